@@ -1,0 +1,83 @@
+/** The layers of ARCHITECTURE.md, as rules: an import against an arrow fails `npm run check`. */
+const test = '[.]test[.]tsx?$|/test-support/|^src/chain/fixtures[.]ts$';
+const services = [
+  'tokens',
+  'node-format',
+  'vault',
+  'store',
+  'settings',
+  'wallet',
+  'studio',
+  'merchant',
+  'gateway',
+  'writer',
+  'sandbox',
+  'console',
+  'workers',
+];
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'contract-stands-alone',
+      comment: 'What crosses a process boundary knows nothing of either side.',
+      severity: 'error',
+      from: { path: '^src/contract' },
+      to: { path: '^src/(?!contract)' },
+    },
+    {
+      name: 'token-library-is-pure',
+      comment: 'Usable alone: the chain and nothing else of ours.',
+      severity: 'error',
+      from: { path: '^src/token', pathNot: test },
+      to: { path: '^src/(?!token|chain)' },
+    },
+    {
+      name: 'chain-is-pure',
+      comment: 'Codecs and rules: no I/O, nothing of ours outside.',
+      severity: 'error',
+      from: { path: '^src/chain', pathNot: test },
+      to: { path: ['^src/(?!chain)', '^(node:)?(fs|net|http|https|dgram|child_process|worker_threads)'] },
+    },
+    {
+      name: 'renderer-sees-the-contract-only',
+      severity: 'error',
+      from: { path: '^src/renderer' },
+      to: { path: '^src/(?!renderer|contract)' },
+    },
+    {
+      name: 'preload-stands-alone',
+      severity: 'error',
+      from: { path: '^src/preload', pathNot: test },
+      to: { path: '^src/(?!preload|contract)' },
+    },
+    ...services.map((service) => ({
+      name: `${service}-keeps-to-itself`,
+      comment:
+        'A service imports no other service: host.ts hands it what it needs. The store, the clock, the listening and the formats of a node serve all.',
+      severity: 'error',
+      from: { path: `^src/main/${service}/`, pathNot: test },
+      to: { path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|clock[.]ts|local-server[.]ts|node-format/)` },
+    })),
+    {
+      name: 'electron-only-in-the-shell',
+      comment: 'Loading the electron package outside Electron fetches its program.',
+      severity: 'error',
+      from: { pathNot: '^src/(preload/|main/(index[.]ts|shell/))' },
+      to: { path: '^electron$|node_modules/electron/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

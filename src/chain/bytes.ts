@@ -1,0 +1,102 @@
+import * as Hash from '@bsv/sdk/primitives/Hash';
+import { ChainError } from './errors.ts';
+
+const HEX = /^(?:[0-9a-fA-F]{2})*$/;
+const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+// Asked for at run time instead of imported, so that a browser can load this module: it has neither, and takes the portable way.
+const native: { readonly Buffer?: typeof Buffer; readonly process?: typeof process } = globalThis;
+const NodeBuffer = native.Buffer;
+const nodeHash = native.process?.getBuiltinModule?.('node:crypto')?.hash;
+
+/** A plain Uint8Array over the same memory: a Buffer's own `slice` and `subarray` behave differently. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** Lower-case hex. @example toHex(Uint8Array.of(0, 255)) // '00ff' */
+export function toHex(bytes: Uint8Array): string {
+  if (NodeBuffer) return NodeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
+  let hex = '';
+  for (const byte of bytes) hex += HEX_OF_BYTE[byte];
+  return hex;
+}
+
+/**
+ * Strict hex, either case, no prefix, an even number of digits; empty text gives no bytes.
+ * @throws ChainError `hex-invalid`
+ */
+export function fromHex(hex: string): Uint8Array {
+  if (!HEX.test(hex))
+    throw new ChainError('hex-invalid', 'Text is not an even number of hex digits.', { length: hex.length });
+  const bytes = new Uint8Array(hex.length / 2);
+  if (NodeBuffer) NodeBuffer.from(bytes.buffer).write(hex, 'hex');
+  else for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** One new array holding all parts in order. */
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const out = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
+/** True where both hold the same bytes. Not constant-time: never compare secrets with it. */
+export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  if (NodeBuffer) return NodeBuffer.compare(a, b) === 0;
+  return a.every((byte, i) => byte === b[i]);
+}
+
+/** Turns hex round byte by byte: display order to internal order and back. @throws ChainError `hex-invalid` */
+export function reverseHex(hex: string): string {
+  return toHex(fromHex(hex).reverse());
+}
+
+/** SHA-256, 32 bytes. */
+export function sha256(bytes: Uint8Array): Uint8Array {
+  return nodeHash ? plainBytes(nodeHash('sha256', bytes, 'buffer')) : Uint8Array.from(Hash.sha256(Array.from(bytes)));
+}
+
+/** SHA-256 twice, the hash of transactions, headers and Merkle nodes. */
+export function sha256d(bytes: Uint8Array): Uint8Array {
+  return sha256(sha256(bytes));
+}
+
+/** RIPEMD-160 of SHA-256, 20 bytes: the hash inside an address. RIPEMD-160 is the SDK's, for Electron's crypto has none. */
+export function hash160(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(Hash.ripemd160(Array.from(sha256(bytes))));
+}
+
+/** Internal-order hash bytes to the display-order hex used at every border. */
+export function hashToDisplay(internal: Uint8Array): string {
+  return toHex(Uint8Array.from(internal).reverse());
+}
+
+/**
+ * Display-order hex of 32 bytes to internal order.
+ * @throws ChainError `hex-invalid` unless it is exactly 64 hex digits.
+ */
+export function displayToHash(hex: string): Uint8Array {
+  if (hex.length !== 64) throw new ChainError('hex-invalid', 'A hash is 64 hex digits.', { length: hex.length });
+  return fromHex(hex).reverse();
+}
+
+/** True for 64 lower-case hex digits: a txid or block hash as it stands at borders. */
+export function isHashHex(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** Bytes a variable-length integer takes. */
+export function varintSize(n: number): number {
+  if (n < 0xfd) return 1;
+  if (n <= 0xffff) return 3;
+  return n <= 0xffffffff ? 5 : 9;
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { key, otherKey } from './fixtures.ts';
+import { type JsonEnvelope, sha256, signEnvelope, toHex, verifyEnvelope } from './index.ts';
+
+const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+
+describe('signEnvelope', () => {
+  it('without a key says so with nulls', () => {
+    const envelope = signEnvelope('{"a":1}');
+    expect(envelope).toStrictEqual({
+      payload: '{"a":1}',
+      signature: null,
+      publicKey: null,
+      encoding: 'json',
+      mimetype: 'application/json',
+    });
+    expect(verifyEnvelope(envelope)).toBe('unsigned');
+  });
+
+  it('with a key verifies, for any payload', () => {
+    const envelope = signEnvelope('{"a":1}', key);
+    expect(envelope).toMatchObject({ payload: '{"a":1}', publicKey, encoding: 'UTF-8', mimetype: 'application/json' });
+    expect(signEnvelope('{"a":1}', key)).toStrictEqual(envelope);
+    fc.assert(
+      fc.property(fc.json(), (payload) => verifyEnvelope(signEnvelope(payload, key)) === 'valid'),
+      { numRuns: 20 },
+    );
+  });
+});
+
+describe('verifyEnvelope', () => {
+  const signed = signEnvelope('{"minerId":"ü"}', key);
+  const other = signEnvelope('{"minerId":"ü"}', otherKey);
+
+  it('hashes the payload once', () => {
+    // the same text signed elsewhere, over one SHA-256 of its UTF-8 bytes
+    const fixed = key.sign('{"minerId":"ü"}', 'utf8').toDER('hex') as string;
+    expect(verifyEnvelope({ ...signed, signature: fixed })).toBe('valid');
+    const twice = key.sign(Array.from(sha256(new TextEncoder().encode('{"minerId":"ü"}')))).toDER('hex') as string;
+    expect(verifyEnvelope({ ...signed, signature: twice })).toBe('invalid');
+  });
+
+  it('hashes the decoded bytes where the encoding is base64', () => {
+    const image = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 255);
+    const signature = toHex(Uint8Array.from(key.sign(Array.from(image)).toDER() as number[]));
+    const envelope = {
+      payload: Buffer.from(image).toString('base64'),
+      signature,
+      publicKey,
+      encoding: 'base64',
+      mimetype: 'image/png',
+    };
+    expect(verifyEnvelope(envelope)).toBe('valid');
+    expect(verifyEnvelope({ ...envelope, encoding: 'UTF-8' })).toBe('invalid');
+  });
+
+  it('is invalid where any part is changed, missing or unreadable', () => {
+    const changed: Partial<Record<keyof JsonEnvelope, unknown>>[] = [
+      { payload: '{"minerId":"u"}' },
+      { payload: `${signed.payload} ` },
+      { payload: undefined },
+      { signature: other.signature },
+      { signature: null },
+      { signature: 'zz' },
+      { signature: '' },
+      { signature: signed.signature?.slice(0, -2) },
+      { publicKey: other.publicKey },
+      { publicKey: null },
+      { publicKey: `05${publicKey.slice(2)}` },
+      { publicKey: '' },
+      { encoding: 'utf-16' },
+      { encoding: undefined },
+      { encoding: 'json' },
+    ];
+    expect(verifyEnvelope(signed)).toBe('valid');
+    for (const part of changed)
+      expect(verifyEnvelope({ ...signed, ...part } as JsonEnvelope), JSON.stringify(part)).toBe('invalid');
+  });
+});

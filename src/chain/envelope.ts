@@ -1,0 +1,53 @@
+import { type PrivateKey, PublicKey, Signature } from '@bsv/sdk';
+import { fromHex, toHex } from './bytes.ts';
+
+/** A JSON envelope (mAPI): a payload as text with the miner's signature over it, or without one. */
+export interface JsonEnvelope {
+  readonly payload: string;
+  /** DER in hex. */
+  readonly signature: string | null;
+  /** Compressed key in hex. */
+  readonly publicKey: string | null;
+  readonly encoding: string;
+  readonly mimetype: string;
+}
+
+/**
+ * Wraps a payload. With a key it is signed over one SHA-256 of its UTF-8 bytes; without one the envelope says so with nulls.
+ * @param payloadJson compact JSON text; it is carried as it is.
+ */
+export function signEnvelope(payloadJson: string, key?: PrivateKey): JsonEnvelope {
+  const base = { payload: payloadJson, mimetype: 'application/json' };
+  if (key === undefined) return { ...base, signature: null, publicKey: null, encoding: 'json' };
+  const message = Array.from(Buffer.from(payloadJson, 'utf8'));
+  return {
+    ...base,
+    signature: toHex(Uint8Array.from(key.sign(message).toDER() as number[])),
+    publicKey: toHex(Uint8Array.from(key.toPublicKey().toDER() as number[])),
+    encoding: 'UTF-8',
+  };
+}
+
+/**
+ * Checks the signature. `valid` means only that the holder of `publicKey` signed the payload: whether that is the right party is the
+ * caller's to know. Never throws; an encoding that is neither UTF-8 nor base64 makes a signed envelope invalid.
+ */
+export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
+  const { payload, signature, publicKey, encoding } = envelope;
+  if ((signature ?? null) === null && (publicKey ?? null) === null) return 'unsigned';
+  const message = signedBytes(payload, encoding);
+  if (message === undefined || typeof signature !== 'string' || typeof publicKey !== 'string') return 'invalid';
+  try {
+    const key = PublicKey.fromDER(Array.from(fromHex(publicKey)));
+    return key.verify(Array.from(message), Signature.fromDER(Array.from(fromHex(signature)))) ? 'valid' : 'invalid';
+  } catch {
+    return 'invalid';
+  }
+}
+
+function signedBytes(payload: unknown, encoding: unknown): Uint8Array | undefined {
+  if (typeof payload !== 'string' || typeof encoding !== 'string') return undefined;
+  const name = encoding.toLowerCase();
+  if (name === 'utf-8' || name === 'utf8') return Buffer.from(payload, 'utf8');
+  return name === 'base64' ? Buffer.from(payload, 'base64') : undefined;
+}

@@ -1,0 +1,37 @@
+/** What a pure chain rule can refuse. A code never changes its meaning. */
+export type ChainErrorCode =
+  | 'amount-invalid'
+  | 'hex-invalid'
+  | 'bytes-malformed'
+  | 'outpoint-invalid'
+  | 'address-invalid'
+  | 'script-invalid'
+  | 'tx-malformed'
+  | 'tx-invalid'
+  | 'signing-failed'
+  | 'block-malformed'
+  | 'header-malformed'
+  | 'merkle-invalid'
+  | 'proof-malformed'
+  | 'inscription-invalid'
+  | 'txobj-malformed'
+  | 'fee-invalid';
+
+/**
+ * The one error class of `src/chain`: a stable code, a plain sentence and the figures behind it. Services turn it into their own
+ * failure; nothing here is translated for a person.
+ *
+ * @example
+ * try { parseTx(bytes) } catch (error) { if (error instanceof ChainError && error.code === 'tx-malformed') … }
+ */
+export class ChainError extends Error {
+  override readonly name = 'ChainError';
+  readonly code: ChainErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ChainErrorCode, message: string, data: Record<string, unknown> = {}) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
