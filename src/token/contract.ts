@@ -1,0 +1,93 @@
+import type { PrivateKey } from '@bsv/sdk';
+import { hash160, toHex, type Utxo } from '../chain/index.ts';
+import { readAmount, requireKey, requirePaymentPair, requirePlain, requireUtxos } from './checks.ts';
+import { TokenError } from './errors.ts';
+import { DEFAULT_FEE_RATE } from './fees.ts';
+import type { AnyKey, PaymentParams, PublicKeyBytes } from './params.ts';
+import { contractScript, parseSchema, type TokenSchema } from './schema.ts';
+import {
+  type BuiltTransaction,
+  buildUnsigned,
+  buildWithCallbacks,
+  buildWithKeys,
+  type SignCallbacks,
+} from './signing.ts';
+import type { Plan, PlannedInput, UnsignedTransaction } from './transaction.ts';
+
+export interface ContractParams<Key extends AnyKey> extends Omit<PaymentParams<Key>, 'paymentUtxo'> {
+  readonly issuerKey: Key;
+  /** P2PKH outputs of the issuer that become the supply. */
+  readonly inputUtxos: readonly Utxo[];
+  /** P2PKH outputs of {@link PaymentParams.paymentKey} that pay the fee. */
+  readonly paymentUtxos?: readonly Utxo[] | null;
+  /** What the token is; its `tokenId` is the issuer's public key hash. */
+  readonly schema: TokenSchema;
+  /** The supply in satoshis, which are base units: a multiple of the schema's `satsPerToken`. */
+  readonly tokenSatoshis: number;
+}
+
+function plan(params: ContractParams<PublicKeyBytes>): Plan {
+  const issuerKey = requireKey(params.issuerKey, 'issuerKey');
+  const inputs = requireUtxos(params.inputUtxos, 'inputUtxos');
+  requirePaymentPair(params.paymentUtxos, params.paymentKey, 'paymentUtxos');
+  const issuer = hash160(issuerKey);
+  const schema = parseSchema(params.schema);
+  if (schema.tokenId !== toHex(issuer)) {
+    throw new TokenError(
+      'schema-invalid',
+      'schema.tokenId',
+      `The token id must be the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
+    );
+  }
+  const supply = readAmount(params.tokenSatoshis, 'tokenSatoshis');
+  requireSupply(supply, schema, inputs);
+  const planned: PlannedInput[] = inputs.map((utxo, index) => {
+    requirePlain(utxo, issuerKey, `inputUtxos[${index}]`);
+    return { utxo, key: issuerKey, field: `inputUtxos[${index}]` };
+  });
+  const outputs = [{ satoshis: supply, script: contractScript(issuer, schema) }];
+  // without a fee what the supply does not take comes back to the issuer
+  if (!params.paymentUtxos || !params.paymentKey) return { inputs: planned, outputs, changeTo: issuer };
+  const paymentKey = requireKey(params.paymentKey, 'paymentKey');
+  for (const [index, utxo] of requireUtxos(params.paymentUtxos, 'paymentUtxos').entries()) {
+    requirePlain(utxo, paymentKey, `paymentUtxos[${index}]`);
+    planned.push({ utxo, key: paymentKey, field: `paymentUtxos[${index}]` });
+  }
+  return { inputs: planned, outputs, changeTo: hash160(paymentKey), rate: params.feeRate ?? DEFAULT_FEE_RATE };
+}
+
+function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utxo[]): void {
+  const { satsPerToken } = schema;
+  const available = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  const numbers = { supply, satsPerToken, available };
+  const invalid = (message: string) => new TokenError('supply-invalid', 'tokenSatoshis', message, numbers);
+  if (supply < satsPerToken)
+    throw invalid(`A supply of ${supply} satoshis is less than one token of ${satsPerToken} satoshis.`);
+  if (supply % satsPerToken !== 0)
+    throw invalid(`A supply of ${supply} satoshis is no whole number of tokens of ${satsPerToken} satoshis.`);
+  if (supply > available)
+    throw invalid(`A supply of ${supply} satoshis is more than the ${available} satoshis of the inputs.`);
+}
+
+/**
+ * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema; output 1 is change, to the
+ * payment's key, or to the issuer's where there is no payment and something is left.
+ * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * @example contract({ issuerKey, inputUtxos, paymentUtxos, paymentKey, schema, tokenSatoshis: 10_000 }).outputs[0]
+ */
+export function contract(params: ContractParams<PrivateKey>): BuiltTransaction {
+  return buildWithKeys(plan, params);
+}
+
+/** {@link contract} with the signatures made by callbacks. */
+export function contractWithCallback(
+  params: ContractParams<PublicKeyBytes>,
+  callbacks: SignCallbacks,
+): Promise<BuiltTransaction> {
+  return buildWithCallbacks(plan, params, callbacks);
+}
+
+/** {@link contract} for others to sign: see `finishTransaction`. */
+export function unsignedContract(params: ContractParams<PublicKeyBytes>): UnsignedTransaction {
+  return buildUnsigned(plan, params);
+}

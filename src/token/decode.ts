@@ -1,0 +1,30 @@
+import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from './template.ts';
+
+/** A token script, read. */
+export interface DecodedToken extends TokenFields {
+  readonly template: TokenTemplate;
+}
+
+/**
+ * What a locking script says where it is a token; undefined for any other script. That a script is a token's does not mean that the
+ * issuer made it: anybody can write one. `traceToken` tells.
+ * @param templates to compare with: this project's, newest first, where absent.
+ * @example decodeToken(utxo.lockingScript)?.symbol
+ */
+export function decodeToken(
+  script: Uint8Array,
+  templates: readonly TokenTemplate[] = KNOWN_TEMPLATES,
+): DecodedToken | undefined {
+  for (const template of templates) {
+    const fields = template.decode(script);
+    if (fields) return { ...fields, template };
+  }
+  return undefined;
+}
+
+const NOBODY = new Uint8Array(20);
+
+/** The script of a token's kind: what tokens that agree in all but the owner have in common. */
+export function kindOf({ template, ...fields }: DecodedToken): Uint8Array {
+  return template.lock({ ...fields, owner: NOBODY });
+}

@@ -1,0 +1,54 @@
+import type { PrivateKey } from '@bsv/sdk';
+import { readDestinations, requireKey, requireSum } from './checks.ts';
+import type { AnyKey, MergeToken, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
+import {
+  type BuiltTransaction,
+  buildUnsigned,
+  buildWithCallbacks,
+  buildWithKeys,
+  type SignCallbacks,
+} from './signing.ts';
+import { planMerge, readMerge } from './spend.ts';
+import type { Plan, UnsignedTransaction } from './transaction.ts';
+
+export interface MergeSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
+  /** Two tokens of one owner and one kind, each from a transaction with fewer than 3 outputs. */
+  readonly mergeTokens: readonly MergeToken[];
+  /** One or two owners and amounts; together all the satoshis of both tokens. */
+  readonly destinations: readonly TokenDestination[];
+}
+
+function plan(params: MergeSplitParams<PublicKeyBytes>): Plan {
+  requireKey(params.ownerKey, 'ownerKey');
+  const pair = readMerge(params);
+  const [{ token: first }, { token: second }] = pair;
+  const tokens = readDestinations(params.destinations, first, { field: 'destinations', most: 2 });
+  requireSum(
+    tokens.reduce((sum, { satoshis }) => sum + satoshis, 0),
+    first.utxo.satoshis + second.utxo.satoshis,
+    'destinations',
+  );
+  return planMerge(params, pair, { tokens });
+}
+
+/**
+ * Shares what two tokens hold out anew: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.
+ * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * @example mergeSplit({ ownerKey, mergeTokens, destinations: [{ address, satoshis: 5 }, { address: own, satoshis: 20 }] })
+ */
+export function mergeSplit(params: MergeSplitParams<PrivateKey>): BuiltTransaction {
+  return buildWithKeys(plan, params);
+}
+
+/** {@link mergeSplit} with the signatures made by callbacks. */
+export function mergeSplitWithCallback(
+  params: MergeSplitParams<PublicKeyBytes>,
+  callbacks: SignCallbacks,
+): Promise<BuiltTransaction> {
+  return buildWithCallbacks(plan, params, callbacks);
+}
+
+/** {@link mergeSplit} for others to sign: see `finishTransaction`. */
+export function unsignedMergeSplit(params: MergeSplitParams<PublicKeyBytes>): UnsignedTransaction {
+  return buildUnsigned(plan, params);
+}

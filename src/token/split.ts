@@ -1,0 +1,66 @@
+import type { PrivateKey } from '@bsv/sdk';
+import type { Utxo } from '../chain/index.ts';
+import { readDestinations, readOwnToken, requireKey, requireSplittable, requireSum } from './checks.ts';
+import { TokenError } from './errors.ts';
+import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
+import {
+  type BuiltTransaction,
+  buildUnsigned,
+  buildWithCallbacks,
+  buildWithKeys,
+  type SignCallbacks,
+} from './signing.ts';
+import { planSpend } from './spend.ts';
+import type { Plan, UnsignedTransaction } from './transaction.ts';
+
+export interface SplitParams<Key extends AnyKey> extends OwnerParams<Key> {
+  readonly tokenUtxo: Utxo;
+  /** Owners and amounts; together all the token's satoshis. */
+  readonly destinations: readonly TokenDestination[];
+  /** Destinations allowed: 2 where absent, at most what the script proves (4 for this project's). */
+  readonly maxDestinations?: number;
+}
+
+function plan(params: SplitParams<PublicKeyBytes>): Plan {
+  const ownerKey = requireKey(params.ownerKey, 'ownerKey');
+  const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
+  requireSplittable(token, 'tokenUtxo');
+  const most = params.maxDestinations ?? 2;
+  if (!Number.isInteger(most) || most < 1 || most > token.template.maxOutputs) {
+    throw new TokenError(
+      'amount-invalid',
+      'maxDestinations',
+      `The script proves from 1 to ${token.template.maxOutputs} destinations.`,
+      { given: most, most: token.template.maxOutputs },
+    );
+  }
+  const tokens = readDestinations(params.destinations, token, { field: 'destinations', most });
+  requireSum(
+    tokens.reduce((sum, { satoshis }) => sum + satoshis, 0),
+    token.utxo.satoshis,
+    'destinations',
+  );
+  return planSpend(params, token, { tokens });
+}
+
+/**
+ * Divides a token: one output for each destination, in order, then change.
+ * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * @example split({ ownerKey, tokenUtxo, destinations: [{ address, satoshis: 300 }, { address: own, satoshis: 700 }] })
+ */
+export function split(params: SplitParams<PrivateKey>): BuiltTransaction {
+  return buildWithKeys(plan, params);
+}
+
+/** {@link split} with the signatures made by callbacks. */
+export function splitWithCallback(
+  params: SplitParams<PublicKeyBytes>,
+  callbacks: SignCallbacks,
+): Promise<BuiltTransaction> {
+  return buildWithCallbacks(plan, params, callbacks);
+}
+
+/** {@link split} for others to sign: see `finishTransaction`. */
+export function unsignedSplit(params: SplitParams<PublicKeyBytes>): UnsignedTransaction {
+  return buildUnsigned(plan, params);
+}

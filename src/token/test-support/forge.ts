@@ -1,0 +1,226 @@
+/** Builds transactions the library would never build, correctly signed, and tells which step of the covenant refuses them. */
+import { LockingScript, type PrivateKey, Spend, UnlockingScript } from '@bsv/sdk';
+import {
+  concatBytes,
+  encodeAddress,
+  equalBytes,
+  FINAL_SEQUENCE,
+  hash160,
+  type Outpoint,
+  p2pkhScript,
+  parseScript,
+  pushData,
+  satoshis,
+  sha256,
+  sighashPreimage,
+  type Tx,
+  type TxOutput,
+  txidOf,
+  type Utxo,
+} from '../../chain/index.ts';
+import { CODE_OFFSET, type CovenantVersion, covenant } from '../covenant.ts';
+import { publicKeyOf } from '../signing.ts';
+import { planchetTemplate, type TokenFields, type TokenSpend } from '../template.ts';
+import { keys } from './keys.ts';
+
+export function hashOf(key: PrivateKey): Uint8Array {
+  return hash160(publicKeyOf(key));
+}
+
+export function addressOf(key: PrivateKey): string {
+  return encodeAddress(hashOf(key), 'test');
+}
+
+export const kind: Omit<TokenFields, 'owner'> = { redemption: hashOf(keys.issuer), splittable: true, symbol: 'CAFE' };
+
+export function tokenScript(key: PrivateKey, version: CovenantVersion, fields: Partial<TokenFields> = {}): Uint8Array {
+  return planchetTemplate(version).lock({ ...kind, owner: hashOf(key), ...fields });
+}
+
+let serial = 0;
+
+/** An output of a transaction nobody looks at. */
+export function output(script: Uint8Array, amount: number): Utxo {
+  serial += 1;
+  return {
+    txid: serial.toString(16).padStart(64, 'c'),
+    vout: serial % 3,
+    satoshis: satoshis(amount),
+    lockingScript: script,
+  };
+}
+
+export function coin(key: PrivateKey, amount: number): Utxo {
+  return output(p2pkhScript(hashOf(key)), amount);
+}
+
+export function out(script: Uint8Array, amount: number): TxOutput {
+  return { satoshis: satoshis(amount), script };
+}
+
+export function outpoint({ txid, vout }: Outpoint): Outpoint {
+  return { txid, vout };
+}
+
+export interface ForgedInput {
+  readonly utxo: Utxo;
+  readonly key: PrivateKey;
+  /** What a token input claims of the transaction; absent for P2PKH. */
+  readonly claim?: TokenSpend;
+  readonly version?: CovenantVersion;
+  /** Changes the preimage before it is pushed. */
+  readonly preimage?: (preimage: Uint8Array, tx: Tx) => Uint8Array;
+  /** Changes what stands before the preimage: the claims as pushes. */
+  readonly claims?: (pushes: Uint8Array[]) => Uint8Array[];
+  /** Hash type of the owner's signature. */
+  readonly signedAs?: number;
+}
+
+export interface Forgery {
+  readonly tx: Tx;
+  readonly spent: readonly Utxo[];
+}
+
+export function forge(inputs: readonly ForgedInput[], outputs: readonly TxOutput[], lockTime = 0): Forgery {
+  const unsigned: Tx = {
+    version: 1,
+    inputs: inputs.map(({ utxo: { txid, vout } }) => ({
+      txid,
+      vout,
+      script: new Uint8Array(0),
+      sequence: FINAL_SEQUENCE,
+    })),
+    outputs,
+    lockTime,
+  };
+  const tx = {
+    ...unsigned,
+    inputs: unsigned.inputs.map((input, index) => ({
+      ...input,
+      script: unlockForged(unsigned, index, inputs[index] as ForgedInput),
+    })),
+  };
+  return { tx, spent: inputs.map(({ utxo }) => utxo) };
+}
+
+function unlockForged(tx: Tx, index: number, input: ForgedInput): Uint8Array {
+  const { utxo, key, claim, version = 2, signedAs = 0x41 } = input;
+  const signed = sighashPreimage(tx, index, utxo.lockingScript, utxo.satoshis, signedAs);
+  const signature = Uint8Array.of(...(key.sign(Array.from(sha256(signed))).toDER() as number[]), signedAs);
+  const end = concatBytes(pushData(signature), pushData(publicKeyOf(key)));
+  if (claim === undefined) return end;
+  const honest = sighashPreimage(tx, index, utxo.lockingScript, utxo.satoshis, 0x41);
+  const preimage = input.preimage?.(honest, tx) ?? honest;
+  const whole = planchetTemplate(version).unlock(utxo.lockingScript, claim, preimage);
+  return concatBytes(input.claims ? changePushes(whole, input.claims) : whole, end);
+}
+
+function changePushes(script: Uint8Array, change: (pushes: Uint8Array[]) => Uint8Array[]): Uint8Array {
+  const { chunks } = parseScript(script);
+  const pushes = chunks.map(({ offset }, index) => script.subarray(offset, chunks[index + 1]?.offset ?? script.length));
+  return concatBytes(...change(pushes.slice(0, -1)), pushes.at(-1) as Uint8Array);
+}
+
+export type Refusal =
+  | { readonly ok: true }
+  /** `step`: the covenant's step that refuses; `P2PKH` for the owner part before it, `unlocking` for a script that does not even push. */
+  | { readonly ok: false; readonly input: number; readonly step: string; readonly reason: string };
+
+const CONSENSUS = [
+  'GENESIS',
+  'UTXO_AFTER_GENESIS',
+  'STRICTENC',
+  'DERSIG',
+  'LOW_S',
+  'NULLFAIL',
+  'SIGHASH_FORKID',
+  'SIGPUSHONLY',
+];
+/** What nodes want before they pass a transaction on, besides. */
+export const POLICY = [
+  ...CONSENSUS,
+  'MINIMALDATA',
+  'CLEANSTACK',
+  'NULLDUMMY',
+  'MINIMALIF',
+  'DISCOURAGE_UPGRADABLE_NOPS',
+];
+
+/** A Spend of one input, whose scripts are not run yet. */
+export function spendOf({ tx, spent }: Forgery, index: number, flags: readonly string[] = CONSENSUS): Spend {
+  const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
+  const input = tx.inputs[index] as Tx['inputs'][number];
+  const source = spent[index] as Utxo;
+  return new Spend({
+    sourceTXID: input.txid,
+    sourceOutputIndex: input.vout,
+    sourceSatoshis: source.satoshis,
+    lockingScript: new LockingScript([], source.lockingScript, undefined, false),
+    unlockingScript: new UnlockingScript([], input.script, undefined, false),
+    inputSequence: input.sequence,
+    inputIndex: index,
+    otherInputs: inputs.filter((_, at) => at !== index),
+    outputs: tx.outputs.map(({ satoshis, script }) => ({
+      satoshis,
+      lockingScript: new LockingScript([], script, undefined, false),
+    })),
+    transactionVersion: tx.version,
+    lockTime: tx.lockTime,
+    verifyFlags: [...flags],
+  });
+}
+
+/** Runs all scripts and names the first step that refuses. */
+export function judge(forgery: Forgery, flags: readonly string[] = CONSENSUS): Refusal {
+  for (const index of forgery.tx.inputs.keys()) {
+    const refusal = judgeInput(forgery, index, flags);
+    if (!refusal.ok) return refusal;
+  }
+  return { ok: true };
+}
+
+export function judgeInput(
+  forgery: Forgery,
+  index: number,
+  flags: readonly string[] = CONSENSUS,
+  spend: Spend = spendOf(forgery, index, flags),
+): Refusal {
+  const script = (forgery.spent[index] as Utxo).lockingScript;
+  try {
+    if (spend.validate()) return { ok: true };
+    return { ok: false, input: index, step: 'result', reason: 'the scripts leave false' };
+  } catch (error) {
+    const { context, programCounter, message } = error as Error & { context?: string; programCounter?: number };
+    const reason = message.split('\n')[0] ?? '';
+    const step = context === 'LockingScript' ? stepAt(script, programCounter ?? 0) : 'unlocking';
+    return { ok: false, input: index, step, reason };
+  }
+}
+
+function stepAt(script: Uint8Array, chunk: number): string {
+  const version = ([1, 2] as const).find((v) => {
+    const { code } = covenant(v);
+    return equalBytes(script.subarray(CODE_OFFSET, CODE_OFFSET + code.length), code);
+  });
+  const offset = parseScript(script).chunks[chunk]?.offset ?? script.length;
+  if (version === undefined || offset < CODE_OFFSET) return 'P2PKH';
+  const at = offset - CODE_OFFSET;
+  return covenant(version).steps.find((step) => at >= step.offset && at < step.offset + step.length)?.name ?? 'result';
+}
+
+/** The unsigned parent transaction of an output, for proofs. */
+export function parentOf(
+  outputs: readonly TxOutput[],
+  vout: number,
+  inputs: Tx['inputs'] = [parentInput()],
+): { tx: Tx; utxo: Utxo } {
+  serial += 1;
+  const tx: Tx = { version: 1, inputs, outputs, lockTime: serial };
+  const { satoshis, script } = outputs[vout] as TxOutput;
+  return { tx, utxo: { txid: txidOf(tx), vout, satoshis, lockingScript: script } };
+}
+
+export function parentInput(script: Uint8Array = new Uint8Array(107).fill(0x51)): Tx['inputs'][number] {
+  serial += 1;
+  return { txid: serial.toString(16).padStart(64, 'd'), vout: 0, script, sequence: FINAL_SEQUENCE };
+}

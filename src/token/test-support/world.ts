@@ -1,0 +1,105 @@
+/** A chain in memory on which the library's transactions are checked as a node would, and its people. */
+import type { PrivateKey } from '@bsv/sdk';
+import { expect } from 'vitest';
+import { p2pkhScript, type Satoshis, type Tx, toHex, txidOf, txSize, type Utxo } from '../../chain/index.ts';
+import { decodeToken } from '../decode.ts';
+import { contract, issue, type TokenSchema } from '../index.ts';
+import type { BuiltTransaction } from '../signing.ts';
+import { addressOf, hashOf, judge, out, POLICY, parentOf } from './forge.ts';
+import { keys } from './keys.ts';
+
+export const schema: TokenSchema = {
+  symbol: 'CAFE',
+  satsPerToken: 10,
+  tokenId: toHex(hashOf(keys.issuer)),
+  totalSupply: 1_000,
+  name: 'Coffee',
+  decimals: 0,
+};
+
+export class World {
+  readonly txs = new Map<string, Tx>();
+  readonly unspent = new Map<string, Utxo>();
+
+  /** A coin that comes from nowhere. */
+  coin(key: PrivateKey, satoshis: number): Utxo {
+    const { tx, utxo } = parentOf([out(p2pkhScript(hashOf(key)), satoshis)], 0);
+    this.txs.set(utxo.txid, tx);
+    this.unspent.set(idOf(utxo), utxo);
+    return utxo;
+  }
+
+  /** A payment's parameters. */
+  pay(satoshis = 50_000): { paymentUtxo: Utxo; paymentKey: PrivateKey } {
+    return { paymentUtxo: this.coin(keys.payer, satoshis), paymentKey: keys.payer };
+  }
+
+  /** Takes a transaction as a node would: its inputs are unspent, its scripts hold, it pays what it says, its size is as predicted. */
+  accept(built: BuiltTransaction): BuiltTransaction {
+    const { tx, txid, size, estimatedSize, fee } = built;
+    const spent = tx.inputs.map((input) => {
+      const utxo = this.unspent.get(idOf(input));
+      expect(utxo, `${idOf(input)} is unspent`).toBeDefined();
+      return utxo as Utxo;
+    });
+    expect(judge({ tx, spent }, POLICY)).toEqual({ ok: true });
+    expect(txidOf(tx)).toBe(txid);
+    expect(txSize(tx)).toBe(size);
+    expect(size).toBeLessThanOrEqual(estimatedSize);
+    expect(size).toBeGreaterThanOrEqual(estimatedSize - 4);
+    expect(sum(spent) - sum(built.outputs)).toBe(fee);
+    for (const utxo of spent) this.unspent.delete(idOf(utxo));
+    for (const utxo of built.outputs) this.unspent.set(idOf(utxo), utxo);
+    this.txs.set(txid, tx);
+    return built;
+  }
+
+  fetchTx = async (txid: string): Promise<Tx | undefined> => this.txs.get(txid);
+
+  /** Satoshis in tokens that are not redeemed. */
+  tokenSupply(): number {
+    return sum([...this.unspent.values()].filter(({ lockingScript }) => decodeToken(lockingScript)));
+  }
+
+  contract(supply = 10_000, given: Partial<TokenSchema> = {}): BuiltTransaction {
+    return this.accept(
+      contract({
+        issuerKey: keys.issuer,
+        inputUtxos: [this.coin(keys.issuer, supply)],
+        paymentUtxos: [this.coin(keys.payer, 9_000)],
+        paymentKey: keys.payer,
+        schema: { ...schema, ...given },
+        tokenSatoshis: supply,
+      }),
+    );
+  }
+
+  /** One token of Alice's. */
+  issued(options: { isSplittable?: boolean; version?: 1 | 2; supply?: number } = {}): BuiltTransaction {
+    const { isSplittable = true, version = 2, supply = 10_000 } = options;
+    const [contractUtxo] = this.contract(supply).outputs;
+    return this.accept(
+      issue({
+        issuerKey: keys.issuer,
+        issueInfo: [{ address: addressOf(keys.alice), satoshis: supply }],
+        contractUtxo: contractUtxo as Utxo,
+        isSplittable,
+        symbol: 'CAFE',
+        version,
+        ...this.pay(),
+      }),
+    );
+  }
+}
+
+export function first(built: BuiltTransaction): Utxo {
+  return built.outputs[0] as Utxo;
+}
+
+function idOf({ txid, vout }: { txid: string; vout: number }): string {
+  return `${txid}_${vout}`;
+}
+
+function sum(amounts: readonly { readonly satoshis: Satoshis }[]): number {
+  return amounts.reduce((total, { satoshis }) => total + satoshis, 0);
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { serializeTx, type Tx, toHex, txidOf, type Utxo } from '../chain/index.ts';
+import { issue, split, TokenError, traceToken, transfer } from './index.ts';
+import { addressOf, forge, hashOf, out, parentOf, tokenScript } from './test-support/forge.ts';
+import { keys } from './test-support/keys.ts';
+import { first, schema, World } from './test-support/world.ts';
+
+const { alice, bob, issuer, mallory } = keys;
+
+async function brokenAt(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(TokenError);
+  expect((error as TokenError).code).toBe('trace-invalid');
+  return `${(error as TokenError).field} ${(error as TokenError).message}`;
+}
+
+describe('traceToken', () => {
+  it('takes transactions as bytes, as hex and parsed', async () => {
+    const world = new World();
+    const moved = world.accept(
+      transfer({ ownerKey: alice, tokenUtxo: first(world.issued()), destination: addressOf(bob), ...world.pay() }),
+    );
+    const forms = [(tx: Tx) => tx, (tx: Tx) => serializeTx(tx), (tx: Tx) => toHex(serializeTx(tx))];
+    for (const form of forms) {
+      const trace = await traceToken({ txid: moved.txid, vout: 0 }, async (txid) => {
+        const tx = world.txs.get(txid);
+        return tx && form(tx);
+      });
+      expect(trace.steps.map(({ action }) => action)).toEqual(['issue', 'transfer']);
+      expect(trace.satoshis).toBe(10_000);
+      expect(trace.token.owner).toEqual(hashOf(bob));
+    }
+  });
+
+  it('tells a token that anybody wrote from one that was issued', async () => {
+    const world = new World();
+    const { tx, utxo } = parentOf([out(tokenScript(mallory, 2), 500)], 0);
+    world.txs.set(utxo.txid, tx);
+    const source = tx.inputs[0] as Tx['inputs'][number];
+    expect(await brokenAt(traceToken(utxo, world.fetchTx))).toContain(`${source.txid} The history breaks`);
+  });
+
+  it('refuses lookalikes further along the way', async () => {
+    const world = new World();
+    const coin = world.coin(mallory, 500);
+    const tx = forge([{ utxo: coin, key: mallory }], [out(tokenScript(mallory, 2), 500)]).tx;
+    const { txid } = remember(world, tx);
+    const lookalike: Utxo = {
+      txid,
+      vout: 0,
+      satoshis: 500 as Utxo['satoshis'],
+      lockingScript: tokenScript(mallory, 2),
+    };
+    world.unspent.set(`${txid}_0`, lookalike);
+    const moved = world.accept(transfer({ ownerKey: mallory, tokenUtxo: lookalike, destination: addressOf(bob) }));
+    expect(await brokenAt(traceToken(first(moved), world.fetchTx))).toContain(
+      `${txid} The history breaks at transaction ${txid}: it spends neither a token of the kind nor exactly one contract`,
+    );
+  });
+
+  it('refuses an issue that makes more, or less, than the contract holds, or something else', async () => {
+    const world = new World();
+    const contract = first(world.contract());
+    const attempts: [string, Tx['outputs']][] = [
+      ['it makes tokens of 9000 satoshis out of a contract of 10000', [out(tokenScript(alice, 2), 9_000)]],
+      ['it makes tokens of 20000 satoshis', [out(tokenScript(alice, 2), 10_000), out(tokenScript(bob, 2), 10_000)]],
+      ['it makes tokens of 10001 satoshis', [out(tokenScript(alice, 2), 10_000), out(tokenScript(bob, 1), 1)]],
+      ['the contract is about another symbol', [out(tokenScript(alice, 2, { symbol: 'TEA' }), 10_000)]],
+      ['the contract is another issuer’s', [out(tokenScript(alice, 2, { redemption: hashOf(bob) }), 10_000)]],
+    ];
+    for (const [why, outputs] of attempts) {
+      const { txid } = remember(world, forge([{ utxo: contract, key: issuer }], outputs).tx);
+      expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain(why);
+    }
+    const other = first(world.contract());
+    const twice = forge(
+      [contract, other].map((utxo) => ({ utxo, key: issuer })),
+      [out(tokenScript(alice, 2), 20_000)],
+    ).tx;
+    const { txid } = remember(world, twice);
+    expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain('exactly one contract');
+  });
+
+  it('refuses an issue that the issuer did not sign', async () => {
+    const world = new World();
+    const contract = first(world.contract());
+    const { txid } = remember(
+      world,
+      forge([{ utxo: contract, key: mallory }], [out(tokenScript(alice, 2), 10_000)]).tx,
+    );
+    expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain(
+      'the scripts of its input 0 refuse it',
+    );
+  });
+
+  it('refuses what is no token, and transactions that are missing or not the ones asked for', async () => {
+    const world = new World();
+    const issued = world.issued();
+    expect(await brokenAt(traceToken({ txid: issued.txid, vout: 1 }, world.fetchTx))).toContain(
+      'its output 1 is no token',
+    );
+    expect(await brokenAt(traceToken({ txid: issued.txid, vout: 9 }, world.fetchTx))).toContain('it has no output 9');
+    expect(await brokenAt(traceToken(first(issued), async () => undefined))).toContain('it is not known');
+    expect(await brokenAt(traceToken(first(issued), async () => 'zz'))).toContain('no transaction');
+    const other = world.contract();
+    expect(await brokenAt(traceToken(first(issued), async () => other.hex))).toContain(`is ${other.txid}`);
+  });
+
+  it('follows long histories, each transaction once, as far as it is allowed', async () => {
+    const world = new World();
+    let last = world.issued();
+    for (let i = 0; i < 6; i++) {
+      last = world.accept(transfer({ ownerKey: alice, tokenUtxo: first(last), destination: addressOf(alice) }));
+    }
+    const asked: string[] = [];
+    const fetchTx = async (txid: string) => {
+      asked.push(txid);
+      return world.txs.get(txid);
+    };
+    expect((await traceToken(first(last), fetchTx)).steps).toHaveLength(7);
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(await brokenAt(traceToken(first(last), fetchTx, { maxTransactions: 6 }))).toContain('longer than 6');
+  });
+
+  it('keeps tokens that differ in their data apart, which one issue can make', async () => {
+    const world = new World();
+    const issued = world.accept(
+      issue({
+        issuerKey: issuer,
+        issueInfo: [
+          { address: addressOf(alice), satoshis: 4_000, data: 'one' },
+          { address: addressOf(alice), satoshis: 6_000, data: 'two' },
+        ],
+        contractUtxo: first(world.contract()),
+        isSplittable: true,
+        symbol: 'CAFE',
+      }),
+    );
+    const divided = world.accept(
+      split({
+        ownerKey: alice,
+        tokenUtxo: issued.outputs[1] as Utxo,
+        destinations: [
+          { address: addressOf(alice), satoshis: 1 },
+          { address: addressOf(bob), satoshis: 5_999 },
+        ],
+      }),
+    );
+    const trace = await traceToken({ txid: divided.txid, vout: 1 }, world.fetchTx);
+    expect(trace.steps.map(({ outputs }) => outputs.map(({ satoshis }) => satoshis))).toEqual([[6_000], [1, 5_999]]);
+    expect(new TextDecoder().decode(trace.token.data)).toBe('two');
+    expect(trace.origins[0]?.schema).toEqual(schema);
+  });
+});
+
+function remember(world: World, tx: Tx): Utxo {
+  const { satoshis, script } = tx.outputs[0] as Tx['outputs'][number];
+  const txid = txidOf(tx);
+  world.txs.set(txid, tx);
+  return { txid, vout: 0, satoshis, lockingScript: script };
+}
