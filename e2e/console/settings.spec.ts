@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, expectAccessible, test } from '../support/fixtures.ts';
+import { goTo } from '../support/studio.ts';
+
+test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="maxFeeSatoshis"]');
+  const field = row.getByRole('textbox', { name: 'Highest fee' });
+  await expect(field).toHaveValue('5000000');
+  const save = app.getByRole('button', { name: /^Save/ });
+  await expect(save).toBeDisabled();
+  await field.fill('a lot');
+  await expect(row.getByText('must be a whole number')).toBeVisible();
+  await expect(save).toBeDisabled();
+  await field.fill('4000000');
+  await save.click();
+  await expect(row.getByText('Changed')).toHaveCount(0);
+  await expect(app.getByText('1 setting is saved.')).toBeVisible();
+  const stored = (): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(host.ready.dataDir, 'settings.json'), 'utf8')) as Record<string, unknown>;
+  expect(stored().maxFeeSatoshis).toBe(4_000_000);
+  await row.getByRole('button', { name: 'Reset Highest fee to its default' }).click();
+  await expect(field).toHaveValue('5000000');
+  expect(stored().maxFeeSatoshis).toBe(5_000_000);
+});
+
+test('a key that needs a restart offers it, and the service runs on the new value', async ({ app }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="bitcoinTimeout"]');
+  await row.getByRole('textbox').fill('9s');
+  await app.getByRole('button', { name: 'Save 1 change' }).click();
+  const restart = app.getByRole('main').getByRole('button', { name: 'Restart Node gateway' });
+  await restart.click();
+  await expect(restart).toHaveCount(0);
+  await expect(row.getByRole('textbox')).toHaveValue('9s');
+});
+
+test('secrets are never shown, and what the command line holds is read-only', async ({ app }) => {
+  await goTo(app, '/settings');
+  const password = app.locator('[data-key="rpcPassword"]');
+  await expect(password.getByText('Set', { exact: true })).toBeVisible();
+  await expect(password.locator('input')).toHaveValue('');
+  const overridden = app.locator('[data-key="rpcBind"]');
+  await expect(overridden.getByRole('textbox')).toBeDisabled();
+  await expect(overridden.getByText('Set by the command line')).toBeVisible();
+});
+
+test('settings are found by search, in both schemes, by everybody', async ({ app }) => {
+  await goTo(app, '/settings');
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('fees of a day');
+  await expect(app.locator('[data-key]')).toHaveCount(1);
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('no such thing');
+  await expect(app.getByRole('heading', { name: 'No setting matches' })).toBeVisible();
+  await app.getByRole('button', { name: 'Show all settings' }).click();
+  for (const scheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await expectAccessible(app);
+  }
+});

@@ -1,0 +1,93 @@
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, test } from '../support/fixtures.ts';
+
+const shots = fileURLToPath(new URL('../screenshots/', import.meta.url));
+
+async function look(app: Page, name: string): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await app.setViewportSize({ width: 1024, height: 640 });
+    await app.waitForTimeout(150);
+    const wider = await app.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(wider, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
+    await app.screenshot({ path: `${shots}token-${name}-1024-${scheme}.png` });
+    await app.setViewportSize({ width: 1280, height: 800 });
+    await app.waitForTimeout(150);
+    await app.screenshot({ path: `${shots}token-${name}-1280-${scheme}.png` });
+    await expectAccessible(app);
+  }
+  await app.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+}
+
+async function approve(app: Page): Promise<void> {
+  await app.getByRole('button', { name: 'Approve and sign' }).click();
+  await expect(app.getByText(/Mined in block/)).toBeVisible();
+  await app.getByRole('link', { name: 'Back to the token bench' }).click();
+  await expect(app.getByRole('heading', { name: 'Token bench' })).toBeVisible();
+}
+
+test('a token is designed, issued, split, merged and redeemed by clicking', async ({ app }) => {
+  test.setTimeout(300_000);
+  await app.getByRole('link', { name: 'Token bench' }).click();
+  await expect(app.getByText('No tokens yet')).toBeVisible();
+  await look(app, 'empty');
+
+  await app.getByRole('link', { name: 'Design a token' }).click();
+  const symbol = app.getByRole('textbox', { name: 'Symbol' });
+  const json = app.getByRole('textbox', { name: 'Schema as JSON' });
+  await symbol.fill('not a symbol');
+  await expect(app.getByText('1 to 128 letters, digits, "_" or "-"')).toBeVisible();
+  await expect(app.getByRole('button', { name: 'Build the contract and review' })).toBeDisabled();
+  await symbol.fill('BREAD');
+  await expect(json).toHaveValue(/"symbol": "BREAD"/);
+  await json.fill('{"symbol":"BREAD","name":"Bread voucher","totalSupply":100,"satsPerToken":10,"shop":"Corner"}');
+  await expect(app.getByRole('textbox', { name: 'Name' })).toHaveValue('Bread voucher');
+  await look(app, 'design');
+  await app.getByRole('button', { name: 'Build the contract and review' }).click();
+  await expect(app.getByText(/You set 1,000 sat aside as the supply of BREAD/)).toBeVisible();
+  await look(app, 'review');
+  await approve(app);
+
+  await app.getByRole('button', { name: 'Issue BREAD' }).click();
+  await app
+    .getByRole('spinbutton', { name: 'Amount 1' })
+    .or(app.getByRole('textbox', { name: 'Amount 1' }))
+    .fill('700');
+  await app.getByRole('button', { name: 'Add an owner' }).click();
+  await expect(app.getByText('0 sat of 1,000 sat left to give')).toBeVisible();
+  await app.waitForTimeout(300);
+  await look(app, 'dialog');
+  await app.getByRole('button', { name: 'Build and review' }).click();
+  await approve(app);
+
+  // both come from a transaction with three outputs, so one moves before they can be merged
+  for (const amount of [700, 300]) {
+    await app.getByRole('button', { name: `Transfer BREAD ${amount}` }).click();
+    await app.getByRole('button', { name: 'Build and review' }).click();
+    await expect(app.getByText(`You give ${amount} sat of BREAD to your wallet.`)).toBeVisible();
+    await approve(app);
+  }
+  await look(app, 'holdings');
+  await app.getByRole('button', { name: 'Merge BREAD 700' }).click();
+  await app.getByRole('button', { name: 'Build and review' }).click();
+  await approve(app);
+  await app.getByRole('button', { name: 'Redeem BREAD 1000' }).click();
+  await app.getByLabel('Amount to redeem').fill('400');
+  await app.getByRole('button', { name: 'Build and review' }).click();
+  await expect(app.getByText(/You redeem 400 sat of BREAD; 600 sat stay tokens/)).toBeVisible();
+  await approve(app);
+  await app.getByRole('button', { name: 'Redeem BREAD 600' }).click();
+  await app.getByRole('button', { name: 'Build and review' }).click();
+  await approve(app);
+  await expect(app.getByText('This wallet owns no tokens now.')).toBeVisible();
+
+  await app
+    .getByRole('row', { name: /Open Redeem of BREAD/ })
+    .getByRole('link')
+    .last()
+    .click();
+  await expect(app.getByRole('heading', { name: 'History of BREAD' })).toBeVisible();
+  await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
+  await look(app, 'history');
+});

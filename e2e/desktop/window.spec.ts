@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { _electron, type ElectronApplication, expect, type Page, test } from '@playwright/test';
+import { electronBinary, hasDisplay } from '../../scripts/electron-binary.ts';
+import { root } from '../../scripts/paths.ts';
+import { freePorts } from '../support/host.ts';
+
+const executablePath = electronBinary();
+test.skip(
+  executablePath === undefined,
+  "Electron's program is not in node_modules/electron: it is fetched on the first use.",
+);
+test.skip(!hasDisplay(), 'There is no display to open a window on.');
+
+let dataDir: string;
+let application: ElectronApplication;
+let page: Page;
+
+test.beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-desktop-'));
+  const settings = Object.entries(freePorts).flatMap(([key, value]) => ['--set', `${key}=${value}`]);
+  application = await _electron.launch({
+    executablePath: executablePath as string,
+    args: [root, '--data-dir', dataDir, ...settings],
+  });
+  page = await application.firstWindow();
+});
+
+test.afterAll(async () => {
+  await application?.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('shows the application, from its own origin, over its port', async () => {
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+  expect(page.url()).toMatch(/^planchet:\/\/app\//);
+  await expect(page.getByText('sandbox', { exact: false }).first()).toBeVisible();
+});
+
+test('gives the page no power of Node or Electron', async () => {
+  const found = await page.evaluate(() =>
+    ['require', 'process', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in window),
+  );
+  expect(found).toEqual([]);
+});
+
+test('keeps the window on its page, and its requests at home', async () => {
+  const before = page.url();
+  await page.evaluate(() => {
+    location.href = 'https://example.org/';
+  });
+  expect(await page.evaluate(() => window.open('file:///etc/passwd'))).toBeNull();
+  const request = await page.evaluate(() =>
+    fetch('http://127.0.0.1:9/').then(
+      () => 'answered',
+      () => 'refused',
+    ),
+  );
+  expect(request).toBe('refused');
+  expect(page.url()).toBe(before);
+  expect(application.windows()).toHaveLength(1);
+});
+
+test('denies what the page could ask for', async () => {
+  const states = await page.evaluate(async () => {
+    const names = ['geolocation', 'notifications', 'clipboard-read'] as unknown as PermissionName[];
+    return Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state));
+  });
+  expect(states).not.toContain('granted');
+});
+
+test('comes back after the page is loaded anew', async () => {
+  await page.reload();
+  await expect(page.getByRole('navigation').first()).toBeVisible();
+});

@@ -1,0 +1,40 @@
+import AxeBuilder from '@axe-core/playwright';
+import { test as base, expect, type Page } from '@playwright/test';
+import { type RunningHost, startHost } from './host.ts';
+
+/** A test of the browser application against a real host; every test file gets a fresh one. */
+export const test = base.extend<{ app: Page }, { host: RunningHost }>({
+  host: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
+    async ({}, use) => {
+      const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+      await use(host);
+      await host.stop();
+    },
+    { scope: 'worker' },
+  ],
+  app: async ({ page, host }, use) => {
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
+    page.on('console', (message) => {
+      // The browser reports every refused request as an error; what the page makes of a refusal is what the tests look at.
+      if (message.type() === 'error' && !/status of 4\d\d|ERR_INTERNET_DISCONNECTED/.test(message.text())) {
+        problems.push(`console: ${message.text()}`);
+      }
+    });
+    await page.goto(await host.login());
+    await expect(page.getByRole('navigation').first()).toBeVisible();
+    await use(page);
+    expect(problems).toEqual([]);
+  },
+});
+
+export { expect };
+
+/** Fails on any accessibility violation axe can find on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual(
+    [],
+  );
+}

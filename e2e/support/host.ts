@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { createHttpClient } from '../../src/main/console/http-client.ts';
+import { lockOwner } from '../../src/main/data-folder.ts';
+
+const cli = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
+
+/** The line `serve --json` prints once everything listens. */
+interface Ready {
+  ready: true;
+  network: string;
+  rpc: string;
+  zmq: string;
+  console: string;
+  writer: string;
+  mapi: string;
+  baseUrl: string;
+  sandbox: string | null;
+  dataDir: string;
+  rpcUsername: string;
+  rpcCookieFile: string;
+  consoleToken: string;
+  sandboxApiKey: string;
+}
+
+export interface RunningHost {
+  readonly ready: Ready;
+  readonly process: ChildProcess;
+  /** A fresh address with a one-time token, as `planchet open` prints it. */
+  login(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Settings that let several hosts run side by side: every port is chosen by the system. */
+export const freePorts: Readonly<Record<string, string>> = {
+  consoleAddress: '127.0.0.1:0',
+  rpcBind: '127.0.0.1:0',
+  zmqAddress: 'tcp://127.0.0.1:0',
+  writerBind: '127.0.0.1:0',
+  'sandbox.bind': '127.0.0.1:0',
+  'sandbox.zmqAddress': 'tcp://127.0.0.1:0',
+};
+
+/** Starts the real application in a process of its own, on a data folder of its own unless one is given. */
+export async function startHost(
+  options: { dataDir?: string; set?: Record<string, string> } = {},
+): Promise<RunningHost> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
+  const settings = Object.entries({ ...freePorts, ...options.set }).flatMap(([key, value]) => [
+    '--set',
+    `${key}=${value}`,
+  ]);
+  const child = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir, ...settings], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  let stopping = false;
+  child.once('exit', (code, signal) => {
+    if (!stopping) process.stderr.write(`The host ended by itself (${code ?? signal}):\n${errors}\n`);
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as Ready));
+    child.once('exit', (code) => reject(new Error(`serve exited with ${code}: ${errors}`)));
+  });
+  const cleanUp = (): void => {
+    if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  return {
+    ready,
+    process: child,
+    login: async () => {
+      const owner = lockOwner(dataDir);
+      if (!owner) throw new Error('the host does not run');
+      return (await createHttpClient({ url: ready.console, bearer: owner.token }).app.createLink()).url;
+    },
+    stop: async () => {
+      stopping = true;
+      child.kill('SIGTERM');
+      await exited;
+      cleanUp();
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import { expect, type Page } from '@playwright/test';
+
+/** A file a test drops in: the name of one in resources/samples, or bytes of its own. */
+export type TestFile = string | { name: string; mimeType: string; buffer: Buffer };
+
+const samples = new URL('../../resources/samples/', import.meta.url);
+
+/** Goes to a view by its path, as a link would. */
+export async function goTo(app: Page, path: string): Promise<void> {
+  await app.goto(`${new URL(app.url()).origin}/#${path}`);
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+/** Makes a project and hands it files. */
+export async function createProject(app: Page, name: string, files: TestFile[]): Promise<void> {
+  await goTo(app, '/projects');
+  await app
+    .getByRole('button', { name: /^(New project|Create your first project)$/ })
+    .first()
+    .click();
+  await app.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await app.getByRole('button', { name: 'Create project' }).click();
+  await expect(app.getByRole('heading', { name, level: 1 })).toBeVisible();
+  const input = app.locator('input[type=file]').first();
+  const named = files.filter((file) => typeof file === 'string').map((file) => fileURLToPath(new URL(file, samples)));
+  const made = files.filter((file) => typeof file !== 'string');
+  await input.setInputFiles(named.length > 0 ? named : made);
+}
+
+/** From a project's page to the built transaction, which waits for its approval. */
+export async function buildMint(app: Page): Promise<void> {
+  await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
+  await app.getByRole('button', { name: 'Continue' }).click();
+  await app.getByRole('button', { name: 'Build the transaction' }).click();
+  await expect(app.getByRole('button', { name: 'Approve and sign' })).toBeEnabled();
+}
+
+/** Approves what was reviewed and waits for its proof. */
+export async function approveAndWait(app: Page): Promise<void> {
+  await app.getByRole('button', { name: 'Approve and sign' }).click();
+  await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible({ timeout: 20_000 });
+}

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'electron-vite';
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      rollupOptions: {
+        input: {
+          index: path('src/main/index.ts'),
+          cli: path('src/main/cli.ts'),
+          'script-worker': path('src/main/workers/script-worker.ts'),
+        },
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      rollupOptions: {
+        input: { index: path('src/preload/index.ts') },
+        // A preload script of a sandboxed window can only be CommonJS, in one file.
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: path('src/renderer'),
+    plugins: [react()],
+    build: {
+      outDir: path('out/renderer'),
+      rollupOptions: { input: path('src/renderer/index.html') },
+      // Every browser this page meets has module preload; the stand-in would only be one more script.
+      modulePreload: { polyfill: false },
+      // Inlined files would need `data:` in the page's policy.
+      assetsInlineLimit: 0,
+    },
+  },
+});

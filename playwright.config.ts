@@ -1,0 +1,16 @@
+import { defineConfig } from '@playwright/test';
+import { launchOptions } from './e2e/support/browser.ts';
+
+export default defineConfig({
+  testDir: 'e2e',
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  workers: 2,
+  retries: 0,
+  forbidOnly: true,
+  use: { trace: 'retain-on-failure', viewport: { width: 1280, height: 800 } },
+  projects: [
+    { name: 'console', testDir: 'e2e/console', use: { launchOptions: await launchOptions() } },
+    { name: 'desktop', testDir: 'e2e/desktop' },
+  ],
+});

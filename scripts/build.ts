@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, tools } from './paths.ts';
+
+const stampFile = join(root, 'out', '.built-from');
+const sources = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** Builds the desktop and browser bundles unless what is built came from exactly these sources. */
+export function buildIfStale(options: { quiet?: boolean } = {}): void {
+  const wanted = fingerprint();
+  const built =
+    existsSync(stampFile) && existsSync(join(root, 'out', 'renderer', 'index.html'))
+      ? readFileSync(stampFile, 'utf8')
+      : '';
+  if (built === wanted) return;
+  const started = performance.now();
+  if (!options.quiet) process.stderr.write('Building Planchet…');
+  const result = spawnSync(process.execPath, [tools.electronVite, 'build', '--logLevel', 'error'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (result.status !== 0) {
+    process.stderr.write(`\n${result.stdout}${result.stderr}\nThe build failed.\n`);
+    process.exit(1);
+  }
+  mkdirSync(join(root, 'out'), { recursive: true });
+  writeFileSync(stampFile, wanted);
+  if (!options.quiet) process.stderr.write(` done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+/** SHA-256 over the names and contents of all sources: a checkout's file times say nothing about what changed. */
+function fingerprint(): string {
+  const hash = createHash('sha256');
+  const add = (name: string): void => {
+    if (statSync(join(root, name)).isDirectory()) {
+      for (const entry of readdirSync(join(root, name)).sort()) add(`${name}/${entry}`);
+    } else {
+      hash
+        .update(`${name}\0`)
+        .update(readFileSync(join(root, name)))
+        .update('\0');
+    }
+  };
+  for (const source of sources) add(source);
+  return hash.digest('hex');
+}
+
+if (import.meta.main) buildIfStale();

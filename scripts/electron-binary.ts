@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.ts';
+
+const electronDir = join(root, 'node_modules', 'electron');
+const DOWNLOAD_LIMIT_MS = 60_000;
+
+/** Path of Electron's program where its package has downloaded it, else undefined. Never downloads. */
+export function electronBinary(): string | undefined {
+  const pathFile = join(electronDir, 'path.txt');
+  const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(electronDir, 'dist');
+  const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8').trim() : platformName();
+  const binary = join(dist, name);
+  return existsSync(binary) ? binary : undefined;
+}
+
+/** Whether a window could be shown at all. */
+export function hasDisplay(): boolean {
+  if (process.platform === 'win32' || process.platform === 'darwin') return true;
+  return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
+}
+
+/**
+ * Lets Electron's own installer fetch the program, with a line that shows it is at work.
+ * @returns the path, or undefined where it failed or took over a minute
+ */
+export async function downloadElectron(): Promise<string | undefined> {
+  const started = performance.now();
+  const child = spawn(process.execPath, [join(electronDir, 'install.js')], { stdio: 'ignore' });
+  const line = setInterval(() => {
+    process.stderr.write(
+      `\rFetching Electron for the desktop window… ${Math.round((performance.now() - started) / 1000)} s `,
+    );
+  }, 500);
+  const limit = setTimeout(() => child.kill('SIGKILL'), DOWNLOAD_LIMIT_MS);
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  clearInterval(line);
+  clearTimeout(limit);
+  process.stderr.write('\n');
+  return electronBinary();
+}
+
+function platformName(): string {
+  if (process.platform === 'win32') return 'electron.exe';
+  if (process.platform === 'darwin') return 'Electron.app/Contents/MacOS/Electron';
+  return 'electron';
+}

@@ -1,0 +1,27 @@
+/**
+ * `npm start`: builds what is stale and opens Planchet. The desktop window where an Electron program and a display exist, else the same
+ * application in the terminal, served to a browser. Arguments are handed on (`npm start -- --data-dir DIR`).
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { buildIfStale } from './build.ts';
+import { downloadElectron, electronBinary, hasDisplay } from './electron-binary.ts';
+import { root } from './paths.ts';
+
+const args = process.argv.slice(2);
+const terminalOnly = args.includes('--terminal');
+const passed = args.filter((arg) => arg !== '--terminal');
+
+buildIfStale();
+
+const electron = terminalOnly || !hasDisplay() ? undefined : (electronBinary() ?? (await downloadElectron()));
+const child: ChildProcess = electron
+  ? spawn(electron, [root, ...passed], { stdio: 'inherit' })
+  : spawn(process.execPath, [join(root, 'src/main/cli.ts'), 'serve', ...passed], { stdio: 'inherit' });
+
+// The child shares the terminal and gets Ctrl-C by itself; a signal sent to this process alone is handed on.
+process.on('SIGINT', () => {});
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+child.once('exit', (code, signal) => {
+  process.exitCode = code ?? (signal === 'SIGINT' ? 0 : 1);
+});

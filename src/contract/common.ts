@@ -1,0 +1,20 @@
+import { z } from 'zod';
+
+export const networks = ['sandbox', 'test', 'main'] as const;
+export const networkSchema = z.enum(networks);
+export type Network = z.infer<typeof networkSchema>;
+
+/** 64 lower-case hex digits in display order (reversed bytes), as nodes print transaction ids and block hashes. */
+export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
+export const hexSchema = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lower-case hex');
+/** Integer satoshis; 21,000,000 BSV fit a safe integer. */
+export const satoshisSchema = z.number().int().min(0).max(2_100_000_000_000_000);
+/** Milliseconds since 1970-01-01 UTC. */
+export const timestampSchema = z.number().int();
+
+/** `<txid>_<vout>`, the form collections refer to each other by. */
+export const outpointSchema = z.string().regex(/^[0-9a-f]{64}_\d+$/);
+
+export const serviceNames = ['console', 'sandbox', 'wallet', 'studio', 'gateway', 'zmq', 'writer'] as const;
+export const serviceNameSchema = z.enum(serviceNames);
+export type ServiceName = z.infer<typeof serviceNameSchema>;

@@ -1,0 +1,272 @@
+import { eventIterator, oc } from '@orpc/contract';
+import { z } from 'zod';
+import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
+import { failureSchema } from './errors.ts';
+import {
+  connectionTestSchema,
+  gatewayConnectionSchema,
+  gatewayKeySchema,
+  gatewayStatusSchema,
+  newGatewayKeySchema,
+  pairedOriginSchema,
+  trafficSchema,
+  zmqCountsSchema,
+} from './gateway.ts';
+import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
+import {
+  doubleSpendSchema,
+  sandboxClockSchema,
+  sandboxFaultNames,
+  sandboxFaultSchema,
+  sandboxResetSchema,
+  sandboxSnapshotSchema,
+  sandboxStatusSchema,
+  snapshotNameSchema,
+} from './sandbox.ts';
+import { settingEntrySchema } from './settings.ts';
+import {
+  fileInfoSchema,
+  itemMetadataSchema,
+  itemSchema,
+  mintEstimateSchema,
+  mintJobSchema,
+  projectNameSchema,
+  projectSchema,
+  projectTypeSchema,
+  quotaSchema,
+  subTypes,
+  tokenSchema,
+  transactionViewSchema,
+} from './studio.ts';
+import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './token-bench.ts';
+import {
+  writerDocumentPageSchema,
+  writerDocumentSchema,
+  writerGetInputSchema,
+  writerKeySchema,
+  writerListInputSchema,
+  writerRegisterInputSchema,
+  writerRetryInputSchema,
+  writerRevokeInputSchema,
+  writerStatusSchema,
+  writerUsageHourSchema,
+  writerWriteInputSchema,
+} from './writer.ts';
+
+/** Bytes a piece of an upload may have; larger files come in several pieces, so no side ever holds a whole file. */
+export const UPLOAD_PIECE_BYTES = 1_048_576;
+
+/** Every procedure may fail with this one typed error; its data is the failure to show. */
+const base = oc.errors({ FAILED: { status: 422, message: 'The request failed.', data: failureSchema } });
+
+const id = z.string().min(1).max(128);
+const ids = z.array(id).min(1).max(500);
+const blob = z.instanceof(Blob);
+
+/**
+ * What crosses the process boundary, over a MessagePort in the desktop window and over HTTP in a browser or the command line.
+ * Input and output are validated on the host's side.
+ */
+export const contract = {
+  app: {
+    info: base.output(appInfoSchema),
+    snapshot: base.output(snapshotSchema),
+    /** A new one-time link to the console, for another browser. */
+    createLink: base.output(z.object({ url: z.string() })),
+    dismissNotice: base.input(z.object({ id })).output(z.void()),
+    setTheme: base.input(z.object({ theme: z.enum(['system', 'light', 'dark']) })).output(z.void()),
+  },
+  events: {
+    /** First a `snapshot`, then what changes. A client that reconnects gets a new snapshot. */
+    subscribe: base.output(eventIterator(liveEventSchema)),
+  },
+  services: {
+    list: base.output(z.array(serviceStatusSchema)),
+    restart: base.input(z.object({ name: serviceNameSchema })).output(serviceStatusSchema),
+  },
+  settings: {
+    list: base.output(z.array(settingEntrySchema)),
+    /** Text is read as the key's type, so the command line and a form can send what was typed. */
+    set: base
+      .input(z.object({ key: z.string().max(64), value: z.union([z.string().max(4_096), z.number(), z.boolean()]) }))
+      .output(z.object({ entry: settingEntrySchema, restarts: z.array(z.string()) })),
+  },
+  wallet: {
+    status: base.output(walletStatusSchema),
+    validateAddress: base
+      .input(z.object({ address: z.string().max(128) }))
+      .output(z.object({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
+  },
+  projects: {
+    list: base.output(z.array(projectSchema)),
+    create: base.input(z.object({ name: projectNameSchema, type: projectTypeSchema })).output(projectSchema),
+    get: base.input(z.object({ uid: id })).output(projectSchema),
+  },
+  files: {
+    /** Opens an upload. Fails at once when `bytes` is over the limit, so nothing is sent in vain. */
+    begin: base
+      .input(
+        z.object({
+          name: z.string().min(1).max(255),
+          bytes: z.number().int().min(0),
+          contentType: z.string().max(255),
+        }),
+      )
+      .output(z.object({ uploadId: id })),
+    append: base
+      .input(z.object({ uploadId: id, offset: z.number().int().min(0), piece: blob }))
+      .output(z.object({ received: z.number().int() })),
+    finish: base.input(z.object({ uploadId: id })).output(fileInfoSchema),
+    abort: base.input(z.object({ uploadId: id })).output(z.void()),
+    /** The stored bytes, for a preview. Never to be put into the page itself: see docs/security.md. */
+    read: base.input(z.object({ sha256: hashSchema })).output(blob),
+  },
+  items: {
+    list: base.input(z.object({ projectUid: id })).output(z.array(itemSchema)),
+    create: base
+      .input(
+        z.object({
+          projectUid: id,
+          sha256: hashSchema,
+          fileName: z.string().min(1).max(255),
+          metadata: itemMetadataSchema,
+          /** Left out: `single` in a single project; in a collection, `collection` for the first item and `collectionItem` after it. */
+          subType: z.enum(subTypes).optional(),
+        }),
+      )
+      .output(itemSchema),
+    update: base.input(z.object({ id, metadata: itemMetadataSchema })).output(itemSchema),
+    remove: base.input(z.object({ id })).output(z.void()),
+  },
+  mint: {
+    estimate: base.input(z.object({ itemIds: ids, destination: z.string().max(128) })).output(mintEstimateSchema),
+    /** Journals the job and starts it; it stops by itself where the review waits for approval. */
+    create: base
+      .input(z.object({ itemIds: ids, destination: z.string().max(128), idempotencyKey: z.string().min(8).max(128) }))
+      .output(mintJobSchema),
+    list: base.output(z.array(mintJobSchema)),
+    get: base.input(z.object({ id })).output(mintJobSchema),
+    /** Signs and submits exactly the transaction whose review had this digest. */
+    approve: base.input(z.object({ id, digest: z.string().regex(/^[0-9a-f]{64}$/) })).output(mintJobSchema),
+    /** Possible until the transaction is signed. */
+    cancel: base.input(z.object({ id })).output(mintJobSchema),
+    /** Tries a failed step again. */
+    retry: base.input(z.object({ id })).output(mintJobSchema),
+  },
+  tokens: {
+    list: base.input(z.object({ limit: z.number().int().min(1).max(1_000).default(100) })).output(z.array(tokenSchema)),
+  },
+  tokenBench: {
+    overview: base.output(tokenOverviewSchema),
+    /** Builds the transaction and waits for approval; the same key gives the same job. */
+    prepare: base
+      .input(z.object({ request: tokenRequestSchema, idempotencyKey: z.string().min(8).max(128) }))
+      .output(tokenJobSchema),
+    get: base.input(z.object({ id })).output(tokenJobSchema),
+    /** Signs and submits exactly the transaction whose review had this digest. */
+    approve: base.input(z.object({ id, digest: hashSchema })).output(tokenJobSchema),
+    /** Possible until the transaction is signed. */
+    cancel: base.input(z.object({ id })).output(tokenJobSchema),
+    /** Of a token or of a contract. */
+    history: base.input(z.object({ outpoint: outpointSchema })).output(tokenHistorySchema),
+  },
+  quota: { get: base.output(quotaSchema) },
+  transactions: { get: base.input(z.object({ txid: hashSchema })).output(transactionViewSchema) },
+  node: {
+    /** One JSON-RPC call through the gateway's rules; `result` is the node's own answer. */
+    call: base.input(z.object({ method: z.string().min(1).max(64), params: z.array(z.unknown()).max(16) })).output(
+      z.object({
+        result: z.unknown(),
+        error: z.object({ code: z.number().int(), message: z.string() }).nullable(),
+      }),
+    ),
+  },
+  gateway: {
+    status: base.output(gatewayStatusSchema),
+    /** First the newest calls, then what happens, in steps of a quarter of a second. */
+    traffic: base.output(eventIterator(trafficSchema)),
+    keys: {
+      list: base.output(z.array(gatewayKeySchema)),
+      /** The secret is told here and never again. As user name goes the key's id. */
+      create: base
+        .input(newGatewayKeySchema)
+        .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
+      revoke: base.input(z.object({ id })).output(gatewayKeySchema),
+    },
+    /** Web pages that may call, by their exact origin (`https://app.example`). They need a credential as well. */
+    origins: {
+      list: base.output(z.array(pairedOriginSchema)),
+      pair: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
+      unpair: base.input(z.object({ origin: z.string().max(255) })).output(z.void()),
+    },
+    /** Tries every upstream (or the one given, without saving it) and the gateway itself, step by step. */
+    test: base
+      .input(z.object({ bitcoinRpcUrl: z.string().max(4_096).optional() }))
+      .output(z.array(connectionTestSchema)),
+    connection: base.output(gatewayConnectionSchema),
+    /** The password of the gateway, for a person who asked to see or copy it. */
+    revealPassword: base.output(z.object({ password: z.string() })),
+    /** A new random password; the gateway is restarted with it. */
+    rotatePassword: base.output(z.object({ password: z.string() })),
+  },
+  zmq: {
+    counts: base.output(zmqCountsSchema),
+  },
+  writer: {
+    status: base.output(writerStatusSchema),
+    documents: {
+      /** Newest first unless told otherwise; `next` of a page is the `cursor` of the one after it. */
+      list: base.input(writerListInputSchema).output(writerDocumentPageSchema),
+      /** By id or txid. */
+      get: base.input(writerGetInputSchema).output(writerDocumentSchema),
+    },
+    dead: {
+      list: base.input(writerListInputSchema.omit({ state: true })).output(writerDocumentPageSchema),
+      /** Takes these up again, or all of them. */
+      retry: base.input(writerRetryInputSchema).output(z.object({ retried: z.number().int() })),
+    },
+    keys: {
+      list: base.output(z.array(writerKeySchema)),
+      register: base.input(writerRegisterInputSchema).output(writerKeySchema),
+      revoke: base.input(writerRevokeInputSchema).output(z.void()),
+    },
+    usage: base.output(z.array(writerUsageHourSchema)),
+    write: base.input(writerWriteInputSchema).output(writerDocumentSchema),
+  },
+  sandbox: {
+    mine: base
+      .input(z.object({ blocks: z.number().int().min(1).max(1_000) }))
+      .output(z.object({ hashes: z.array(hashSchema) })),
+    fund: base
+      .input(z.object({ address: z.string().max(128), satoshis: satoshisSchema.min(1) }))
+      .output(z.object({ txid: hashSchema })),
+    status: base.output(sandboxStatusSchema),
+    /** Replaces the newest blocks by a longer branch; their transactions wait for a block again. */
+    reorg: base
+      .input(z.object({ depth: z.number().int().min(1).max(1_000) }))
+      .output(z.object({ hashes: z.array(hashSchema) })),
+    /** Spends what a transaction spends a second time. */
+    doubleSpend: base.input(doubleSpendSchema).output(z.object({ txid: hashSchema })),
+    faults: {
+      /** Faults end with the run of the sandbox. */
+      set: base.input(sandboxFaultSchema).output(z.array(sandboxFaultSchema)),
+      /** Without a name all of them. */
+      clear: base.input(z.object({ name: z.enum(sandboxFaultNames).optional() })).output(z.array(sandboxFaultSchema)),
+    },
+    clock: base.input(sandboxClockSchema).output(z.void()),
+    /** A new API key of the default user, or of a new user. It is told here and never again. */
+    createKey: base.input(z.object({ newUser: z.boolean().default(false) })).output(z.object({ apiKey: z.string() })),
+    snapshots: {
+      take: base.input(z.object({ name: snapshotNameSchema })).output(sandboxSnapshotSchema),
+      revert: base.input(z.object({ name: snapshotNameSchema })).output(z.void()),
+      remove: base.input(z.object({ name: snapshotNameSchema })).output(z.void()),
+    },
+    /** Begins a new network; snapshots stay. */
+    reset: base.input(sandboxResetSchema).output(z.void()),
+    /** Writes the whole network into a new file of the machine Planchet runs on, named by its full path. */
+    export: base.input(z.object({ file: z.string().min(1).max(4_096) })).output(z.object({ bytes: z.number().int() })),
+    import: base.input(z.object({ file: z.string().min(1).max(4_096) })).output(z.void()),
+  },
+};
+
+export type Contract = typeof contract;

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { timestampSchema } from './common.ts';
+import { failureSchema } from './errors.ts';
+
+/** Where the answer to a call came from; `refused` never reached a command. */
+export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', 'refused'] as const;
+
+export const upstreamHealthSchema = z.object({
+  /** Scheme, host and port, without credentials. */
+  origin: z.string(),
+  /** `open`: not asked for now because it failed; one call at a time tries it again. */
+  circuit: z.enum(['closed', 'open']),
+  /** Blocks the best upstream is ahead of this one; null while unknown. */
+  behind: z.number().int().nullable(),
+  height: z.number().int().nullable(),
+  /** Milliseconds until the first byte of an answer: a moving average, and what 95 of 100 answers stay under; null without a figure. */
+  latency: z.number().nullable(),
+  p95: z.number().nullable(),
+  calls: z.number().int(),
+  failures: z.number().int(),
+  lastFailure: z.string().nullable(),
+});
+export type UpstreamHealth = z.infer<typeof upstreamHealthSchema>;
+
+export const methodFiguresSchema = z.object({
+  /** A command of the node, or `REST`. */
+  method: z.string(),
+  calls: z.number().int(),
+  errors: z.number().int(),
+  cached: z.number().int(),
+  /** Calls a second over the last minute. */
+  rate: z.number(),
+  /** Milliseconds. */
+  p50: z.number(),
+  p99: z.number(),
+});
+
+export const gatewayStatusSchema = z.object({
+  upstreams: z.array(upstreamHealthSchema),
+  /** True while upstream certificates are not checked. */
+  certificatesIgnored: z.boolean(),
+  /** The tip the gateway answers from, and how long ago (milliseconds) an upstream confirmed it. */
+  tip: z.object({ hash: z.string(), height: z.number().int(), age: z.number().int() }).nullable(),
+  reorganisations: z.number().int(),
+  cache: z.object({
+    entries: z.number().int(),
+    bytes: z.number().int(),
+    limit: z.number().int(),
+    diskEntries: z.number().int(),
+    diskBytes: z.number().int(),
+    diskLimit: z.number().int(),
+    hits: z.number().int(),
+    shared: z.number().int(),
+    local: z.number().int(),
+    misses: z.number().int(),
+    dropped: z.number().int(),
+  }),
+  connections: z.number().int(),
+  methods: z.array(methodFiguresSchema),
+});
+export type GatewayStatus = z.infer<typeof gatewayStatusSchema>;
+
+export const gatewayCallSchema = z.object({
+  /** Rises by one per call. */
+  number: z.number().int(),
+  at: timestampSchema,
+  /** User name, name of a key, `cookie`, `console`, or `nobody`. */
+  caller: z.string(),
+  method: z.string(),
+  /** Parameters as JSON, cut at 500 characters. */
+  params: z.string(),
+  source: z.enum(answerSources),
+  milliseconds: z.number(),
+  /** Bytes of the answer. */
+  bytes: z.number().int(),
+  /** HTTP status. */
+  status: z.number().int(),
+  /** Why a call was refused. */
+  reason: z.string().nullable(),
+});
+export type GatewayCall = z.infer<typeof gatewayCallSchema>;
+
+/** One step of the traffic stream: the newest calls first at the beginning, then those since, a few times a second. */
+export const trafficSchema = z.object({
+  calls: z.array(gatewayCallSchema),
+  /** Calls that came too fast to be shown one by one; they are in the figures of `gateway.status`. */
+  skipped: z.number().int(),
+});
+
+export type Traffic = z.infer<typeof trafficSchema>;
+
+export const gatewayKeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Commands it may call; null means all. */
+  methods: z.array(z.string()).nullable(),
+  /** Calls a second; null means no limit. */
+  rate: z.number().int().nullable(),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema.nullable(),
+  revokedAt: timestampSchema.nullable(),
+  lastUsedAt: timestampSchema.nullable(),
+});
+export type GatewayKey = z.infer<typeof gatewayKeySchema>;
+
+export const newGatewayKeySchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^[^\p{Cc}:]+$/u, 'must not contain a colon'),
+  methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
+  rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  expiresAt: timestampSchema.nullable().default(null),
+});
+
+export type NewGatewayKey = z.infer<typeof newGatewayKeySchema>;
+
+export const pairedOriginSchema = z.object({ origin: z.string(), createdAt: timestampSchema });
+export type PairedOrigin = z.infer<typeof pairedOriginSchema>;
+
+export const gatewayConnectionSchema = z.object({
+  /** Null while the service does not run. */
+  rpc: z.string().nullable(),
+  zmq: z.string().nullable(),
+  username: z.string(),
+  passwordSet: z.boolean(),
+  /** True while the password is the one this installation was made with. */
+  passwordGenerated: z.boolean(),
+  cookieFile: z.string(),
+});
+
+export type GatewayConnection = z.infer<typeof gatewayConnectionSchema>;
+
+export const testSteps = ['tcp', 'tls', 'credential', 'method', 'chain'] as const;
+export const testStepSchema = z.object({
+  step: z.enum(testSteps),
+  outcome: z.enum(['passed', 'failed', 'skipped']),
+  /** What was found, as a sentence. */
+  message: z.string(),
+  milliseconds: z.number(),
+  failure: failureSchema.nullable(),
+});
+export type TestStep = z.infer<typeof testStepSchema>;
+
+/** One address tested: an upstream, or the gateway itself. */
+export const connectionTestSchema = z.object({
+  subject: z.enum(['upstream', 'gateway']),
+  address: z.string(),
+  passed: z.boolean(),
+  steps: z.array(testStepSchema),
+});
+export type ConnectionTest = z.infer<typeof connectionTestSchema>;
+
+export const zmqTopicCountsSchema = z.object({
+  topic: z.string(),
+  /** Messages published. */
+  messages: z.number().int(),
+  /** Messages a second over the last seconds. */
+  rate: z.number(),
+  /** Messages of the upstream that never came. */
+  missed: z.number().int(),
+  /** Blocks among the missed that were fetched and published after all. */
+  repaired: z.number().int(),
+  /** Times the upstream counted anew, as it does when it is restarted. */
+  restarts: z.number().int(),
+  lastAt: timestampSchema.nullable(),
+});
+export type ZmqTopicCounts = z.infer<typeof zmqTopicCountsSchema>;
+
+export const zmqCountsSchema = z.object({
+  /** `poller`: no ZMQ upstream is set, so blocks and transactions are looked for over RPC. */
+  source: z.enum(['upstream', 'poller', 'none']),
+  topics: z.array(zmqTopicCountsSchema),
+});
+export type ZmqCounts = z.infer<typeof zmqCountsSchema>;

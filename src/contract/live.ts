@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
+import { failureSchema } from './errors.ts';
+import { itemSchema, mintJobSchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
+import { writerStatusSchema } from './writer.ts';
+
+export const serviceStateSchema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('stopped') }),
+  z.object({ state: z.literal('starting') }),
+  z.object({
+    state: z.literal('running'),
+    /** Bound address as a client would use it, e.g. `http://127.0.0.1:8332`. */
+    address: z.string().optional(),
+    /** A permanent notice, e.g. that certificates are not checked. */
+    warning: z.string().optional(),
+  }),
+  z.object({ state: z.literal('failed'), failure: failureSchema }),
+]);
+export type ServiceState = z.infer<typeof serviceStateSchema>;
+
+export const serviceStatusSchema = z.object({
+  name: serviceNameSchema,
+  status: serviceStateSchema,
+  /** When this state was entered. */
+  since: timestampSchema,
+});
+export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
+
+export const tipSchema = z.object({ hash: hashSchema, height: z.number().int(), time: timestampSchema });
+export type Tip = z.infer<typeof tipSchema>;
+
+export const balanceSchema = z.object({
+  /** Spendable for fees: never counts one-satoshi outputs. */
+  spendable: satoshisSchema,
+  confirmed: satoshisSchema,
+  unconfirmed: satoshisSchema,
+  reserved: satoshisSchema,
+  tokens: z.number().int(),
+});
+export type Balance = z.infer<typeof balanceSchema>;
+
+export const walletStatusSchema = z.object({
+  state: z.enum(['missing', 'locked', 'ready']),
+  network: networkSchema,
+  address: z.string().nullable(),
+  publicKey: z.string().nullable(),
+  balance: balanceSchema,
+  /** True on the sandbox: its keys protect nothing. */
+  worthless: z.boolean(),
+});
+export type WalletStatus = z.infer<typeof walletStatusSchema>;
+
+export const noticeSchema = z.object({
+  id: z.string(),
+  level: z.enum(['info', 'warning', 'error']),
+  message: z.string(),
+  hint: z.string().optional(),
+  at: timestampSchema,
+});
+export type Notice = z.infer<typeof noticeSchema>;
+
+export const appInfoSchema = z.object({
+  version: z.string(),
+  network: networkSchema,
+  shell: z.enum(['desktop', 'terminal']),
+  safeMode: z.boolean(),
+  dataDir: z.string(),
+  platform: z.string(),
+  startedAt: timestampSchema,
+  endpoints: z.object({
+    console: z.string().nullable(),
+    rpc: z.string().nullable(),
+    zmq: z.string().nullable(),
+    writer: z.string().nullable(),
+    sandbox: z.string().nullable(),
+    baseUrl: z.string().nullable(),
+    mapi: z.string().nullable(),
+  }),
+});
+export type AppInfo = z.infer<typeof appInfoSchema>;
+
+/** Everything a view needs at connection; the events after it keep it current. */
+export const snapshotSchema = z.object({
+  app: appInfoSchema,
+  services: z.array(serviceStatusSchema),
+  tip: tipSchema.nullable(),
+  wallet: walletStatusSchema,
+  quota: quotaSchema.nullable(),
+  jobs: z.array(mintJobSchema),
+  tokens: z.array(tokenSchema),
+  notices: z.array(noticeSchema),
+  theme: z.enum(['system', 'light', 'dark']),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export const liveEventSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
+  z.object({ type: z.literal('service'), service: serviceStatusSchema }),
+  z.object({ type: z.literal('endpoints'), endpoints: appInfoSchema.shape.endpoints }),
+  z.object({ type: z.literal('tip'), tip: tipSchema }),
+  z.object({ type: z.literal('wallet'), wallet: walletStatusSchema }),
+  z.object({ type: z.literal('quota'), quota: quotaSchema.nullable() }),
+  z.object({ type: z.literal('project'), project: projectSchema }),
+  z.object({ type: z.literal('item'), item: itemSchema }),
+  z.object({ type: z.literal('item-removed'), id: z.string(), projectUid: z.string() }),
+  z.object({ type: z.literal('job'), job: mintJobSchema }),
+  z.object({ type: z.literal('token'), token: tokenSchema }),
+  z.object({ type: z.literal('notice'), notice: noticeSchema }),
+  z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
+  /** At most twice a second. */
+  z.object({ type: z.literal('writer'), writer: writerStatusSchema }),
+  z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
+]);
+export type LiveEvent = z.infer<typeof liveEventSchema>;

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { hashSchema } from './common.ts';
+
+export const sandboxFaultNames = [
+  'latency',
+  'http-error',
+  'drop-connection',
+  'callbacks-lost',
+  'mempool-full',
+  'quote-expired',
+  'wrong-signature',
+  'tampered-txobj',
+] as const;
+
+/** Something the sandbox does wrong on purpose. */
+export const sandboxFaultSchema = z.object({
+  name: z.enum(sandboxFaultNames),
+  /** Milliseconds of `latency`, the status of `http-error`; of no meaning to the others. */
+  value: z.number().int().min(0).max(600_000).default(0),
+  /** How often it still happens; null until it is turned off. */
+  times: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  /** Which requests it meets: those to the token project and quota APIs, to the merchant API or to the node. */
+  area: z.enum(['all', 'token', 'mapi', 'rpc']).default('all'),
+});
+export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
+
+/** Names of snapshots become file names. */
+export const snapshotNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _');
+
+export const sandboxSnapshotSchema = z.object({
+  name: z.string(),
+  /** Milliseconds since 1970-01-01 UTC. */
+  takenAt: z.number(),
+  bytes: z.number().int(),
+});
+export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>;
+
+export const sandboxStatusSchema = z.object({
+  tip: z.object({ hash: hashSchema, height: z.number().int(), time: z.number() }),
+  mempool: z.object({ transactions: z.number().int(), bytes: z.number().int() }),
+  /** The sandbox's time, in milliseconds since 1970-01-01 UTC. */
+  clock: z.object({ now: z.number(), frozen: z.boolean() }),
+  /** What the network is made from; null where it is random. */
+  seed: z.string().nullable(),
+  faults: z.array(sandboxFaultSchema),
+  callbacks: z.object({ waiting: z.number().int(), givenUp: z.number().int() }),
+  snapshots: z.array(sandboxSnapshotSchema),
+});
+export type SandboxStatus = z.infer<typeof sandboxStatusSchema>;
+
+/** The sandbox's clock: an own time that runs on from `at`, or stands still there. Without `at` it is the machine's again. */
+export const sandboxClockSchema = z.object({
+  /** Milliseconds since 1970-01-01 UTC; null for the machine's time. */
+  at: z.number().int().min(0).max(4_294_967_295_000).nullable(),
+  frozen: z.boolean().default(false),
+});
+export type SandboxClockSetting = z.infer<typeof sandboxClockSchema>;
+
+export const sandboxResetSchema = z.object({
+  /** Makes the same keys and first blocks each time; left out, they are random. */
+  seed: z.string().min(1).max(128).optional(),
+});
+
+export const doubleSpendSchema = z.object({
+  txid: hashSchema,
+  /** True mines the other transaction, so that this one is lost; false only offers it to the node. */
+  mined: z.boolean().default(true),
+});

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { networkSchema, type ServiceName } from './common.ts';
+
+const DURATION_UNITS: Record<string, number> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/**
+ * Reads a Go-style duration (`10s`, `1m30s`, `250ms`, `0`).
+ * @returns milliseconds, or undefined where the text is not a duration.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, value, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    total += Number(value) * (DURATION_UNITS[unit as string] as number);
+  }
+  return total;
+}
+
+const duration = z
+  .string()
+  .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 10s or 1m30s');
+const port = '(?:0|[1-9]\\d{0,4})';
+const portInRange = (text: string): boolean => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535;
+const bind = z
+  .string()
+  .regex(
+    new RegExp(`^(?:[A-Za-z0-9.-]*|\\[[0-9a-fA-F:]+\\]):${port}$`),
+    'must be host:port, where an empty host means loopback',
+  )
+  .refine(portInRange, 'the port must be at most 65535');
+const zmqAddress = z
+  .string()
+  .regex(new RegExp(`^tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\]):${port}$`), 'must be tcp://host:port')
+  .refine(portInRange, 'the port must be at most 65535');
+const optionalUrl = z
+  .string()
+  .refine((text) => text === '' || /^https?:\/\/\S+$/.test(text), 'must be empty or an http(s) address');
+const urlList = z
+  .string()
+  .refine(
+    (text) => text === '' || text.split(',').every((part) => /^https?:\/\/\S+$/.test(part.trim())),
+    'must be empty or http(s) addresses separated by commas',
+  );
+
+/** Settings of the embedded network, under the key `sandbox`. */
+export const sandboxSettingsSchema = z.object({
+  bind: bind.default('127.0.0.1:9600'),
+  zmqAddress: zmqAddress.default('tcp://127.0.0.1:28339'),
+  /** How often a block is mined while transactions wait; `0` turns the timer off. */
+  mineInterval: duration.default('10s'),
+  /** A block is mined this long after a transaction arrives; empty turns it off. */
+  mineOnArrival: duration.or(z.literal('')).default('1s'),
+  /** Tokens a month each sandbox key may mint. */
+  monthlyMintLimit: z.number().int().min(0).max(1_000_000_000).default(10_000),
+  /** Whether the merchant API signs its envelopes; unsigned ones carry nulls. */
+  signEnvelopes: z.boolean().default(true),
+  /** Whose shapes the merchant API's payloads have. */
+  mapiVersion: z.enum(['1.2.0', '1.5.0']).default('1.2.0'),
+  /** Refuses callbacks to this machine and to local networks, as a public miner does. */
+  refusePrivateCallbacks: z.boolean().default(false),
+  /** Requests a second each API key may make; 0 sets no limit. */
+  maxRequestsPerSecond: z.number().int().min(0).max(1_000_000).default(2_000),
+});
+
+/** Every key of settings.json with its default. Keys of the node gateway keep the names and defaults of spec section 4.5. */
+export const settingsSchema = z.object({
+  settingsVersion: z.number().int().default(1),
+  network: networkSchema.default('sandbox'),
+  consoleAddress: bind.default('localhost:9400'),
+  debugServer: z.boolean().default(false),
+  rpcBind: bind.default(':8332'),
+  rpcUsername: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[^:]+$/, 'must not contain a colon')
+    .default('planchet'),
+  /** Empty until the first start, which writes a random one. */
+  rpcPassword: z.string().max(256).default(''),
+  zmqAddress: zmqAddress.default('tcp://:28332'),
+  bitcoinRpcUrl: urlList.default(''),
+  bitcoinTimeout: duration.default('10s'),
+  ignoreCertificate: z.boolean().default(false),
+  bitcoinZmqUrl: z
+    .string()
+    .refine((text) => text === '' || /^tcp:\/\/\S+:\d+$/.test(text), 'must be empty or tcp://host:port')
+    .default(''),
+  /** A reference to the key in the vault is kept here as `vault`, never the key itself; empty means none. */
+  apiKey: z.string().max(512).default(''),
+  /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
+  apiKeyHeader: z
+    .string()
+    .max(64)
+    .regex(/^[A-Za-z0-9-]+$/, 'must be the name of a header')
+    .default('Authorization'),
+  /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
+  gatewayShareFor: duration.default('250ms'),
+  /** Bytes of answers that never change, kept in memory and on the disk. 0 keeps none. */
+  gatewayCacheBytes: z.number().int().min(0).max(100_000_000_000).default(67_108_864),
+  gatewayDiskCacheBytes: z.number().int().min(0).max(10_000_000_000_000).default(536_870_912),
+  /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
+  gatewayLocalCommands: z.boolean().default(true),
+  /** Lets programs of this machine read the REST paths without a credential, as a node does. */
+  gatewayOpenRest: z.boolean().default(false),
+  baseUrl: optionalUrl.default(''),
+  consoleBaseUrl: optionalUrl.default(''),
+  mapiUrl: optionalUrl.default(''),
+  writerBind: bind.default(':9500'),
+  callbackBind: bind.or(z.literal('')).default(''),
+  /** Where the writer's queue stands: empty for the built-in database, or `postgres://…` for one that several machines share. */
+  databaseUrl: z
+    .string()
+    .max(1_024)
+    .refine((text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text), 'must be empty or postgres://…')
+    .default(''),
+  /** Who pays for written documents: the wallet, the service at `fundingUrl`, or the sandbox's service. */
+  writerFunding: z.enum(['wallet', 'service', 'sandbox']).default('wallet'),
+  /** Address of the funding service with its version prefix, e.g. `https://host/api/v1`; empty means `mapiUrl`. */
+  fundingUrl: optionalUrl.default(''),
+  fundingTimeout: duration.default('5s'),
+  /** Largest document, in bytes. */
+  writerMaxBytes: z.number().int().min(1).max(100_000_000).default(1_000_000),
+  /** Takes documents of any content type; otherwise JSON alone. */
+  writerAnyContentType: z.boolean().default(false),
+  /** How many documents one transaction may write, one output each. */
+  writerDocumentsPerTransaction: z.number().int().min(1).max(1_000).default(1),
+  /** Documents that may wait for their transaction before more are refused for a while. */
+  writerQueueLimit: z.number().int().min(1).max(1_000_000_000).default(5_000_000),
+  /** Room on the disk below which no document is taken, in bytes. */
+  writerMinFreeDisk: z.number().int().min(0).max(1_000_000_000_000).default(536_870_912),
+  /** Fees a day (UTC) may cost, in satoshis. */
+  writerDailySpend: z.number().int().min(0).max(2_100_000_000_000_000).default(100_000_000),
+  /** Coins split off the wallet ahead of need, at most, and the value of each. */
+  writerPoolCoins: z.number().int().min(1).max(2_000).default(500),
+  writerPoolCoinSatoshis: z.number().int().min(200).max(1_000_000_000).default(10_000),
+  /** How long an answer waits for the miner, and with `?wait=mined` for a block. */
+  writerWait: duration.default('5s'),
+  writerWaitMined: duration.default('60s'),
+  /** Largest file a token may hold, in bytes. */
+  maxTokenBytes: z.number().int().min(1).max(1_000_000_000).default(4_000_000),
+  /** Highest fee a single mint may pay, in satoshis. */
+  maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000),
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  sandbox: sandboxSettingsSchema.prefault({}),
+});
+
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** `network`, `sandbox.bind`, …: what `settings get|set` and `--set` take. */
+export const settingKeys = [
+  ...Object.keys(settingsSchema.shape).filter((key) => key !== 'sandbox' && key !== 'settingsVersion'),
+  ...Object.keys(sandboxSettingsSchema.shape).map((key) => `sandbox.${key}`),
+] as readonly string[];
+
+/** Keys whose values are secrets: they are never returned by `settings list`, logged, or shown. */
+export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'databaseUrl'];
+
+/** Which services take a changed key only after a restart of their own; keys not listed take effect at once. */
+export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'application')[]>> = {
+  network: ['application'],
+  consoleAddress: ['application'],
+  databaseUrl: ['writer'],
+  writerMaxBytes: ['writer'],
+  rpcBind: ['gateway'],
+  rpcUsername: ['gateway'],
+  rpcPassword: ['gateway'],
+  bitcoinRpcUrl: ['gateway'],
+  bitcoinTimeout: ['gateway'],
+  ignoreCertificate: ['gateway'],
+  apiKey: ['gateway'],
+  gatewayCacheBytes: ['gateway'],
+  gatewayDiskCacheBytes: ['gateway'],
+  zmqAddress: ['zmq'],
+  bitcoinZmqUrl: ['zmq'],
+  writerBind: ['writer'],
+  'sandbox.bind': ['application'],
+  'sandbox.zmqAddress': ['application'],
+};
+
+export const settingEntrySchema = z.object({
+  key: z.string(),
+  /** `null` for a secret: only whether it is set is told. */
+  value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
+  default: z.union([z.string(), z.number(), z.boolean()]),
+  isSet: z.boolean(),
+  secret: z.boolean(),
+  overridden: z.boolean(),
+  restarts: z.array(z.string()),
+});
+export type SettingEntry = z.infer<typeof settingEntrySchema>;

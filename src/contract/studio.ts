@@ -1,0 +1,274 @@
+import { z } from 'zod';
+import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
+import { failureSchema } from './errors.ts';
+
+export const projectTypes = ['single', 'collection'] as const;
+export const projectTypeSchema = z.enum(projectTypes);
+
+/** A project of the token project API (spec 2.1) with what the studio knows of its items. */
+export const projectSchema = z.object({
+  uid: z.string(),
+  name: z.string(),
+  type: projectTypeSchema,
+  network: z.string(),
+  tokenProtocol: z.string(),
+  createdAt: timestampSchema.nullable(),
+  itemCount: z.number().int(),
+  mintedCount: z.number().int(),
+});
+export type Project = z.infer<typeof projectSchema>;
+
+export const projectNameSchema = z.string().trim().min(1, 'a project needs a name').max(120, 'at most 120 characters');
+
+/** The mint pipeline's states in order (see docs/minting.md). `failed` keeps the state it failed in beside it. */
+export const mintStates = [
+  'draft',
+  'uploaded',
+  'built',
+  'reviewed',
+  'signed',
+  'submitted',
+  'seen',
+  'mined',
+  'proven',
+  'cancelled',
+] as const;
+export const mintStateSchema = z.enum(mintStates);
+export type MintState = z.infer<typeof mintStateSchema>;
+
+export const subTypes = ['single', 'collection', 'collectionItem'] as const;
+
+export const traitSchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'a trait needs a name')
+    .max(64)
+    .refine(
+      (name) => !['name', 'type', 'subType', 'subTypeData', 'description', 'app'].includes(name),
+      'this name belongs to the protocol',
+    ),
+  value: z.string().trim().min(1, 'a trait needs a value').max(256),
+});
+export type Trait = z.infer<typeof traitSchema>;
+
+/** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
+export const itemMetadataSchema = z.object({
+  name: z.string().trim().min(1, 'a token needs a name').max(120, 'at most 120 characters'),
+  description: z.string().trim().max(2_000, 'at most 2,000 characters').default(''),
+  traits: z
+    .array(traitSchema)
+    .max(64, 'at most 64 traits')
+    .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, 'each trait name may appear once')
+    .default([]),
+});
+export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
+
+export const fileInfoSchema = z.object({
+  /** SHA-256 of the bytes, hex as digests are printed. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string(),
+  contentType: z.string(),
+  bytes: z.number().int(),
+});
+export type FileInfo = z.infer<typeof fileInfoSchema>;
+
+/** One token in the making: a file with its metadata, and where it stands. */
+export const itemSchema = z.object({
+  id: z.string(),
+  projectUid: z.string(),
+  subType: z.enum(subTypes),
+  file: fileInfoSchema,
+  metadata: itemMetadataSchema,
+  state: mintStateSchema,
+  jobId: z.string().nullable(),
+  outpoint: outpointSchema.nullable(),
+  failure: failureSchema.nullable(),
+  createdAt: timestampSchema,
+});
+export type Item = z.infer<typeof itemSchema>;
+
+/** Every check a review makes, in the order it lists them; the last two are made on the signed transaction alone. */
+export const reviewCheckIds = [
+  'form',
+  'txid',
+  'version',
+  'final',
+  'inputs',
+  'input-values',
+  'input-scripts',
+  'input-unspent',
+  'outputs',
+  'token-values',
+  'destination',
+  'content',
+  'content-type',
+  'metadata',
+  'change',
+  'fee-minimum',
+  'fee-maximum',
+  'fee-limit',
+  'same-transaction',
+  'signatures',
+] as const;
+
+export const reviewCheckSchema = z.object({
+  /** Stable id of the check, for translation: see `reviewCheckIds`. */
+  id: z.string(),
+  passed: z.boolean(),
+  /** English sentence that names what was held against what; for a failed check, the difference. */
+  text: z.string(),
+});
+export type ReviewCheck = z.infer<typeof reviewCheckSchema>;
+
+export const reviewInputSchema = z.object({
+  txid: hashSchema,
+  vout: z.number().int(),
+  satoshis: satoshisSchema,
+  address: z.string().nullable(),
+});
+export const reviewOutputSchema = z.object({
+  index: z.number().int(),
+  satoshis: satoshisSchema,
+  kind: z.enum(['token', 'contract', 'redemption', 'change', 'unknown']),
+  address: z.string().nullable(),
+  itemId: z.string().nullable(),
+  contentType: z.string().nullable(),
+  contentBytes: z.number().int().nullable(),
+  contentSha256: z.string().nullable(),
+});
+
+/** The transaction as decoded from what the service built, held against what was asked for. */
+export const reviewSchema = z.object({
+  /** SHA-256 of the unsigned transaction's bytes: what an approval is bound to. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  ok: z.boolean(),
+  checks: z.array(reviewCheckSchema),
+  inputs: z.array(reviewInputSchema),
+  outputs: z.array(reviewOutputSchema),
+  fee: satoshisSchema,
+  /** Bytes of the signed transaction, as predicted. */
+  size: z.number().int(),
+  destination: z.string(),
+  network: networkSchema,
+});
+export type Review = z.infer<typeof reviewSchema>;
+
+export const proofSchema = z.object({
+  blockHash: hashSchema,
+  blockHeight: z.number().int(),
+  /** 160 hex digits: the 80-byte block header the proof leads to. */
+  header: z.string().regex(/^[0-9a-f]{160}$/),
+  index: z.number().int(),
+  /** TSC nodes: hex hashes in display order or `*`. */
+  nodes: z.array(z.string()),
+  verifiedAt: timestampSchema,
+});
+
+/** One mint transaction from request to proof. */
+export const mintJobSchema = z.object({
+  id: z.string(),
+  projectUid: z.string(),
+  itemIds: z.array(z.string()),
+  destination: z.string(),
+  state: mintStateSchema,
+  /** True while the job waits for the person to approve what it will sign. */
+  awaitingApproval: z.boolean(),
+  /** True while a step is being worked on or will be tried again by itself. */
+  active: z.boolean(),
+  failure: failureSchema.nullable(),
+  review: reviewSchema.nullable(),
+  txid: hashSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  fee: satoshisSchema.nullable(),
+  proof: proofSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  /** When each state was reached, in order. */
+  history: z.array(z.object({ state: mintStateSchema, at: timestampSchema })),
+});
+export type MintJob = z.infer<typeof mintJobSchema>;
+
+export const mintEstimateSchema = z.object({
+  tokens: z.number().int(),
+  /** Bytes of the signed transaction, predicted. */
+  size: z.number().int(),
+  fee: satoshisSchema,
+  /** Fee plus one satoshi a token. */
+  total: satoshisSchema,
+  spendable: satoshisSchema,
+  quotaAvailable: z.number().int().nullable(),
+  /** What stands in the way, if anything; each names its fix. */
+  problems: z.array(failureSchema),
+});
+export type MintEstimate = z.infer<typeof mintEstimateSchema>;
+
+/** What `mint --wait mined --json` prints for each file. */
+export const mintResultSchema = z.object({
+  txid: hashSchema,
+  outpoint: outpointSchema,
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  contentType: z.string(),
+  bytes: z.number().int(),
+  fee: satoshisSchema,
+});
+
+export const quotaSchema = z.object({
+  monthlyMintLimit: z.number().int(),
+  totalUsed: z.number().int(),
+  available: z.number().int(),
+  startDate: z.string(),
+  endDate: z.string(),
+});
+export type Quota = z.infer<typeof quotaSchema>;
+
+export const tokenSchema = z.object({
+  outpoint: outpointSchema,
+  txid: hashSchema,
+  name: z.string(),
+  projectUid: z.string(),
+  itemId: z.string(),
+  file: fileInfoSchema,
+  state: mintStateSchema,
+  blockHeight: z.number().int().nullable(),
+  at: timestampSchema,
+});
+export type Token = z.infer<typeof tokenSchema>;
+
+export const transactionViewSchema = z.object({
+  txid: hashSchema,
+  hex: z.string(),
+  size: z.number().int(),
+  fee: satoshisSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  confirmations: z.number().int(),
+  inputs: z.array(
+    z.object({
+      txid: z.string(),
+      vout: z.number().int(),
+      satoshis: satoshisSchema.nullable(),
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+    }),
+  ),
+  outputs: z.array(
+    z.object({
+      index: z.number().int(),
+      satoshis: satoshisSchema,
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+      inscription: z
+        .object({
+          contentType: z.string(),
+          bytes: z.number().int(),
+          sha256: z.string(),
+          metadata: z.record(z.string(), z.string()),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type TransactionView = z.infer<typeof transactionViewSchema>;

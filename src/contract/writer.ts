@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
+import { failureSchema } from './errors.ts';
+
+export const writerStateSchema = z.enum([
+  'accepted',
+  'funded',
+  'signed',
+  'submitted',
+  'seen',
+  'mined',
+  'proven',
+  'dead',
+]);
+export type WriterState = z.infer<typeof writerStateSchema>;
+
+const count = z.number().int().min(0);
+
+export const writerStatusSchema = z.object({
+  /** How many documents stand in each state. */
+  states: z.object({
+    accepted: count,
+    funded: count,
+    signed: count,
+    submitted: count,
+    seen: count,
+    mined: count,
+    proven: count,
+    dead: count,
+  }),
+  /** Everything that was ever accepted. */
+  documents: count,
+  bytes: count,
+  /** Documents a second over the last ten: as they came in, and as they reached a miner. */
+  acceptedRate: z.number().min(0),
+  writtenRate: z.number().min(0),
+  /** When the oldest document that is in no block was accepted. */
+  oldestOpenSince: timestampSchema.nullable(),
+  spentToday: satoshisSchema,
+  dailySpend: satoshisSchema,
+  funding: z.enum(['wallet', 'service', 'sandbox']),
+  database: z.enum(['sqlite', 'postgres']),
+  /** Why accepted documents wait, where they do. */
+  trouble: failureSchema.nullable(),
+  at: timestampSchema,
+});
+export type WriterStatus = z.infer<typeof writerStatusSchema>;
+
+export const writerDocumentViewSchema = z.object({
+  id: z.string(),
+  keyId: z.string(),
+  state: writerStateSchema,
+  txid: hashSchema.nullable(),
+  vout: count.nullable(),
+  tag: z.string().nullable(),
+  contentType: z.string(),
+  bytes: count,
+  /** Its share of the transaction's fee. */
+  fee: satoshisSchema.nullable(),
+  attempts: count,
+  /** Why the last attempt failed; of a dead document, why it was given up. */
+  reason: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: count.nullable(),
+});
+export type WriterDocumentView = z.infer<typeof writerDocumentViewSchema>;
+
+export const writerDocumentPageSchema = z.object({
+  documents: z.array(writerDocumentViewSchema),
+  /** Cursor of the next page. */
+  next: z.string().nullable(),
+});
+export type WriterDocumentPage = z.infer<typeof writerDocumentPageSchema>;
+
+export const writerDocumentSchema = writerDocumentViewSchema.extend({
+  /** What is on the chain, base64; at most the first 65,536 bytes. Never to be put into the page itself. */
+  body: z.string(),
+  bodyIsWhole: z.boolean(),
+  /** Locking script of its output, hex; at most the first 65,536 bytes. */
+  script: z.string(),
+  rawTx: z.string().nullable(),
+  timeline: z.array(z.object({ state: writerStateSchema, at: timestampSchema })),
+  /** JSON of a TSC proof. */
+  proof: z.string().nullable(),
+});
+export type WriterDocument = z.infer<typeof writerDocumentSchema>;
+
+export const writerKeySchema = z.object({
+  keyId: z.string(),
+  /** The key's first characters. */
+  label: z.string(),
+  publicKey: z.string(),
+  address: z.string(),
+  createdAt: timestampSchema,
+  revokedAt: timestampSchema.nullable(),
+});
+export type WriterKey = z.infer<typeof writerKeySchema>;
+
+export const writerUsageHourSchema = z.object({
+  keyId: z.string(),
+  hour: timestampSchema,
+  tag: z.string().nullable(),
+  documents: count,
+  bytes: count,
+});
+export type WriterUsageHour = z.infer<typeof writerUsageHourSchema>;
+
+const documentId = z.string().regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/, 'must be the id of a document');
+const keyId = z.string().regex(/^[0-9a-f]{16}$/);
+
+export const writerListInputSchema = z.object({
+  keyId: keyId.optional(),
+  tag: z.string().max(512).optional(),
+  state: writerStateSchema.optional(),
+  since: timestampSchema.min(0).optional(),
+  cursor: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  limit: z.number().int().min(1).max(1_000).default(100),
+});
+export const writerGetInputSchema = z.object({ id: documentId });
+export const writerRetryInputSchema = z.object({ ids: z.array(documentId).min(1).max(1_000).optional() });
+export const writerRegisterInputSchema = z.object({ apiKey: z.string().min(4).max(256) });
+export const writerRevokeInputSchema = z.object({ keyId });
+export const writerWriteInputSchema = z.object({
+  body: z.string().max(100_000_000),
+  contentType: z.string().max(255).default('application/json'),
+  tag: z.string().max(512).optional(),
+  mode: z.enum(['raw', 'hash', 'encrypt']).default('raw'),
+  keyId: keyId.optional(),
+  idempotencyKey: z.string().max(255).optional(),
+  wait: z.enum(['accepted', 'submitted', 'mined']).default('submitted'),
+  waitMs: z.number().int().min(0).max(120_000).default(10_000),
+});

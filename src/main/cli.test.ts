@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+
+const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));
+
+let folder: string;
+let dataDir: string;
+let host: RunningHost;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-cli-'));
+  dataDir = join(folder, 'data');
+  host = await startHost({ dataDir, set: { 'sandbox.mineOnArrival': '100ms' } });
+});
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function planchet(...args: string[]): Promise<Ended> {
+  return run(['--data-dir', dataDir, ...args]);
+}
+
+function run(args: string[], input = ''): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe' });
+    const ended: Ended = { code: null, out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => {
+      ended.out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      ended.err += chunk.toString();
+    });
+    child.stdin.end(input);
+    child.once('close', (code) => resolve({ ...ended, code }));
+  });
+}
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('the command line, beside a running host', () => {
+  it('mints a file and prints one JSON document', async () => {
+    const art = file('art.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const { code, out } = await planchet('mint', art, '--trait', 'metal=copper', '--wait', 'mined', '--json');
+    expect(code).toBe(0);
+    const result = JSON.parse(out) as { txid: string };
+    expect(Object.keys(result)).toEqual([
+      'txid',
+      'outpoint',
+      'blockHash',
+      'blockHeight',
+      'contentType',
+      'bytes',
+      'fee',
+    ]);
+    const raw = await planchet('rpc', 'getrawtransaction', result.txid, 'true', '--json');
+    expect(JSON.parse(raw.out)).toMatchObject({ txid: result.txid, confirmations: 1 });
+  });
+
+  it('mints a collection: its token first, then the items that name it', async () => {
+    const files = ['cover', 'one', 'two'].map((name) => file(`${name}.txt`, `this is ${name}`));
+    const { code, out } = await planchet('mint', ...files, '--collection', 'Words', '--wait', 'seen', '--json');
+    expect(code).toBe(0);
+    const tokens = JSON.parse(out) as { txid: string; outpoint: string }[];
+    expect(tokens).toHaveLength(3);
+    expect(tokens[0]?.txid).not.toBe(tokens[1]?.txid);
+    expect(tokens[1]?.txid).toBe(tokens[2]?.txid);
+    const item = await planchet('rpc', 'getrawtransaction', tokens[1]?.txid as string, '--json');
+    expect(item.out).toContain(Buffer.from(`"collectionId":"${tokens[0]?.outpoint}"`).toString('hex'));
+  });
+
+  it.each([
+    ['a missing file', () => ['mint', join(folder, 'nowhere.png')], 'file-not-found'],
+    ['an empty file', () => ['mint', file('empty.png', '')], 'file-empty'],
+    ['a file of 100 MB', () => ['mint', file('large.png', new Uint8Array(100_000_000))], 'file-too-large'],
+    [
+      'an unknown content type',
+      () => ['mint', file('odd.zzz', new Uint8Array([0, 1, 2, 255]))],
+      'content-type-unknown',
+    ],
+    ['an empty name', () => ['mint', file('a.txt', 'a'), '--name', ' '], 'invalid-input'],
+    ['an address that is none', () => ['mint', file('a.txt', 'a'), '--to', 'nobody'], 'address-invalid'],
+    [
+      'an address of the main network',
+      () => ['mint', file('a.txt', 'a'), '--to', '1BoatSLRHtKNngkdXEeobR76b53LETtpyT'],
+      'address-wrong-network',
+    ],
+    ['a setting that does not exist', () => ['settings', 'get', 'nothing'], 'settings-invalid'],
+    ['a value that does not fit', () => ['settings', 'set', 'rpcBind', 'nonsense'], 'settings-invalid'],
+    ['a command the gateway does not relay', () => ['rpc', 'sendrawtransaction', '00'], 'upstream-error'],
+    ['a second network', () => ['--network', 'main', 'wallet', 'balance'], 'conflict'],
+    ['new keys while the host runs', () => ['wallet', 'create'], 'store-locked'],
+  ])('names what is wrong with %s and leaves with 1', async (_, args, expected) => {
+    const { code, out, err } = await planchet(...args(), '--json');
+    expect(code).toBe(1);
+    expect(out).toBe('');
+    const { error } = JSON.parse(err) as { error: { code: string; message: string; hint: string } };
+    expect(error.code).toBe(expected);
+    expect(error.message).not.toMatch(/\n\s+at |\.ts:\d/);
+    expect(error.hint).not.toBe('');
+  });
+
+  it.each([
+    [['frobnicate']],
+    [['mint']],
+    [['--network', 'mars', 'doctor']],
+    [['sandbox', 'mine', 'x']],
+    [['--set', 'nothing', 'doctor']],
+  ])('calls %j wrong usage and leaves with 2', async (args) => {
+    expect((await planchet(...args)).code).toBe(2);
+  });
+
+  it('changes a setting of the running host and shows it, but never a secret', async () => {
+    expect((await planchet('settings', 'set', 'theme', 'dark')).code).toBe(0);
+    expect((await planchet('settings', 'get', 'theme')).out.trim()).toBe('dark');
+    const piped = await run(['--data-dir', dataDir, 'settings', 'set', 'rpcPassword', '-'], 'a password of my own\n');
+    expect(piped.code).toBe(0);
+    const shown = await planchet('settings', 'list');
+    expect(shown.out).toContain('rpcPassword = (set)');
+    expect(shown.out).not.toContain('a password of my own');
+  });
+
+  it('checks every part', async () => {
+    const { code, out } = await planchet('doctor', '--json');
+    expect(JSON.parse(out)).toMatchObject({ ok: true });
+    expect(code).toBe(0);
+  });
+
+  it('mines, pays and shows the balance', async () => {
+    const mined = await planchet('sandbox', 'mine', '2', '--json');
+    expect((JSON.parse(mined.out) as { hashes: string[] }).hashes).toHaveLength(2);
+    const { address } = JSON.parse((await planchet('wallet', 'address', '--json')).out) as { address: string };
+    const paid = await planchet('sandbox', 'fund', address, '12345', '--json');
+    expect(JSON.parse(paid.out)).toMatchObject({ txid: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const balance = JSON.parse((await planchet('wallet', 'balance', '--json')).out) as { spendable: number };
+    expect(balance.spendable).toBeGreaterThan(0);
+  });
+
+  it('gives a new link, also when the host is started a second time', async () => {
+    expect((await planchet('open')).out.trim()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=\S{20,}$/);
+    expect((await planchet('serve')).out).toMatch(/#token=/);
+  });
+});
+
+describe('the command line, alone', () => {
+  const alone = (): string => join(folder, 'alone');
+
+  it('brings up what it needs and leaves nothing running', async () => {
+    const { code, out } = await run(['--data-dir', alone(), 'rpc', 'getblockcount']);
+    expect([code, out.trim()]).toEqual([0, '120']);
+    expect((await run(['--data-dir', alone(), 'open'])).code).toBe(1);
+  });
+
+  it('keeps real keys behind a passphrase, and hands the words out once more to who knows it', async () => {
+    const secret = file('passphrase', 'correct horse battery staple\n');
+    const options = ['--data-dir', alone(), '--network', 'test', '--passphrase-file', secret];
+    const made = await run([...options, 'wallet', 'create', '--json']);
+    expect(made.code).toBe(0);
+    const { address } = JSON.parse(made.out) as { address: string };
+    expect((await run([...options, 'wallet', 'create'])).code).toBe(1);
+    const backup = join(folder, 'words');
+    expect((await run([...options, 'wallet', 'backup', '--out', backup])).code).toBe(0);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    const restored = join(folder, 'restored');
+    const again = await run([
+      '--data-dir',
+      restored,
+      '--network',
+      'test',
+      '--passphrase-file',
+      secret,
+      'wallet',
+      'restore',
+      '--seed-file',
+      backup,
+      '--json',
+    ]);
+    expect(JSON.parse(again.out)).toMatchObject({ address });
+    const wrong = await run([
+      '--data-dir',
+      alone(),
+      '--network',
+      'test',
+      '--passphrase-file',
+      file('wrong', 'no'),
+      'wallet',
+      'backup',
+      '--json',
+    ]);
+    expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
+  });
+});

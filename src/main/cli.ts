@@ -1,0 +1,234 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { networks, PlanchetError, type Trait } from '../contract/index.ts';
+import { doctor } from './commands/doctor.ts';
+import { type MintOptions, mint, waitStates } from './commands/mint.ts';
+import { parseRpcParams, runRpc } from './commands/rpc.ts';
+import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/run.ts';
+import { addSandboxCommands } from './commands/sandbox.ts';
+import { openLink, serve } from './commands/serve.ts';
+import { addTokenCommands } from './commands/token.ts';
+import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
+import { withClient } from './commands/with-client.ts';
+import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
+import { resolveDataDir } from './data-folder.ts';
+import { version } from './version.ts';
+
+const program = new Command('planchet')
+  .description('Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens.')
+  .version(version)
+  .option('--data-dir <folder>', 'folder that holds all data')
+  .addOption(new Option('--network <name>', 'network of this run').choices([...networks]))
+  .option('--set <key=value>', 'a setting for this run only; may be repeated', collectSetting, {})
+  .option('--json', 'one JSON document on stdout', false)
+  .option('--safe-mode', 'start on the default settings without touching the settings file', false)
+  .option('--passphrase-file <file>', "file that holds the vault's passphrase")
+  .exitOverride()
+  .configureOutput({ writeErr: (text) => void process.stderr.write(text) });
+
+const globals = (): GlobalOptions => program.opts<GlobalOptions>();
+const output = (): ReturnType<typeof createOutput> => createOutput(globals().json);
+
+program
+  .command('serve')
+  .description('start everything without a window and stay until stopped')
+  .action(() => serve(globals()));
+
+program
+  .command('open')
+  .description('print a new link to the running application')
+  .action(() => openLink(globals(), output()));
+
+program
+  .command('mint')
+  .description('turn files into mined tokens')
+  .argument('<file...>', 'files to mint, one token each')
+  .option('--collection <name>', 'mint into this collection; its first file becomes the collection token')
+  .option('--name <name>', "the token's name (default: the file's name)")
+  .option('--description <text>', "the token's description", '')
+  .option('--trait <key=value>', 'a trait of the token; may be repeated', collectTrait, [])
+  .option('--to <address>', 'who receives the tokens (default: the own wallet)')
+  .option('--content-type <type>', 'MIME type, where the file name does not tell')
+  .addOption(
+    new Option('--wait <state>', 'return once the tokens are in this state').choices([...waitStates]).default('seen'),
+  )
+  .option('--yes', 'do not ask before real money is spent', false)
+  .action(async (files: string[], options: MintOptions) => {
+    const out = output();
+    const tokens = await withClient(globals(), (client) => mint(client, files, options, out));
+    out.result(
+      tokens.length === 1 ? tokens[0] : tokens,
+      tokens.map((token) => `${token.outpoint}  ${token.contentType}  ${token.bytes} bytes`).join('\n'),
+    );
+  });
+
+program
+  .command('rpc')
+  .description('one call to the node through the gateway')
+  .argument('<method>')
+  .argument('[param...]', 'as JSON or text')
+  .action(async (method: string, params: string[]) => {
+    const result = await withClient(globals(), (client) => runRpc(client, method, parseRpcParams(params)));
+    output().result(result, typeof result === 'string' ? result : JSON.stringify(result, null, 2));
+  });
+
+program
+  .command('register')
+  .description('let an API key write documents, with a signing key of its own in the vault')
+  .argument('<api-key>', '"-" reads it from the terminal or what is piped in')
+  .action(async (key: string) => {
+    const registered = await withClient(globals(), (client) => registerKey(client, key));
+    output().result(registered, 'Registration successful');
+  });
+
+program
+  .command('write')
+  .description('write one JSON document to the chain')
+  .argument('<json>', 'the document; "-" reads it from what is piped in')
+  .option('--tag <text>', 'free text in front of the document')
+  .option('--idempotency-key <key>', 'the same key writes once')
+  .addOption(new Option('--mode <mode>', 'what goes to the chain').choices(['raw', 'hash', 'encrypt']).default('raw'))
+  .addOption(
+    new Option('--wait <state>', 'return once it is in this state')
+      .choices(['accepted', 'submitted', 'mined'])
+      .default('submitted'),
+  )
+  .action(async (json: string, options: WriteOptions) => {
+    const document = await withClient(globals(), (client) => writeDocument(client, json, options));
+    output().result(document, document.txid ?? `${document.id} (${document.state})`);
+  });
+
+const settings = program.command('settings').description('read and change settings');
+settings
+  .command('list')
+  .description('every setting with its value')
+  .action(async () => {
+    const entries = await withClient(globals(), (client) => client.settings.list());
+    output().result(
+      entries,
+      entries
+        .map((entry) => `${entry.key} = ${entry.secret ? (entry.isSet ? '(set)' : '(not set)') : entry.value}`)
+        .join('\n'),
+    );
+  });
+settings
+  .command('get')
+  .argument('<key>')
+  .description('one setting')
+  .action(async (key: string) => {
+    const entries = await withClient(globals(), (client) => client.settings.list());
+    const entry = entries.find((candidate) => candidate.key === key);
+    if (!entry)
+      throw new PlanchetError('settings-invalid', `There is no setting "${key}".`, {
+        hint: 'Run "planchet settings list".',
+      });
+    output().result(entry, entry.secret ? (entry.isSet ? '(set)' : '(not set)') : String(entry.value));
+  });
+settings
+  .command('set')
+  .argument('<key>')
+  .argument('<value>', 'for apiKey and rpcPassword: "-" reads it from the terminal or what is piped in')
+  .description('change a setting')
+  .action(async (key: string, value: string) => {
+    const { readSecret } = await import('./commands/terminal.ts');
+    const text = value === '-' ? await readSecret(`${key}: `) : value;
+    const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
+    output().result(
+      entry,
+      `${key} is set.${restarts.length > 0 ? ` Takes effect when this restarts: ${restarts.join(', ')}.` : ''}`,
+    );
+  });
+
+addSandboxCommands(program, { globals, output });
+
+const wallet = program.command('wallet').description('keys and coins');
+wallet
+  .command('create')
+  .description('make a new seed for the active network')
+  .action(() => createWallet(globals(), output()));
+wallet
+  .command('restore')
+  .option('--seed-file <file>', 'file that holds the seed words (default: read from the terminal)')
+  .option(
+    '--birth-height <height>',
+    'first block that can hold coins of this wallet (default: the whole chain is scanned)',
+    wholeNumber,
+  )
+  .description('restore from seed words')
+  .action((options: { seedFile?: string; birthHeight?: number }) => restoreWallet(globals(), options, output()));
+wallet
+  .command('backup')
+  .option('--out <file>', 'write the seed words to this new file instead of the terminal')
+  .description('show the seed words')
+  .action((options: { out?: string }) => backupWallet(globals(), options, output()));
+wallet
+  .command('address')
+  .description('where to send coins')
+  .action(async () => {
+    const status = await withClient(globals(), (client) => client.wallet.status());
+    output().result(
+      { address: status.address, network: status.network },
+      status.address ?? `no wallet (${status.state})`,
+    );
+  });
+wallet
+  .command('balance')
+  .description('what can be spent')
+  .action(async () => {
+    const { balance } = await withClient(globals(), (client) => client.wallet.status());
+    output().result(
+      balance,
+      `${balance.spendable} satoshis to spend, ${balance.unconfirmed} unconfirmed, ${balance.tokens} tokens`,
+    );
+  });
+
+addTokenCommands(program, { globals, output });
+
+program
+  .command('doctor')
+  .description('check every part and name the fix for each failure')
+  .action(async () => {
+    const options = globals();
+    const findings = await withClient(options, async (client, { portsToTry }) =>
+      doctor({ dataDir: resolveDataDir(options.dataDir), client, portsToTry }),
+    );
+    const failed = findings.filter(({ ok }) => !ok).length;
+    output().result(
+      { ok: failed === 0, findings },
+      findings
+        .map(
+          ({ ok, check, message, fix }) =>
+            `${ok ? 'ok  ' : 'FAIL'} ${check}: ${message}${fix ? `\n     → ${fix}` : ''}`,
+        )
+        .join('\n'),
+    );
+    if (failed > 0) process.exitCode = 1;
+  });
+
+function collectSetting(text: string, previous: Record<string, string>): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
+  return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+function collectTrait(text: string, previous: Trait[]): Trait[] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
+  return [...previous, { name: text.slice(0, at), value: text.slice(at + 1) }];
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Help and version were asked for; everything else is wrong usage.
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  } else {
+    printFailure(failureOf(error), globals().json);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,160 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname } from 'node:path';
+import type { ServiceStatus, Settings } from '../../contract/index.ts';
+import { lockOwner } from '../data-folder.ts';
+import type { Client } from './run.ts';
+
+export interface DoctorFinding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly message: string;
+  /** What to do about it; empty where nothing is wrong. */
+  readonly fix: string;
+}
+
+const LOW_DISK_BYTES = 500_000_000;
+const MIN_NODE_MAJOR = 22;
+
+/**
+ * Checks every part and names the fix of each failure.
+ * @param client the running host, or one started for the check
+ * @param settings used for the port checks while no host runs; undefined where one does
+ */
+export async function doctor(options: {
+  dataDir: string;
+  client: Client;
+  portsToTry: Settings | undefined;
+}): Promise<DoctorFinding[]> {
+  return [
+    checkNode(),
+    checkDataFolder(options.dataDir),
+    checkDisk(options.dataDir),
+    ...(options.portsToTry ? await checkPorts(options.portsToTry) : []),
+    ...(await checkServices(options.client)),
+    ...(await checkNodeRpc(options.client)),
+    await checkWallet(options.client),
+    await checkQuota(options.client),
+  ];
+}
+
+function finding(check: string, message: string, fix = ''): DoctorFinding {
+  return { check, ok: fix === '', message, fix };
+}
+
+function checkNode(): DoctorFinding {
+  const major = Number(process.versions.node.split('.')[0]);
+  return major >= MIN_NODE_MAJOR
+    ? finding('runtime', `Node ${process.versions.node}`)
+    : finding(
+        'runtime',
+        `Node ${process.versions.node} is too old.`,
+        'Run Planchet with "npm start", which brings its own Node.',
+      );
+}
+
+function checkDataFolder(dataDir: string): DoctorFinding {
+  try {
+    accessSync(existsSync(dataDir) ? dataDir : dirname(dataDir), constants.W_OK);
+  } catch {
+    return finding(
+      'data folder',
+      `${dataDir} cannot be written.`,
+      'Make it yours, or name another folder with --data-dir.',
+    );
+  }
+  const owner = lockOwner(dataDir);
+  return finding(
+    'data folder',
+    owner && owner.pid !== process.pid ? `${dataDir}, in use by process ${owner.pid}` : dataDir,
+  );
+}
+
+function checkDisk(dataDir: string): DoctorFinding {
+  const stats = statfsSync(existsSync(dataDir) ? dataDir : dirname(dataDir));
+  const free = stats.bavail * stats.bsize;
+  const text = `${Math.floor(free / 1e6).toLocaleString('en')} MB free`;
+  return free > LOW_DISK_BYTES
+    ? finding('disk', text)
+    : finding('disk', `Only ${text}.`, 'Free some room before minting.');
+}
+
+const bindKeys = ['consoleAddress', 'rpcBind', 'zmqAddress', 'writerBind'] as const;
+
+async function checkPorts(settings: Settings): Promise<DoctorFinding[]> {
+  const binds: [string, string][] = bindKeys.map((key) => [key, settings[key]]);
+  if (settings.network === 'sandbox') {
+    binds.push(['sandbox.bind', settings.sandbox.bind], ['sandbox.zmqAddress', settings.sandbox.zmqAddress]);
+  }
+  return Promise.all(
+    binds.map(async ([key, address]) => {
+      const port = Number(address.slice(address.lastIndexOf(':') + 1));
+      return (await isFree(port))
+        ? finding(key, `${address} is free`)
+        : finding(
+            key,
+            `Port ${port} is taken by another program.`,
+            `Stop it, or run: planchet settings set ${key} 127.0.0.1:${port + 1}`,
+          );
+    }),
+  );
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+async function checkServices(client: Client): Promise<DoctorFinding[]> {
+  const statuses: ServiceStatus[] = await client.services.list();
+  return statuses.map(({ name, status }) => {
+    if (status.state === 'failed') {
+      return finding(
+        name,
+        status.failure.message,
+        status.failure.hint ?? `Run: planchet settings list, and look at the log.`,
+      );
+    }
+    return finding(name, status.state === 'running' && status.address ? `running at ${status.address}` : status.state);
+  });
+}
+
+async function checkNodeRpc(client: Client): Promise<DoctorFinding[]> {
+  const answer = await client.node.call({ method: 'getblockchaininfo', params: [] }).catch(() => undefined);
+  if (answer === undefined || answer.error) {
+    return [
+      finding(
+        'node',
+        answer?.error?.message ?? 'The node does not answer.',
+        'Check bitcoinRpcUrl and the network connection.',
+      ),
+    ];
+  }
+  const { chain, blocks } = answer.result as { chain: string; blocks: number };
+  return [finding('node', `chain ${chain}, block ${blocks.toLocaleString('en')}`)];
+}
+
+async function checkWallet(client: Client): Promise<DoctorFinding> {
+  const status = await client.wallet.status();
+  if (status.state === 'ready')
+    return finding('wallet keys', `${status.address}, ${status.balance.spendable} satoshis to spend`);
+  return status.state === 'locked'
+    ? finding('wallet keys', 'The vault is locked.', 'Start with PLANCHET_PASSPHRASE or --passphrase-file.')
+    : finding('wallet keys', 'There is no wallet yet.', 'Run: planchet wallet create');
+}
+
+async function checkQuota(client: Client): Promise<DoctorFinding> {
+  try {
+    const quota = await client.quota.get();
+    return finding('token API', `${quota.available} of ${quota.monthlyMintLimit} tokens left this month`);
+  } catch {
+    return finding(
+      'token API',
+      'The token API does not answer this key.',
+      'Check baseUrl and the API key: planchet settings set apiKey …',
+    );
+  }
+}

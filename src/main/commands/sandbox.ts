@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { PlanchetError, type SandboxFault, sandboxFaultNames, sandboxFaultSchema } from '../../contract/index.ts';
+import type { createOutput, GlobalOptions } from './run.ts';
+import { withClient } from './with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+/** Adds `planchet sandbox …`: the controls of the embedded network. */
+export function addSandboxCommands(program: Command, { globals, output }: Context): void {
+  const sandbox = program.command('sandbox').description('controls of the embedded network');
+  sandbox
+    .command('status')
+    .description('the tip, the clock, the faults that are on, the snapshots')
+    .action(async () => {
+      const status = await withClient(globals(), (client) => client.sandbox.status());
+      output().result(status, JSON.stringify(status, null, 2));
+    });
+  sandbox
+    .command('mine')
+    .argument('<blocks>', 'how many', wholeNumber)
+    .description('mine blocks now')
+    .action(async (blocks: number) => {
+      const { hashes } = await withClient(globals(), (client) => client.sandbox.mine({ blocks }));
+      output().result({ hashes }, hashes.join('\n'));
+    });
+  sandbox
+    .command('fund')
+    .argument('<address>')
+    .argument('<satoshis>', 'how many', wholeNumber)
+    .description('send coins of the sandbox to an address')
+    .action(async (address: string, satoshis: number) => {
+      const { txid } = await withClient(globals(), (client) => client.sandbox.fund({ address, satoshis }));
+      output().result({ txid }, txid);
+    });
+  sandbox
+    .command('reorg')
+    .argument('<blocks>', 'how many of the newest blocks are replaced', wholeNumber)
+    .description('replace the newest blocks by a longer branch')
+    .action(async (depth: number) => {
+      const { hashes } = await withClient(globals(), (client) => client.sandbox.reorg({ depth }));
+      output().result({ hashes }, hashes.join('\n'));
+    });
+  sandbox
+    .command('double-spend')
+    .argument('<txid>')
+    .option('--attempt', 'only offer the other transaction to the node, which refuses it', false)
+    .description('spend what a transaction spends a second time, in a block')
+    .action(async (txid: string, { attempt }: { attempt: boolean }) => {
+      const made = await withClient(globals(), (client) => client.sandbox.doubleSpend({ txid, mined: !attempt }));
+      output().result(made, made.txid);
+    });
+  sandbox
+    .command('fault')
+    .argument('<name>', `${sandboxFaultNames.join(', ')}, or "off" for none`)
+    .argument('[value]', 'milliseconds of latency, status of http-error', wholeNumber)
+    .option('--off', 'turn it off', false)
+    .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)
+    .option('--area <area>', 'which requests it meets: all, token, mapi or rpc', 'all')
+    .description('make the sandbox fail until it is turned off or stopped')
+    .action(async (name: string, value: number | undefined, options: FaultOptions) => {
+      const faults = await withClient(globals(), (client) => {
+        if (name === 'off') return client.sandbox.faults.clear({});
+        const fault = readFault(name, value, options);
+        return options.off ? client.sandbox.faults.clear({ name: fault.name }) : client.sandbox.faults.set(fault);
+      });
+      output().result(faults, faults.length === 0 ? 'no fault is on' : faults.map(faultLine).join('\n'));
+    });
+  sandbox
+    .command('clock')
+    .argument('<time>', 'a time such as 2026-12-24T18:00:00Z, or "real"')
+    .option('--freeze', 'let it stand still there', false)
+    .description('set the time of the sandbox')
+    .action(async (time: string, { freeze }: { freeze: boolean }) => {
+      await withClient(globals(), (client) => client.sandbox.clock({ at: readTime(time), frozen: freeze }));
+      output().result({ time }, 'The clock is set.');
+    });
+  sandbox
+    .command('key')
+    .option('--new-user', 'for a user of its own', false)
+    .description('make another API key')
+    .action(async ({ newUser }: { newUser: boolean }) => {
+      const made = await withClient(globals(), (client) => client.sandbox.createKey({ newUser }));
+      output().result(made, made.apiKey);
+    });
+  sandbox
+    .command('snapshot')
+    .argument('<name>')
+    .option('--remove', 'remove it', false)
+    .description('keep the network as it is now')
+    .action(async (name: string, { remove }: { remove: boolean }) => {
+      await withClient(globals(), async ({ sandbox: { snapshots } }) => {
+        if (remove) await snapshots.remove({ name });
+        else await snapshots.take({ name });
+      });
+      output().result({ name }, remove ? `${name} is removed.` : `${name} is kept.`);
+    });
+  sandbox
+    .command('revert')
+    .argument('<name>', 'of a snapshot')
+    .description('put the network back to where it was')
+    .action(async (name: string) => {
+      await withClient(globals(), (client) => client.sandbox.snapshots.revert({ name }));
+      output().result({ name }, `The sandbox is as it was at ${name}.`);
+    });
+  sandbox
+    .command('reset')
+    .option('--seed <text>', 'makes the same keys and first blocks each time')
+    .description('begin a new network; snapshots stay')
+    .action(async (options: { seed?: string }) => {
+      await withClient(globals(), (client) => client.sandbox.reset(options));
+      output().result({}, 'The sandbox begins anew.');
+    });
+  sandbox
+    .command('export')
+    .argument('<file>', 'a new file')
+    .description('write the whole network into one file')
+    .action(async (file: string) => {
+      const written = await withClient(globals(), (client) => client.sandbox.export({ file: resolve(file) }));
+      output().result({ file, ...written }, `${file}: ${written.bytes} bytes`);
+    });
+  sandbox
+    .command('import')
+    .argument('<file>')
+    .description('put an exported network in the place of this one')
+    .action(async (file: string) => {
+      await withClient(globals(), (client) => client.sandbox.import({ file: resolve(file) }));
+      output().result({ file }, `The sandbox is the one of ${file}.`);
+    });
+}
+
+interface FaultOptions {
+  readonly off: boolean;
+  readonly times?: number;
+  readonly area: string;
+}
+
+function readFault(name: string, value: number | undefined, { times, area }: FaultOptions): SandboxFault {
+  const read = sandboxFaultSchema.safeParse({ name, value, times, area });
+  if (read.success) return read.data;
+  const issue = read.error.issues[0];
+  throw new PlanchetError('invalid-input', `This is no fault: ${issue?.path.join('.')}: ${issue?.message}.`, {
+    hint: `Faults are ${sandboxFaultNames.join(', ')}.`,
+  });
+}
+
+function faultLine({ name, value, times, area }: SandboxFault): string {
+  return `${name}${value === 0 ? '' : ` ${value}`} (${area}${times === null ? '' : `, ${times} times`})`;
+}
+
+function readTime(text: string): number | null {
+  if (text === 'real') return null;
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return at;
+  throw new PlanchetError('invalid-input', `${text} is not a time.`, { hint: 'Write it like 2026-12-24T18:00:00Z.' });
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PlanchetError, type TokenJob, type TokenRequest, tokenDesignSchema } from '../../contract/index.ts';
+import type { Client, GlobalOptions, Output } from './run.ts';
+import { confirm } from './terminal.ts';
+import { withClient } from './with-client.ts';
+
+const waitStates = ['submitted', 'mined'] as const;
+const POLL_MS = 150;
+/** In the place of an address: the wallet's own, where it holds its tokens. */
+const OWN = 'self';
+
+interface SendOptions {
+  wait: (typeof waitStates)[number];
+  yes: boolean;
+}
+
+interface Destination {
+  address: string;
+  satoshis: number;
+}
+
+interface Shell {
+  globals(): GlobalOptions;
+  output(): Output;
+}
+
+/** Adds `token …`: one command for each function of the token library, over the active wallet. */
+export function addTokenCommands(program: Command, shell: Shell): void {
+  const token = program.command('token').description('redeemable tokens: contract, issue, move, redeem');
+  const act = (name: string, what: string): Command =>
+    token
+      .command(name)
+      .description(what)
+      .addOption(
+        new Option('--wait <state>', 'return once it is in this state').choices([...waitStates]).default('submitted'),
+      )
+      .option('--yes', 'do not ask before real money is spent', false);
+  const send = (options: SendOptions, make: (own: string) => TokenRequest): Promise<void> =>
+    withClient(shell.globals(), (client) => sendOne(client, make, options, shell.output()));
+
+  act('contract', 'set the supply of a new token aside')
+    .requiredOption('--schema <file>', 'JSON file: symbol, satsPerToken, totalSupply, name, …')
+    .action((options: SendOptions & { schema: string }) => {
+      const schema = readSchema(options.schema);
+      return send(options, () => ({ action: 'contract', schema }));
+    });
+  act('issue', 'make the tokens of a contract')
+    .argument('<contract>', 'txid_vout of the contract')
+    .argument('<address=satoshis...>', `first owners; "${OWN}" is this wallet`, collectDestination, [])
+    .option('--unsplittable', 'tokens that only move whole', false)
+    .action((contract: string, to: Destination[], options: SendOptions & { unsplittable: boolean }) =>
+      send(options, (own) => ({ action: 'issue', contract, splittable: !options.unsplittable, to: named(to, own) })),
+    );
+  act('transfer', 'give a whole token to another owner')
+    .argument('<token>', 'txid_vout')
+    .argument('<address>')
+    .action((one: string, to: string, options: SendOptions) =>
+      send(options, (own) => ({ action: 'transfer', token: one, to: to === OWN ? own : to })),
+    );
+  act('split', 'divide a token')
+    .argument('<token>', 'txid_vout')
+    .argument('<address=satoshis...>', `owners; "${OWN}" is this wallet`, collectDestination, [])
+    .action((one: string, to: Destination[], options: SendOptions) =>
+      send(options, (own) => ({ action: 'split', token: one, to: named(to, own) })),
+    );
+  act('merge', 'make two tokens into one, or share them out anew with --to')
+    .argument('<token>', 'txid_vout')
+    .argument('<other>', 'txid_vout')
+    .argument('[address]', 'owner of the merged token', OWN)
+    .option('--to <address=satoshis>', 'one of at most two owners; may be repeated', collectDestination, [])
+    .action((one: string, other: string, address: string, options: SendOptions & { to: Destination[] }) =>
+      send(options, (own) =>
+        options.to.length > 0
+          ? { action: 'mergeSplit', tokens: [one, other], to: named(options.to, own) }
+          : { action: 'merge', tokens: [one, other], to: address === OWN ? own : address },
+      ),
+    );
+  act('redeem-split', 'redeem what the owners named do not keep')
+    .argument('<token>', 'txid_vout')
+    .argument('<address=satoshis...>', `who keeps how much; "${OWN}" is this wallet`, collectDestination, [])
+    .action((one: string, to: Destination[], options: SendOptions) =>
+      send(options, (own) => ({ action: 'redeemSplit', token: one, to: named(to, own) })),
+    );
+  act('redeem', 'give a whole token back to its issuer')
+    .argument('<token>', 'txid_vout')
+    .action((one: string, options: SendOptions) => send(options, () => ({ action: 'redeem', token: one })));
+
+  token
+    .command('list')
+    .description('contracts and tokens of the wallet')
+    .action(() =>
+      withClient(shell.globals(), async (client) => {
+        const { address, issuer, contracts, holdings } = await client.tokenBench.overview();
+        const lines = [
+          `receive tokens at ${address ?? 'no wallet'}`,
+          ...contracts.map((one) => `contract  ${one.schema.symbol}  ${one.satoshis}  ${one.outpoint}`),
+          ...holdings.flatMap(({ symbol, tokens }) =>
+            tokens.map((one) => `${symbol}  ${one.satoshis}  ${one.outpoint}`),
+          ),
+        ];
+        shell.output().result({ address, issuer, contracts, holdings }, lines.join('\n'));
+      }),
+    );
+  token
+    .command('history')
+    .description('the life of a token, from its contract on')
+    .argument('<token>', 'txid_vout of a token or a contract')
+    .action((outpoint: string) =>
+      withClient(shell.globals(), async (client) => {
+        const history = await client.tokenBench.history({ outpoint });
+        const lines = history.steps.map(
+          ({ action, txid, outputs }) =>
+            `${action.padEnd(11)} ${txid}  ${outputs.map((out) => out.satoshis).join(' + ')}`,
+        );
+        shell.output().result(history, lines.join('\n'));
+      }),
+    );
+}
+
+async function sendOne(
+  client: Client,
+  make: (own: string) => TokenRequest,
+  { wait, yes }: SendOptions,
+  output: Output,
+): Promise<void> {
+  const { address } = await client.tokenBench.overview();
+  const request = make(address ?? OWN);
+  let job = await client.tokenBench.prepare({ request, idempotencyKey: randomUUID() });
+  const { review } = job;
+  try {
+    await approveByPerson(job, yes, output);
+    job = await client.tokenBench.approve({ id: job.id, digest: review.digest });
+  } catch (error) {
+    await client.tokenBench.cancel({ id: job.id }).catch(() => {});
+    throw error;
+  }
+  while (job.failure === null && job.state !== 'mined' && job.state !== wait) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    job = await client.tokenBench.get({ id: job.id });
+  }
+  if (job.failure !== null) {
+    const { code, message, hint, detail } = job.failure;
+    throw new PlanchetError(code, message, { hint, detail });
+  }
+  const outputs = review.outputs
+    .filter(({ kind }) => kind !== 'change')
+    .map(({ index, kind, satoshis, address: owner }) => ({ outpoint: `${job.txid}_${index}`, kind, satoshis, owner }));
+  output.result(
+    {
+      action: request.action,
+      symbol: job.symbol,
+      txid: job.txid,
+      state: job.state,
+      blockHash: job.blockHash,
+      blockHeight: job.blockHeight,
+      fee: review.fee,
+      outputs,
+    },
+    outputs.map((one) => `${one.kind.padEnd(10)} ${one.satoshis}  ${one.outpoint}`).join('\n'),
+  );
+}
+
+/** What the checks say comes first; real money is spent only after a person's yes. */
+async function approveByPerson({ review, request }: TokenJob, yes: boolean, output: Output): Promise<void> {
+  const failed = review.checks.filter(({ passed }) => !passed);
+  if (failed.length > 0) {
+    throw new PlanchetError('review-failed', failed.map(({ text }) => text).join(' '), {
+      hint: 'Nothing was signed.',
+    });
+  }
+  output.note(
+    `  ${request.action} of ${review.symbol}: ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`,
+  );
+  if (review.network !== 'main' || yes) return;
+  if (await confirm('This spends real money. Sign and send it?')) return;
+  throw new PlanchetError('cancelled', 'Nothing was signed.', { hint: 'Run the command again, or add --yes.' });
+}
+
+function readSchema(file: string): ReturnType<typeof tokenDesignSchema.parse> {
+  let json: unknown;
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const isJson = error instanceof SyntaxError;
+    throw new PlanchetError(
+      isJson ? 'invalid-input' : 'file-not-found',
+      isJson ? `${file} is not JSON.` : `${file} cannot be read.`,
+      { hint: 'Name a JSON file with the schema of the token.', cause: error },
+    );
+  }
+  const parsed = tokenDesignSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new PlanchetError('invalid-input', `The schema cannot be used: ${issue?.path.join('.')}: ${issue?.message}.`, {
+    hint: 'A schema needs symbol, satsPerToken and totalSupply.',
+  });
+}
+
+function named(to: readonly Destination[], own: string): Destination[] {
+  return to.map(({ address, satoshis }) => ({ address: address === OWN ? own : address, satoshis }));
+}
+
+function collectDestination(text: string, previous: Destination[]): Destination[] {
+  const match = /^([^=]+)=([1-9]\d{0,15})$/.exec(text);
+  if (!match) throw new InvalidArgumentError('Write it as address=satoshis.');
+  return [...previous, { address: match[1] as string, satoshis: Number(match[2]) }];
+}

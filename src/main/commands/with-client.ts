@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url';
+import { PlanchetError, type Settings } from '../../contract/index.ts';
+import { createHttpClient } from '../console/http-client.ts';
+import { lockOwner, resolveDataDir } from '../data-folder.ts';
+import type { HostOptions } from '../host.ts';
+import { version } from '../version.ts';
+import type { Client, GlobalOptions } from './run.ts';
+import { passphraseSource } from './terminal.ts';
+
+/** The part of a host's options that every command takes from its own. */
+export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> {
+  return {
+    dataDir: resolveDataDir(options.dataDir),
+    overrides: { ...options.set, ...(options.network ? { network: options.network } : {}) },
+    safeMode: options.safeMode,
+    passphrase: passphraseSource(options.passphraseFile),
+    shell: 'terminal',
+    version,
+    rendererDir: fileURLToPath(new URL('../../../out/renderer', import.meta.url)),
+  };
+}
+
+/**
+ * A client of the running host where one holds the data folder; in its name nothing is opened twice. It lets us in by the token that only
+ * this user can read from the lock.
+ * @returns undefined where none runs
+ * @throws PlanchetError `not-running` where it runs but cannot be reached, `conflict` where it runs on another network
+ */
+export async function runningClient(options: GlobalOptions): Promise<Client | undefined> {
+  const owner = lockOwner(resolveDataDir(options.dataDir));
+  if (owner === undefined) return undefined;
+  if (owner.console === null) {
+    throw new PlanchetError(
+      'not-running',
+      `Planchet runs as process ${owner.pid}, but its console cannot be reached.`,
+      {
+        hint: 'It may still be starting: try again in a moment. If its console failed to start, stop it and free the port.',
+      },
+    );
+  }
+  const client = createHttpClient({ url: owner.console, bearer: owner.token });
+  if (Object.keys(options.set).length > 0) {
+    throw new PlanchetError(
+      'conflict',
+      'Settings of this run only (--set) cannot reach the Planchet that is already running.',
+      {
+        hint: `Stop process ${owner.pid} first, or change the setting for good with "planchet settings set".`,
+      },
+    );
+  }
+  const { network } = await client.app.info();
+  if (options.network !== undefined && options.network !== network) {
+    throw new PlanchetError('conflict', `The Planchet that is running is on the ${network} network.`, {
+      hint: `Stop process ${owner.pid} first, or name another folder with --data-dir.`,
+    });
+  }
+  return client;
+}
+
+/**
+ * Runs a command against the running host, or against one of its own that listens to nobody and ends with the command.
+ * @param run gets the client, and the settings whose ports are free to be tried where no host runs
+ */
+export async function withClient<T>(
+  options: GlobalOptions,
+  run: (client: Client, own: { portsToTry: Settings | undefined }) => Promise<T>,
+): Promise<T> {
+  const running = await runningClient(options);
+  if (running) return run(running, { portsToTry: undefined });
+  // Loaded only here: a command beside a running host answers in half the time without it.
+  const [{ createHost }, { createDirectClient }] = await Promise.all([
+    import('../host.ts'),
+    import('../console/client.ts'),
+  ]);
+  const host = await createHost({ ...hostOptions(options), scope: 'core' });
+  const interrupted = (): void => {
+    void host.stop().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
+  try {
+    await host.start();
+    return await run(createDirectClient(host.context), { portsToTry: host.settings.current() });
+  } finally {
+    process.removeListener('SIGINT', interrupted);
+    process.removeListener('SIGTERM', interrupted);
+    await host.stop();
+  }
+}

@@ -1,0 +1,52 @@
+import { PlanchetError, type WriterDocument, type WriterKey } from '../../contract/index.ts';
+import type { Client } from './run.ts';
+import { readSecret } from './terminal.ts';
+
+export interface WriteOptions {
+  tag?: string;
+  mode: 'raw' | 'hash' | 'encrypt';
+  wait: 'accepted' | 'submitted' | 'mined';
+  idempotencyKey?: string;
+}
+
+const WAIT_MS = 60_000;
+
+/**
+ * Writes one JSON document.
+ * @param text the document, or `-` for what is piped in
+ * @throws PlanchetError `rejected` where it was given up, with the reason
+ */
+export async function writeDocument(client: Client, text: string, options: WriteOptions): Promise<WriterDocument> {
+  const body = text === '-' ? await readPiped() : text;
+  const document = await client.writer.write({
+    body,
+    mode: options.mode,
+    wait: options.wait,
+    waitMs: WAIT_MS,
+    ...(options.tag === undefined ? {} : { tag: options.tag }),
+    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+  });
+  if (document.state !== 'dead') return document;
+  throw new PlanchetError('rejected', `The document cannot be written: ${document.reason ?? 'no reason given'}`, {
+    hint: 'Mend what is named, then take it up again from the dead letters.',
+  });
+}
+
+/** @param key the API key, or `-` to read it from the terminal or what is piped in */
+export async function registerKey(client: Client, key: string): Promise<WriterKey> {
+  const apiKey = key === '-' ? await readSecret('API key: ') : key;
+  const registered = await client.writer.keys.register({ apiKey });
+  const entries = await client.settings.list();
+  // The network's own key, where there is none yet: the other services then use it too.
+  if (!entries.some((entry) => entry.key === 'apiKey' && entry.isSet)) {
+    const { network } = await client.app.info();
+    if (network !== 'sandbox') await client.settings.set({ key: 'apiKey', value: apiKey });
+  }
+  return registered;
+}
+
+async function readPiped(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}

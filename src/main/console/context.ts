@@ -1,0 +1,214 @@
+import type {
+  AppInfo,
+  ConnectionTest,
+  Failure,
+  FileInfo,
+  GatewayConnection,
+  GatewayKey,
+  GatewayStatus,
+  Item,
+  ItemMetadata,
+  LiveEvent,
+  MintEstimate,
+  MintJob,
+  NewGatewayKey,
+  PairedOrigin,
+  Project,
+  Quota,
+  SandboxClockSetting,
+  SandboxFault,
+  SandboxSnapshot,
+  SandboxStatus,
+  ServiceName,
+  ServiceStatus,
+  SettingEntry,
+  Snapshot,
+  Token,
+  TokenHistory,
+  TokenJob,
+  TokenOverview,
+  TokenRequest,
+  Traffic,
+  TransactionView,
+  WalletStatus,
+  WriterDocument,
+  WriterDocumentPage,
+  WriterKey,
+  WriterState,
+  WriterStatus,
+  WriterUsageHour,
+  ZmqCounts,
+} from '../../contract/index.ts';
+import type { Logger } from '../ports.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What the handlers know of the application itself. */
+interface AppPort {
+  info(): AppInfo;
+  snapshot(): Awaitable<Snapshot>;
+  /** A one-time link to the console. @throws PlanchetError `not-running` where the console does not listen */
+  createLink(): string;
+  dismissNotice(id: string): void;
+  setTheme(theme: Snapshot['theme']): Awaitable<void>;
+}
+
+interface ServicesPort {
+  statuses(): ServiceStatus[];
+  restart(name: ServiceName): Promise<ServiceStatus>;
+}
+
+interface SettingsPort {
+  entries(): Awaitable<SettingEntry[]>;
+  /** Saves one value. @returns the entry as it stands then, without the value where it is a secret */
+  set(key: string, value: string | number | boolean): Awaitable<SettingEntry>;
+}
+
+interface WalletPort {
+  status(): WalletStatus;
+  validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean };
+}
+
+/** Projects, files, items, mints, tokens, the quota and transactions. */
+export interface StudioPort {
+  listProjects(): Promise<Project[]>;
+  createProject(input: { name: string; type: Project['type'] }): Promise<Project>;
+  getProject(input: { uid: string }): Promise<Project>;
+  beginUpload(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }>;
+  appendUpload(input: { uploadId: string; offset: number; piece: Blob }): Promise<{ received: number }>;
+  finishUpload(input: { uploadId: string }): Promise<FileInfo>;
+  abortUpload(input: { uploadId: string }): Promise<void>;
+  readFile(input: { sha256: string }): Promise<Blob>;
+  listItems(input: { projectUid: string }): Promise<Item[]>;
+  createItem(input: {
+    projectUid: string;
+    sha256: string;
+    fileName: string;
+    metadata: ItemMetadata;
+    subType?: Item['subType'] | undefined;
+  }): Promise<Item>;
+  updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item>;
+  removeItem(input: { id: string }): Promise<void>;
+  estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate>;
+  createMint(input: { itemIds: string[]; destination: string; idempotencyKey: string }): Promise<MintJob>;
+  listMints(): Promise<MintJob[]>;
+  getMint(input: { id: string }): Promise<MintJob>;
+  approveMint(input: { id: string; digest: string }): Promise<MintJob>;
+  cancelMint(input: { id: string }): Promise<MintJob>;
+  retryMint(input: { id: string }): Promise<MintJob>;
+  tokens(limit: number): Promise<Token[]>;
+  quota(): Promise<Quota>;
+  transaction(input: { txid: string }): Promise<TransactionView>;
+}
+
+export interface NodePort {
+  /** One call under the gateway's rules; what the node itself refuses comes back in `error`. */
+  call(
+    method: string,
+    params: unknown[],
+    signal: AbortSignal | undefined,
+  ): Promise<{ result: unknown; error: { code: number; message: string } | null }>;
+}
+
+/** The gateway as its views see it. */
+export interface GatewayPort {
+  status(): Awaitable<GatewayStatus>;
+  traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void>;
+  listKeys(): Promise<GatewayKey[]>;
+  createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }>;
+  revokeKey(id: string): Promise<GatewayKey>;
+  listOrigins(): Promise<PairedOrigin[]>;
+  pairOrigin(origin: string): Promise<PairedOrigin>;
+  unpairOrigin(origin: string): Promise<void>;
+  test(input: { bitcoinRpcUrl?: string | undefined }): Promise<ConnectionTest[]>;
+  connection(): GatewayConnection;
+  revealPassword(): { password: string };
+  rotatePassword(): Promise<{ password: string }>;
+  zmqCounts(): ZmqCounts;
+}
+
+/** The data writer: its queue, its documents and its keys. */
+export interface WriterPort {
+  status(): Promise<WriterStatus>;
+  list(query: {
+    keyId?: string | undefined;
+    tag?: string | undefined;
+    state?: WriterState | undefined;
+    since?: number | undefined;
+    cursor?: string | undefined;
+    order: 'asc' | 'desc';
+    limit: number;
+  }): Promise<WriterDocumentPage>;
+  get(id: string): Promise<WriterDocument>;
+  retryDead(ids: readonly string[] | undefined): Promise<{ retried: number }>;
+  keys(): Promise<WriterKey[]>;
+  register(apiKey: string): Promise<WriterKey>;
+  revoke(keyId: string): Promise<void>;
+  usage(): Promise<WriterUsageHour[]>;
+  write(input: {
+    body: string;
+    contentType: string;
+    tag?: string | undefined;
+    mode: 'raw' | 'hash' | 'encrypt';
+    keyId?: string | undefined;
+    idempotencyKey?: string | undefined;
+    wait: 'accepted' | 'submitted' | 'mined';
+    waitMs: number;
+  }): Promise<WriterDocument>;
+}
+
+/** The token library over the wallet. */
+export interface TokenBenchPort {
+  overview(): Promise<TokenOverview>;
+  prepare(input: { request: TokenRequest; idempotencyKey: string }): Promise<TokenJob>;
+  get(id: string): Promise<TokenJob>;
+  approve(input: { id: string; digest: string }): Promise<TokenJob>;
+  cancel(input: { id: string }): Promise<TokenJob>;
+  history(input: { outpoint: string }): Promise<TokenHistory>;
+}
+
+/** Controls of the embedded network. */
+export interface SandboxPort {
+  /** @returns hashes of the new blocks, oldest first */
+  mine(blocks: number): Promise<string[]>;
+  /** @returns the txid */
+  fund(address: string, satoshis: number): Promise<string>;
+  status(): Promise<SandboxStatus>;
+  /** @returns hashes of the new blocks, oldest first */
+  reorg(depth: number): Promise<string[]>;
+  doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
+  setFault(fault: SandboxFault): void;
+  clearFault(name?: SandboxFault['name']): void;
+  setClock(setting: SandboxClockSetting): Promise<void>;
+  createKey(options: { newUser: boolean }): Promise<string>;
+  snapshot(name: string): Promise<SandboxSnapshot>;
+  revert(name: string): Promise<void>;
+  removeSnapshot(name: string): Promise<void>;
+  reset(options: { seed?: string | undefined }): Promise<void>;
+  exportTo(file: string): Promise<{ bytes: number }>;
+  importFrom(file: string): Promise<void>;
+}
+
+interface EventSource {
+  subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
+}
+
+/** All that the handlers of the contract stand on; the composition root fills it with the real services. */
+export interface ConsoleContext extends Record<never, never> {
+  logger: Logger;
+  app: AppPort;
+  events: EventSource;
+  services: ServicesPort;
+  settings: SettingsPort;
+  wallet: WalletPort;
+  studio: StudioPort;
+  node: NodePort;
+  /** Left out where there is no wallet to work with. */
+  tokenBench?: TokenBenchPort | undefined;
+  /** Left out where the process serves nobody. */
+  gateway?: GatewayPort | undefined;
+  /** Starts the writer without a port where only a command needs it. */
+  writer?: (() => Promise<WriterPort>) | undefined;
+  /** Left out on the test and main networks. */
+  sandbox?: SandboxPort | undefined;
+}

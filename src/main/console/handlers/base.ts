@@ -1,0 +1,58 @@
+import { implement, ORPCError, ValidationError } from '@orpc/server';
+import { contract, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import type { Logger } from '../../ports.ts';
+import type { ConsoleContext } from '../context.ts';
+
+/** How many fields of a refused input are named. */
+const MAX_NAMED_FIELDS = 3;
+
+/** Turns everything a handler throws into the contract's one typed error, so that no exception's text crosses the boundary. */
+export const os = implement(contract)
+  .$context<ConsoleContext>()
+  .use(async ({ next, errors, context, path, signal }) => {
+    try {
+      return await next();
+    } catch (error) {
+      const failure = failureOf(error, { logger: context.logger, procedure: path.join('.'), signal });
+      throw errors.FAILED({ message: failure.message, data: failure });
+    }
+  });
+
+/** The failure to answer with; what nobody foresaw is logged with its stack and answered without its text. */
+export function failureOf(
+  error: unknown,
+  { logger, procedure, signal }: { logger: Logger; procedure: string; signal: AbortSignal | undefined },
+): Failure {
+  if (error instanceof PlanchetError) return error.toFailure();
+  if (signal?.aborted) return { code: 'cancelled', message: 'The request was cancelled.' };
+  if (isRefusedInput(error)) return invalidInput(error.cause.issues);
+  // The issues of a refused output name fields of ours, not values.
+  const issues = error instanceof ORPCError && error.cause instanceof ValidationError ? error.cause.issues : undefined;
+  logger.error({ err: error, procedure, ...(issues && { issues }) }, 'a handler failed');
+  return toFailure(error);
+}
+
+type Issues = ValidationError['issues'];
+
+function isRefusedInput(error: unknown): error is { cause: ValidationError } {
+  return error instanceof ORPCError && error.code === 'BAD_REQUEST' && error.cause instanceof ValidationError;
+}
+
+function invalidInput(issues: Issues): Failure {
+  const fields = issues.map((issue) => fieldOf(issue.path));
+  const named = issues
+    .slice(0, MAX_NAMED_FIELDS)
+    .map((issue, index) => `${fields[index] || 'input'}: ${issue.message}`);
+  const more = issues.length - named.length;
+  return {
+    code: 'invalid-input',
+    message: `The request is not valid. ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    hint: 'Correct what is named and try again. Nothing was changed.',
+    detail: { field: fields[0] ?? '' },
+  };
+}
+
+/** `metadata.traits.0.name` */
+function fieldOf(path: Issues[number]['path']): string {
+  return (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+}

@@ -1,0 +1,33 @@
+import { PlanchetError } from '../../../contract/index.ts';
+import type { ConsoleContext, GatewayPort } from '../context.ts';
+import { os } from './base.ts';
+
+export const gateway = {
+  status: os.gateway.status.handler(({ context }) => required(context).status()),
+  traffic: os.gateway.traffic.handler(({ context, signal }) => required(context).traffic(signal)),
+  keys: {
+    list: os.gateway.keys.list.handler(({ context }) => required(context).listKeys()),
+    create: os.gateway.keys.create.handler(({ context, input }) => required(context).createKey(input)),
+    revoke: os.gateway.keys.revoke.handler(({ context, input }) => required(context).revokeKey(input.id)),
+  },
+  origins: {
+    list: os.gateway.origins.list.handler(({ context }) => required(context).listOrigins()),
+    pair: os.gateway.origins.pair.handler(({ context, input }) => required(context).pairOrigin(input.origin)),
+    unpair: os.gateway.origins.unpair.handler(({ context, input }) => required(context).unpairOrigin(input.origin)),
+  },
+  test: os.gateway.test.handler(({ context, input }) => required(context).test(input)),
+  connection: os.gateway.connection.handler(({ context }) => required(context).connection()),
+  revealPassword: os.gateway.revealPassword.handler(({ context }) => required(context).revealPassword()),
+  rotatePassword: os.gateway.rotatePassword.handler(({ context }) => required(context).rotatePassword()),
+};
+
+export const zmq = {
+  counts: os.zmq.counts.handler(({ context }) => required(context).zmqCounts()),
+};
+
+function required({ gateway: port }: ConsoleContext): GatewayPort {
+  if (port !== undefined) return port;
+  throw new PlanchetError('not-running', 'The gateway does not run in this process.', {
+    hint: 'Start Planchet with "planchet serve" or its window.',
+  });
+}

@@ -1,0 +1,5 @@
+import { os } from './base.ts';
+
+export const tokens = {
+  list: os.tokens.list.handler(({ context, input }) => context.studio.tokens(input.limit)),
+};

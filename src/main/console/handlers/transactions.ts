@@ -1,0 +1,5 @@
+import { os } from './base.ts';
+
+export const transactions = {
+  get: os.transactions.get.handler(({ context, input }) => context.studio.transaction(input)),
+};

@@ -1,0 +1,18 @@
+import { createORPCClient } from '@orpc/client';
+import { RPCLink } from '@orpc/client/fetch';
+import type { ContractRouterClient } from '@orpc/contract';
+import type { Contract } from '../../contract/index.ts';
+
+export type ConsoleClient = ContractRouterClient<Contract>;
+
+/**
+ * A client of a running console, for other processes of the same user. Stands alone, so that a command which only asks a running host
+ * need not load the host's own parts.
+ * @param url address of the console, e.g. `http://localhost:9400`
+ * @param bearer the token its data folder's lock holds
+ */
+export function createHttpClient({ url, bearer }: { url: string; bearer: string }): ConsoleClient {
+  return createORPCClient<ConsoleClient>(
+    new RPCLink({ url: new URL('/api', url), headers: { authorization: `Bearer ${bearer}` } }),
+  );
+}

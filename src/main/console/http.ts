@@ -1,0 +1,268 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { RPCHandler } from '@orpc/server/fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { type LocalServer, listenLocally, parseBind, sameSecret } from '../local-server.ts';
+import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
+import type { ConsoleContext } from './context.ts';
+import { refuseMalformed } from './malformed.ts';
+import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './request-checks.ts';
+import { router } from './router.ts';
+import { FailureLimit, Sessions } from './sessions.ts';
+import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
+
+const MAX_JSON_BYTES = 4 * 1_048_576;
+/** One piece of an upload and what the multipart form around it takes. */
+const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
+const MAX_CONNECTIONS = 512;
+/** How long answers that are being written may take once the console stops. */
+const STOP_GRACE_MS = 1_000;
+
+export interface ConsoleServerOptions {
+  settings: SettingsView;
+  context: ConsoleContext;
+  /** What the command line of the same user presents as `Authorization: Bearer`. */
+  cliToken: string;
+  /** Folder of the built page; it need not exist yet. */
+  rendererDir: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+const loginSchema = z.object({ token: z.string().max(512) });
+
+/**
+ * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie) and `/api` (the contract). Who is
+ * let in is decided before a body is read; see docs/security.md.
+ */
+export class ConsoleServer implements Service {
+  readonly name = 'console';
+  readonly #options: ConsoleServerOptions;
+  readonly #sessions: Sessions;
+  readonly #failures: FailureLimit;
+  readonly #rpc = new RPCHandler(router, { interceptors: [refuseMalformed] });
+  readonly #answering = new Set<ServerResponse>();
+  #servers: Server[] = [];
+  #listening: LocalServer | undefined;
+  #app: FastifyInstance | undefined;
+  #hosts: readonly string[] = [];
+
+  constructor(options: ConsoleServerOptions) {
+    this.#options = options;
+    this.#sessions = new Sessions(options.clock);
+    this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
+  }
+
+  /** @throws PlanchetError `bind-refused` | `port-in-use` */
+  async start(): Promise<{ address: string }> {
+    const { consoleAddress } = this.#options.settings.current();
+    const bind = parseBind(consoleAddress);
+    if (!bind.loopback) {
+      throw new PlanchetError(
+        'bind-refused',
+        `The console does not listen on ${consoleAddress}: it is for this machine alone.`,
+        {
+          hint: 'Run: planchet settings set consoleAddress localhost:9400. To reach it from elsewhere, forward its port over SSH.',
+        },
+      );
+    }
+    const app = this.#build();
+    await app.ready();
+    this.#app = app;
+    this.#listening = await listenLocally({
+      bind: consoleAddress,
+      key: 'consoleAddress',
+      allowRemote: false,
+      remoteFix: 'The console is for this machine alone.',
+      create: () => this.#createServer(app),
+    });
+    this.#hosts = acceptedHosts(bind.hosts, this.#listening.port);
+    return { address: this.#listening.url };
+  }
+
+  /** Lets answers that are being written end, for a second at most; event streams are ended at once. Sessions outlive a restart. */
+  async stop(): Promise<void> {
+    const closed = this.#listening?.close();
+    this.#listening = undefined;
+    for (const response of this.#answering) if (isStream(response)) response.destroy();
+    const answered = [...this.#answering].map(
+      (response) => new Promise<void>((resolve) => response.once('close', resolve)),
+    );
+    let timer: NodeJS.Timeout | undefined;
+    const grace = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_GRACE_MS);
+    });
+    await Promise.race([Promise.all(answered), grace]);
+    clearTimeout(timer);
+    // A browser holds connections open that it has not used yet; nothing else would end them.
+    for (const server of this.#servers) server.closeAllConnections();
+    this.#servers = [];
+    await closed;
+    await this.#app?.close();
+    this.#app = undefined;
+  }
+
+  /**
+   * A token that lets one browser in, once.
+   * @param options.lasting valid until used, as the link of the start is; otherwise it expires after ten minutes
+   */
+  createLoginToken(options: { lasting?: boolean } = {}): string {
+    return this.#sessions.createToken(options.lasting ?? false);
+  }
+
+  /**
+   * A link with a one-time token. The token stands in the fragment, which no browser sends, logs on a server or passes on as a referrer.
+   * @throws PlanchetError `not-running`
+   */
+  createLoginUrl(options: { lasting?: boolean } = {}): string {
+    if (this.#listening === undefined) {
+      throw new PlanchetError('not-running', 'The console does not listen, so there is no link to it.', {
+        hint: 'Look at why it failed to start: "planchet doctor" names it.',
+      });
+    }
+    return `${this.#listening.url}/#token=${this.createLoginToken(options)}`;
+  }
+
+  #createServer(app: FastifyInstance): Server {
+    const limits = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000, maxHeaderSize: 16_384 };
+    const server = createServer(limits, (request: IncomingMessage, response: ServerResponse) => {
+      this.#answering.add(response);
+      response.once('close', () => this.#answering.delete(response));
+      app.routing(request, response);
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    this.#servers.push(server);
+    return server;
+  }
+
+  #build(): FastifyInstance {
+    const app = Fastify({
+      logger: false,
+      bodyLimit: MAX_JSON_BYTES,
+      frameworkErrors: (_error, request, reply) => {
+        this.#refuse(request, reply, refusal(400, 'invalid-input', 'The request target cannot be read.'));
+      },
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('application/json', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
+    app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, readForm);
+    app.addHook('onRequest', async (request, reply) => {
+      reply.headers({ ...hardeningHeaders, 'content-security-policy': DATA_POLICY, 'cache-control': 'no-store' });
+      const refused = this.#check(request.raw);
+      if (refused) return this.#refuse(request, reply, refused);
+    });
+    app.setErrorHandler<FastifyError>((error, request, reply) => this.#onError(error, request, reply));
+    app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));
+
+    app.post('/api/*', (request, reply) => this.#onApi(request, reply));
+    app.get('/session', (request, reply) => {
+      if (this.#hasCredential(request.raw)) return reply.send({ signedIn: true });
+      return this.#refuse(request, reply, unauthorized);
+    });
+    app.post('/session', (request, reply) => this.#onLogin(request, reply));
+    app.get('/*', async (request, reply) => {
+      const path = request.raw.url?.split('?', 1)[0] ?? '/';
+      const { status, headers, body } = await answerStatic(this.#options.rendererDir, path);
+      return reply.code(status).headers(headers).send(body);
+    });
+    return app;
+  }
+
+  /** Everything that is decided before a body is read. */
+  #check(request: IncomingMessage): Refusal | undefined {
+    const url = request.url ?? '';
+    const hostHeaders = request.rawHeaders.filter(
+      (name, index) => index % 2 === 0 && name.toLowerCase() === 'host',
+    ).length;
+    const refused = checkHead(
+      { method: request.method ?? '', url, headers: request.headers, hostHeaders },
+      this.#hosts,
+    );
+    if (refused) return refused;
+    if (areaOf(url) !== 'api' || this.#hasCredential(request)) return undefined;
+    const guessed = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+    return guessed && !this.#failures.take() ? tooMany : unauthorized;
+  }
+
+  #hasCredential({ headers }: IncomingMessage): boolean {
+    const bearer = /^Bearer ([\w.~+/-]{1,512}=*)$/i.exec(headers.authorization ?? '')?.[1];
+    if (bearer !== undefined) return sameSecret(bearer, this.#options.cliToken);
+    const secrets = (headers.cookie ?? '').split(';').flatMap((pair) => {
+      const [name, value] = pair.trim().split('=', 2);
+      return name === this.#cookieName && value !== undefined ? [value] : [];
+    });
+    return secrets.some((secret) => this.#sessions.isValid(secret));
+  }
+
+  /** Browsers send cookies to every port of a host, so the name keeps two applications on one machine apart. */
+  get #cookieName(): string {
+    return `planchet_session_${this.#listening?.port}`;
+  }
+
+  async #onApi(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context: this.#options.context });
+    return matched ? reply : this.#refuse(request, reply, notFound);
+  }
+
+  async #onLogin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const parsed = loginSchema.safeParse(request.body);
+    if (!parsed.success) {
+      return this.#refuse(request, reply, refusal(400, 'invalid-input', 'The request must hold a token.'));
+    }
+    const secret = this.#sessions.redeem(parsed.data.token);
+    if (secret === undefined) return this.#refuse(request, reply, this.#failures.take() ? unauthorized : tooMany);
+    return reply
+      .header('set-cookie', `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`)
+      .send({ signedIn: true });
+  }
+
+  #onError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const status = error.statusCode ?? 500;
+    if (status === 413) {
+      return this.#refuse(
+        request,
+        reply,
+        refusal(413, 'invalid-input', 'The request is larger than this place takes.'),
+      );
+    }
+    if (status >= 400 && status < 500) {
+      return this.#refuse(request, reply, refusal(status, 'invalid-input', 'The body of the request cannot be read.'));
+    }
+    this.#options.logger.error({ err: error, path: request.routeOptions.url }, 'the console failed to answer');
+    return this.#refuse(request, reply, { status: 500, failure: toFailure(error) });
+  }
+
+  #refuse(request: FastifyRequest, reply: FastifyReply, { status, failure, headers = {} }: Refusal): FastifyReply {
+    this.#options.logger.debug({ status, code: failure.code, method: request.method }, 'request refused');
+    // A client of the contract finds the same failure in the form its protocol gives to errors.
+    const json = { defined: true, code: 'FAILED', status, message: failure.message, data: failure };
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(areaOf(request.raw.url ?? '') === 'api' ? { ...failure, json } : failure);
+  }
+}
+
+/** An answer that lasts until somebody ends it. */
+function isStream(response: ServerResponse): boolean {
+  return String(response.getHeader('content-type')).startsWith('text/event-stream');
+}
+
+const unauthorized = refusal(
+  401,
+  'unauthorized',
+  'This browser or program is not signed in to Planchet.',
+  'Run "planchet open" for a new link, or restart Planchet and open the link it prints.',
+);
+const tooMany = refusal(429, 'unauthorized', 'Too many wrong credentials.', 'Wait a minute, then open a new link.');
+const notFound = refusal(404, 'not-found', 'There is nothing here.');
+
+async function readForm(request: FastifyRequest, body: Buffer): Promise<FormData> {
+  try {
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    return await new Response(new Uint8Array(body), { headers }).formData();
+  } catch (error) {
+    throw Object.assign(new Error('the form cannot be read', { cause: error }), { statusCode: 400 });
+  }
+}

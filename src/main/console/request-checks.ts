@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Failure } from '../../contract/index.ts';
+
+/** What is known of a request before its body is read. */
+export interface RequestHead {
+  readonly method: string;
+  /** Request target as received. */
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  /** How many Host headers came. */
+  readonly hostHeaders: number;
+}
+
+export interface Refusal {
+  readonly status: number;
+  readonly failure: Failure;
+  readonly headers?: Record<string, string>;
+}
+
+export type Area = 'api' | 'session' | 'page';
+
+/** Which part of the console a request target belongs to. */
+export function areaOf(url: string): Area {
+  const path = url.split('?', 1)[0] as string;
+  if (path === '/api' || path.startsWith('/api/')) return 'api';
+  return path === '/session' ? 'session' : 'page';
+}
+
+/**
+ * Every name a browser may call the console by, as `Host` headers carry it.
+ * @param bound addresses it listens on
+ */
+export function acceptedHosts(bound: readonly string[], port: number): string[] {
+  const names = new Set([
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    ...bound.map((host) => (host.includes(':') ? `[${host}]` : host)),
+  ]);
+  return [...names].flatMap((name) => (port === 80 ? [`${name}:80`, name] : [`${name}:${port}`]));
+}
+
+const methods: Readonly<Record<Area, readonly string[]>> = {
+  api: ['POST'],
+  session: ['GET', 'POST'],
+  page: ['GET', 'HEAD'],
+};
+
+const contentTypes: Readonly<Record<Area, readonly string[]>> = {
+  api: ['application/json', 'multipart/form-data'],
+  session: ['application/json'],
+  page: [],
+};
+
+/**
+ * The checks that need no credential, in their fixed order: request target, method, Host, Origin, Sec-Fetch-Site, content type. Each is
+ * decided by exact comparison. Together they keep out every page of another origin, also one whose name was rebound to this machine.
+ * @param hosts accepted Host headers; the first one is named in hints
+ */
+export function checkHead(head: RequestHead, hosts: readonly string[]): Refusal | undefined {
+  const { method, url, headers } = head;
+  if (!url.startsWith('/')) return refusal(400, 'invalid-input', 'The request target is not a path.');
+  const area = areaOf(url);
+  if (!methods[area].includes(method)) {
+    const allowed = methods[area].join(', ');
+    return {
+      ...refusal(405, 'invalid-input', `Only ${allowed} is possible here.`),
+      headers: { allow: allowed },
+    };
+  }
+  if (head.hostHeaders !== 1 || headers.host === undefined || !hosts.includes(headers.host.toLowerCase())) {
+    return refusal(
+      403,
+      'forbidden',
+      `The console answers only to the names ${hosts.join(', ')}.`,
+      `Open http://${hosts[0]} instead.`,
+    );
+  }
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host.toLowerCase()}`) {
+    return refusal(
+      403,
+      'forbidden',
+      'The console takes requests from its own page only.',
+      `Open http://${hosts[0]} itself.`,
+    );
+  }
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'none' && site !== 'same-origin') {
+    return refusal(
+      403,
+      'forbidden',
+      'The console takes requests from its own page only.',
+      `Open http://${hosts[0]} itself.`,
+    );
+  }
+  if (method === 'POST' && !contentTypes[area].includes(mediaType(headers['content-type']))) {
+    return refusal(415, 'invalid-input', `The content type must be ${contentTypes[area].join(' or ')}.`);
+  }
+  return undefined;
+}
+
+function mediaType(header: string | undefined): string {
+  return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+export function refusal(status: number, code: Failure['code'], message: string, hint?: string): Refusal {
+  return { status, failure: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, sep } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answerStatic, resolveStaticPath } from './static-files.ts';
+
+let folder: string;
+let root: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-static-'));
+  root = join(folder, 'renderer');
+  mkdirSync(join(root, 'assets'), { recursive: true });
+  mkdirSync(join(folder, 'outside'));
+  writeFileSync(join(folder, 'secret.js'), 'secret');
+  writeFileSync(join(folder, 'outside', 'a.js'), 'secret');
+  writeFileSync(join(root, 'index.html'), '<i nonce="__CSP_NONCE__"></i><b nonce="__CSP_NONCE__"></b>');
+  writeFileSync(join(root, 'assets', 'index-a1_B.js'), 'export {}');
+  writeFileSync(join(root, '.env.js'), 'secret');
+  writeFileSync(join(root, 'key.pem'), 'secret');
+  symlinkSync(join(folder, 'secret.js'), join(root, 'link.js'));
+  symlinkSync(join(folder, 'outside'), join(root, 'linked'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const textOf = async (path: string): Promise<string> => new TextDecoder().decode((await answerStatic(root, path)).body);
+
+describe('static files', () => {
+  it('serves a built file with its type, for ever where its name holds its hash', async () => {
+    const answer = await answerStatic(root, '/assets/index-a1_B.js');
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+  });
+
+  it('writes the nonce of the header into the page, wherever it is asked for', async () => {
+    const { headers, body } = await answerStatic(root, '/');
+    const nonce = /'nonce-([^']+)'/.exec(headers['content-security-policy'] as string)?.[1];
+    expect(new TextDecoder().decode(body)).toBe(`<i nonce="${nonce}"></i><b nonce="${nonce}"></b>`);
+  });
+
+  it.each([
+    '/../secret.js',
+    '/assets/../../secret.js',
+    '/%2e%2e/secret.js',
+    '/..%2fsecret.js',
+    '/..%5csecret.js',
+    '/%252e%252e/secret.js',
+    '//secret.js',
+    '/./index.html',
+    '/.env.js',
+    '/key.pem',
+    '/link.js',
+    '/linked/a.js',
+    '/assets',
+    '/assets/',
+    '/index.html/',
+    '/index.html%00.js',
+    '/%ff',
+    '/C:/secret.js',
+    '/index.html::$DATA',
+    'secret.js',
+    '',
+  ])('has nothing under %s', async (path) => {
+    expect((await answerStatic(root, path)).status).toBe(404);
+    expect(await textOf(path)).not.toContain('secret');
+  });
+
+  it('never resolves outside of its folder', () => {
+    const part = fc.oneof(
+      fc.constantFrom('..', '.', '%2e%2e', '%2E.', '%2f', '%5c', '\\', '..%2f', 'assets', 'a.js', '', '%00', '~', 'C:'),
+      fc.string({ maxLength: 4 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const file = resolveStaticPath('/srv/page', `/${parts.join('/')}`);
+        expect(file === undefined || file.startsWith(`${join('/srv/page')}${sep}`)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('says how to build the page where it is not built', async () => {
+    const { status, headers, body } = await answerStatic(join(folder, 'nothing'), '/');
+    expect(status).toBe(503);
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(new TextDecoder().decode(body)).toContain('npm run build');
+  });
+});

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, realpath } from 'node:fs/promises';
+import { extname, isAbsolute, join, relative, sep } from 'node:path';
+
+/** Whatever a build puts out has one of these endings; anything else is not served. */
+const mimeTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+const NONCE_PLACEHOLDER = '__CSP_NONCE__';
+
+/** Headers of every answer, page or not. */
+export const hardeningHeaders: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Policy of answers that are data: shown as a document they may do nothing. */
+export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * Policy of the application's page. Scripts come from the build alone, and nothing reaches any network but the page's own origin. Token
+ * content is shown as `blob:` pictures and media or in a sandboxed `srcdoc` frame, which inherits this policy.
+ */
+function contentSecurityPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    'media-src blob:',
+    "font-src 'self'",
+    "connect-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/**
+ * The file below `root` that the path of a URL names, or undefined where it names none that may be served. Nothing is cleaned up: a path
+ * with an empty, hidden, relative or otherwise unusual part names nothing.
+ * @param path as received, still percent-encoded, without the query
+ */
+export function resolveStaticPath(root: string, path: string): string | undefined {
+  if (!path.startsWith('/')) return undefined;
+  const parts = (path === '/' ? '/index.html' : path).slice(1).split('/');
+  const names: string[] = [];
+  for (const part of parts) {
+    const name = decodePart(part);
+    if (name === undefined || !/^[\w-][\w.@~-]*$/.test(name)) return undefined;
+    names.push(name);
+  }
+  const file = join(root, ...names);
+  return mimeTypes[extname(file)] !== undefined && isInside(root, file) ? file : undefined;
+}
+
+export interface StaticAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Answers a request for a file of the built page. Every answer carries the hardening headers; a document gets the page's policy with a
+ * nonce of its own, which is also written into it.
+ * @param root folder of the built page
+ * @param path of the URL, still percent-encoded
+ */
+export async function answerStatic(root: string, path: string): Promise<StaticAnswer> {
+  const file = resolveStaticPath(root, path);
+  const bytes = file === undefined ? undefined : await readInside(root, file);
+  if (file === undefined || bytes === undefined) {
+    if (path === '/') return text(503, 'The page of Planchet is not built yet. Build it with: npm run build\n');
+    return text(404, 'There is nothing here.\n');
+  }
+  const type = mimeTypes[extname(file)] as string;
+  if (extname(file) === '.html') {
+    const nonce = randomBytes(16).toString('base64');
+    const page = new TextDecoder().decode(bytes).replaceAll(NONCE_PLACEHOLDER, nonce);
+    return {
+      status: 200,
+      headers: {
+        ...hardeningHeaders,
+        'content-type': type,
+        'content-security-policy': contentSecurityPolicy(nonce),
+        'cache-control': 'no-store',
+      },
+      body: new TextEncoder().encode(page),
+    };
+  }
+  // The build names everything in this folder by its content.
+  const lasting = path.startsWith('/assets/');
+  return {
+    status: 200,
+    headers: {
+      ...hardeningHeaders,
+      'content-type': type,
+      'content-security-policy': DATA_POLICY,
+      'cache-control': lasting ? 'public, max-age=31536000, immutable' : 'no-cache',
+    },
+    body: bytes,
+  };
+}
+
+function text(status: number, message: string): StaticAnswer {
+  return {
+    status,
+    headers: {
+      ...hardeningHeaders,
+      'content-type': 'text/plain; charset=utf-8',
+      'content-security-policy': DATA_POLICY,
+      'cache-control': 'no-store',
+    },
+    body: new TextEncoder().encode(message),
+  };
+}
+
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bytes of a file, or undefined where there is none or a link leads out of the folder. */
+async function readInside(root: string, file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  try {
+    const [realRoot, realFile] = await Promise.all([realpath(root), realpath(file)]);
+    return isInside(realRoot, realFile) ? new Uint8Array(await readFile(realFile)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(root: string, file: string): boolean {
+  const path = relative(root, file);
+  return path !== '' && !isAbsolute(path) && path !== '..' && !path.startsWith(`..${sep}`);
+}

@@ -1,0 +1,82 @@
+import { type GatewayKey, type PairedOrigin, PlanchetError, type Traffic } from '../../../contract/index.ts';
+import type { GatewayPort } from '../context.ts';
+
+/** A gateway that keeps its keys and origins in memory and shows one call. */
+export function createSmallGateway(): GatewayPort {
+  const keys = new Map<string, GatewayKey>();
+  const origins = new Map<string, PairedOrigin>();
+  let password = 'first';
+  return {
+    status: () => ({
+      upstreams: [],
+      certificatesIgnored: false,
+      tip: null,
+      reorganisations: 0,
+      cache: {
+        entries: 0,
+        bytes: 0,
+        limit: 1,
+        diskEntries: 0,
+        diskBytes: 0,
+        diskLimit: 1,
+        hits: 0,
+        shared: 0,
+        local: 0,
+        misses: 0,
+        dropped: 0,
+      },
+      connections: 0,
+      methods: [],
+    }),
+    async *traffic(): AsyncGenerator<Traffic, undefined, void> {
+      const call = {
+        number: 1,
+        at: 1,
+        caller: 'planchet',
+        method: 'getinfo',
+        params: '[]',
+        source: 'upstream' as const,
+      };
+      yield { calls: [{ ...call, milliseconds: 1, bytes: 2, status: 200, reason: null }], skipped: 0 };
+      return undefined;
+    },
+    listKeys: async () => [...keys.values()],
+    createKey: async ({ name, methods, rate, expiresAt }) => {
+      const id = `key-${keys.size + 1}`;
+      const key = { id, name, methods, rate, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
+      keys.set(id, key);
+      return { key, username: id, password: 'told once' };
+    },
+    revokeKey: async (id) => {
+      const key = keys.get(id);
+      if (key === undefined) throw new PlanchetError('not-found', 'There is no such key.');
+      return { ...key, revokedAt: 2 };
+    },
+    listOrigins: async () => [...origins.values()],
+    pairOrigin: async (origin) => {
+      const paired = { origin, createdAt: 1 };
+      origins.set(origin, paired);
+      return paired;
+    },
+    unpairOrigin: async (origin) => {
+      origins.delete(origin);
+    },
+    test: async ({ bitcoinRpcUrl = 'http://127.0.0.1:1/' }) => [
+      { subject: 'upstream', address: bitcoinRpcUrl, passed: false, steps: [] },
+    ],
+    connection: () => ({
+      rpc: 'http://127.0.0.1:8332',
+      zmq: null,
+      username: 'planchet',
+      passwordSet: true,
+      passwordGenerated: true,
+      cookieFile: '/data/.cookie',
+    }),
+    revealPassword: () => ({ password }),
+    rotatePassword: async () => {
+      password = 'second';
+      return { password };
+    },
+    zmqCounts: () => ({ source: 'none', topics: [] }),
+  };
+}

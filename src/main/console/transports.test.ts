@@ -1,0 +1,337 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { isDefinedError } from '@orpc/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { contract, type Failure, failureSchema, type LiveEvent, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import type { ConsoleClient } from './http-client.ts';
+import { createSmallHost, HASH, OWN_ADDRESS, type SmallHost } from './test-support/small-host.ts';
+import { type Transport, transports } from './test-support/transports.ts';
+
+async function failureOf(call: Promise<unknown>): Promise<Failure> {
+  const error: unknown = await call.then(
+    () => new Error('it should have failed'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof Error && isDefinedError(error))) throw error;
+  expect(error).toMatchObject({ code: 'FAILED' });
+  return failureSchema.parse((error as { data?: unknown }).data);
+}
+
+describe.each(Object.keys(transports))('the contract over %s', (name) => {
+  let host: SmallHost;
+  let transport: Transport;
+  let client: ConsoleClient;
+
+  beforeEach(async () => {
+    host = createSmallHost();
+    transport = await (transports[name] as (typeof transports)[string])(host.context);
+    client = transport.connect();
+  });
+
+  afterEach(() => transport.close());
+
+  async function upload(bytes: Uint8Array<ArrayBuffer>, contentType = 'image/png'): Promise<string> {
+    const { uploadId } = await client.files.begin({ name: 'a.png', bytes: bytes.length, contentType });
+    for (let offset = 0; offset < bytes.length; offset += UPLOAD_PIECE_BYTES) {
+      const piece = new Blob([bytes.subarray(offset, offset + UPLOAD_PIECE_BYTES)]);
+      const { received } = await client.files.append({ uploadId, offset, piece });
+      expect(received).toBe(Math.min(offset + UPLOAD_PIECE_BYTES, bytes.length));
+    }
+    const info = await client.files.finish({ uploadId });
+    expect(info).toMatchObject({ name: 'a.png', contentType, bytes: bytes.length });
+    return info.sha256;
+  }
+
+  async function newItem(): Promise<{ projectUid: string; itemId: string }> {
+    const project = await client.projects.create({ name: '  Moons ', type: 'collection' });
+    const sha256 = await upload(new Uint8Array([1, 2, 3]));
+    const metadata = { name: 'Moon', description: '', traits: [] };
+    const item = await client.items.create({ projectUid: project.uid, sha256, fileName: 'moon.png', metadata });
+    return { projectUid: project.uid, itemId: item.id };
+  }
+
+  const newJob = async (): Promise<string> => {
+    const { itemId } = await newItem();
+    const job = await client.mint.create({
+      itemIds: [itemId],
+      destination: OWN_ADDRESS,
+      idempotencyKey: 'k'.repeat(8),
+    });
+    expect(job).toMatchObject({ state: 'reviewed', awaitingApproval: true, itemIds: [itemId] });
+    return job.id;
+  };
+
+  it('tells about the application and changes what belongs to it', async () => {
+    expect(await client.app.info()).toMatchObject({ network: 'sandbox', dataDir: '/data' });
+    expect(await client.app.createLink()).toEqual({ url: 'http://localhost:1/#token=t' });
+    await client.app.setTheme({ theme: 'dark' });
+    await client.app.dismissNotice({ id: 'n1' });
+    expect(await client.app.snapshot()).toMatchObject({ theme: 'dark', notices: [], wallet: { address: OWN_ADDRESS } });
+  });
+
+  it('lists and restarts services', async () => {
+    const [console] = await client.services.list();
+    expect(console).toEqual({ name: 'console', status: { state: 'running' }, since: 1 });
+    expect(await client.services.restart({ name: 'console' })).toEqual(console);
+    expect(await failureOf(client.services.restart({ name: 'writer' }))).toMatchObject({ code: 'not-running' });
+  });
+
+  it('lists and sets settings', async () => {
+    expect(await client.settings.list()).toHaveLength(1);
+    const { entry, restarts } = await client.settings.set({ key: 'logLevel', value: 'debug' });
+    expect(entry).toMatchObject({ key: 'logLevel', value: 'debug' });
+    expect(restarts).toEqual(['application']);
+    expect(await failureOf(client.settings.set({ key: 'colour', value: 1 }))).toMatchObject({
+      code: 'settings-invalid',
+    });
+  });
+
+  it('tells about the wallet', async () => {
+    expect(await client.wallet.status()).toMatchObject({ state: 'ready', worthless: true });
+    expect(await client.wallet.validateAddress({ address: OWN_ADDRESS })).toMatchObject({ valid: true, own: true });
+    expect(await failureOf(client.wallet.validateAddress({ address: 'x'.repeat(129) }))).toMatchObject({
+      code: 'invalid-input',
+      detail: { field: 'address' },
+    });
+  });
+
+  it('keeps projects and items', async () => {
+    const { projectUid, itemId } = await newItem();
+    expect(await client.projects.get({ uid: projectUid })).toMatchObject({ name: 'Moons', type: 'collection' });
+    expect(await client.projects.list()).toHaveLength(1);
+    const changed = await client.items.update({ id: itemId, metadata: { name: 'Half moon' } });
+    expect(changed.metadata).toEqual({ name: 'Half moon', description: '', traits: [] });
+    expect(await client.items.list({ projectUid })).toEqual([changed]);
+    await client.items.remove({ id: itemId });
+    expect(await client.items.list({ projectUid })).toEqual([]);
+    expect(await failureOf(client.items.remove({ id: itemId }))).toEqual({
+      code: 'not-found',
+      message: 'There is no such item.',
+      hint: 'Look at the list.',
+    });
+    expect(await failureOf(client.projects.get({ uid: 'none' }))).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(client.items.update({ id: 'none', metadata: { name: 'x' } }))).toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it('names the field of a bad input, and calls nothing', async () => {
+    expect(await failureOf(client.projects.create({ name: '  ', type: 'single' }))).toEqual({
+      code: 'invalid-input',
+      message: 'The request is not valid. name: a project needs a name.',
+      hint: 'Correct what is named and try again. Nothing was changed.',
+      detail: { field: 'name' },
+    });
+    const metadata = { name: 'ok', traits: [{ name: 'size', value: '' }] };
+    const failure = await failureOf(client.items.create({ projectUid: 'p', sha256: HASH, fileName: 'f', metadata }));
+    expect(failure.message).toContain('metadata.traits.0.value: a trait needs a value');
+    expect(await failureOf(client.transactions.get({ txid: 'AB' }))).toMatchObject({ code: 'invalid-input' });
+    expect(await failureOf(client.tokens.list({ limit: 0 }))).toMatchObject({ detail: { field: 'limit' } });
+    expect(await failureOf(client.projects.get(undefined as never))).toMatchObject({ code: 'invalid-input' });
+    expect(await client.projects.list()).toEqual([]);
+  });
+
+  it('carries a file there in pieces and back', async () => {
+    const bytes = new Uint8Array(randomBytes(2 * UPLOAD_PIECE_BYTES + 17));
+    const sha256 = await upload(bytes);
+    expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
+    const blob = await client.files.read({ sha256 });
+    expect(blob.type).toBe('image/png');
+    expect(Buffer.compare(new Uint8Array(await blob.arrayBuffer()), bytes)).toBe(0);
+    expect(host.studio.openUploads).toBe(0);
+  });
+
+  it('refuses bad pieces and drops an upload that is given up', async () => {
+    expect(await failureOf(client.files.begin({ name: 'a', bytes: 9e6, contentType: 'image/png' }))).toMatchObject({
+      code: 'file-too-large',
+    });
+    const { uploadId } = await client.files.begin({ name: 'a', bytes: 5, contentType: 'image/png' });
+    const piece = new Blob(['abcde']);
+    expect(await failureOf(client.files.append({ uploadId, offset: 3, piece }))).toMatchObject({ code: 'conflict' });
+    expect(await failureOf(client.files.append({ uploadId, offset: 0, piece: 'abcde' as never }))).toMatchObject({
+      code: 'invalid-input',
+      detail: { field: 'piece' },
+    });
+    const large = new Blob([new Uint8Array(UPLOAD_PIECE_BYTES + 1)]);
+    expect(await failureOf(client.files.append({ uploadId, offset: 0, piece: large }))).toMatchObject({
+      code: 'invalid-input',
+      detail: { limit: UPLOAD_PIECE_BYTES },
+    });
+    await client.files.abort({ uploadId });
+    expect(host.studio.openUploads).toBe(0);
+    expect(await failureOf(client.files.abort({ uploadId }))).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(client.files.read({ sha256: HASH }))).toMatchObject({ code: 'not-found' });
+  });
+
+  it('takes a mint through its decisions', async () => {
+    const id = await newJob();
+    const [itemId] = (await client.mint.get({ id })).itemIds as [string];
+    expect(await client.mint.estimate({ itemIds: [itemId], destination: OWN_ADDRESS })).toMatchObject({
+      tokens: 1,
+      total: 26,
+    });
+    expect(await failureOf(client.mint.approve({ id, digest: 'cd'.repeat(32) }))).toMatchObject({ code: 'conflict' });
+    expect(await client.mint.approve({ id, digest: HASH })).toMatchObject({ state: 'signed', awaitingApproval: false });
+    expect(await failureOf(client.mint.retry({ id }))).toMatchObject({ code: 'conflict' });
+    expect(await client.mint.cancel({ id })).toMatchObject({ state: 'cancelled' });
+    expect(await client.mint.list()).toHaveLength(1);
+    expect(await failureOf(client.mint.get({ id: 'none' }))).toMatchObject({ code: 'not-found' });
+  });
+
+  it('tells about tokens, the quota and transactions', async () => {
+    expect(await client.tokens.list({})).toHaveLength(3);
+    expect(await client.tokens.list({ limit: 1 })).toHaveLength(1);
+    expect(await client.quota.get()).toMatchObject({ available: 9 });
+    expect(await client.transactions.get({ txid: HASH })).toMatchObject({ txid: HASH, blockHash: null });
+    expect(await failureOf(client.transactions.get({ txid: 'cd'.repeat(32) }))).toMatchObject({ code: 'not-found' });
+  });
+
+  it('hands on what the node answers, refusals included', async () => {
+    const params = [1, 'two', { three: [null, true] }];
+    expect(await client.node.call({ method: 'echo', params })).toEqual({ result: params, error: null });
+    expect(await client.node.call({ method: 'nope', params: [] })).toEqual({
+      result: null,
+      error: { code: -32_601, message: 'Method not found' },
+    });
+  });
+
+  it('carries a large answer and a large question', async () => {
+    const hex = 'ab'.repeat(1_500_000);
+    const { result } = await client.node.call({ method: 'echo', params: [hex] });
+    expect((result as string[])[0]).toBe(hex);
+  });
+
+  it('controls the sandbox', async () => {
+    expect(await client.sandbox.mine({ blocks: 2 })).toEqual({ hashes: [HASH, HASH] });
+    expect(await client.sandbox.fund({ address: OWN_ADDRESS, satoshis: 1 })).toEqual({ txid: HASH });
+    expect(await failureOf(client.sandbox.fund({ address: 'x', satoshis: 1 }))).toMatchObject({
+      code: 'address-invalid',
+    });
+    expect(await failureOf(client.sandbox.fund({ address: 'x', satoshis: 0.5 }))).toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
+  it('shows the gateway, its keys, its paired pages and its password', async () => {
+    expect(await client.gateway.status()).toMatchObject({ upstreams: [], tip: null });
+    const seen: number[] = [];
+    for await (const { calls } of await client.gateway.traffic()) seen.push(...calls.map(({ number }) => number));
+    expect(seen).toEqual([1]);
+    const { key, username, password } = await client.gateway.keys.create({ name: ' indexer ', methods: ['getblock'] });
+    expect(key).toMatchObject({ name: 'indexer', methods: ['getblock'], rate: null, expiresAt: null });
+    expect([username, password]).toEqual([key.id, 'told once']);
+    expect(JSON.stringify(await client.gateway.keys.list())).not.toContain('told once');
+    expect(await client.gateway.keys.revoke({ id: key.id })).toMatchObject({ revokedAt: 2 });
+    expect(await failureOf(client.gateway.keys.revoke({ id: 'none' }))).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(client.gateway.keys.create({ name: 'a:b' }))).toMatchObject({ code: 'invalid-input' });
+    const origin = 'https://app.example';
+    expect(await client.gateway.origins.pair({ origin })).toMatchObject({ origin });
+    expect(await client.gateway.origins.list()).toHaveLength(1);
+    await client.gateway.origins.unpair({ origin });
+    expect(await client.gateway.origins.list()).toEqual([]);
+    expect(await client.gateway.test({})).toMatchObject([{ subject: 'upstream', passed: false }]);
+    expect(JSON.stringify(await client.gateway.connection())).not.toContain('first');
+    expect(await client.gateway.revealPassword()).toEqual({ password: 'first' });
+    expect(await client.gateway.rotatePassword()).toEqual({ password: 'second' });
+    expect(await client.zmq.counts()).toEqual({ source: 'none', topics: [] });
+  });
+
+  it('answers an unforeseen error without its text, and logs it', async () => {
+    const failure = await failureOf(client.node.call({ method: 'fault', params: [] }));
+    expect(failure.code).toBe('internal');
+    expect(JSON.stringify(failure)).not.toContain('hunter22');
+    const line = host.logs.find((text) => text.includes('"node.call"')) ?? '';
+    expect(JSON.parse(line)).toMatchObject({ level: 50, err: { type: 'TypeError', stack: expect.any(String) } });
+  });
+
+  it('answers output that breaks the contract as an internal error', async () => {
+    host.context.wallet.status = () => ({ nonsense: 'hunter22' }) as never;
+    expect(await failureOf(client.wallet.status())).toMatchObject({ code: 'internal' });
+  });
+
+  it('ends a call that its caller gives up', async () => {
+    const controller = new AbortController();
+    const call = client.node.call({ method: 'wait', params: [] }, { signal: controller.signal });
+    const outcome = expect(call).rejects.toThrow();
+    setTimeout(() => controller.abort(), 50);
+    await outcome;
+    expect(host.logs.filter((line) => line.includes('"level":50'))).toEqual([]);
+  });
+
+  describe('live events', () => {
+    async function read(stream: AsyncIterator<LiveEvent>): Promise<LiveEvent> {
+      const { value, done } = await stream.next();
+      expect(done).toBe(false);
+      return value as LiveEvent;
+    }
+
+    it('begin with a snapshot and go on with every change, in order', async () => {
+      const stream = await client.events.subscribe();
+      expect(await read(stream)).toMatchObject({ type: 'snapshot', snapshot: { theme: 'system' } });
+      for (let height = 1; height <= 50; height += 1) {
+        host.hub.publish({ type: 'tip', tip: { hash: HASH, height, time: 1 } });
+      }
+      for (let height = 1; height <= 50; height += 1) expect(await read(stream)).toMatchObject({ tip: { height } });
+      await stream.return?.();
+    });
+
+    it('catch up with a snapshot after a reconnection', async () => {
+      const controller = new AbortController();
+      const first = await client.events.subscribe(undefined, { signal: controller.signal });
+      await read(first);
+      controller.abort();
+      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+      await client.app.setTheme({ theme: 'light' });
+      const second = await transport.connect().events.subscribe();
+      expect(await read(second)).toMatchObject({ snapshot: { theme: 'light' } });
+      await second.return?.();
+      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+    });
+
+    it('end with a failure where the snapshot cannot be taken', async () => {
+      host.context.app.snapshot = () => {
+        throw new TypeError('hunter22');
+      };
+      const stream = await client.events.subscribe();
+      expect(await failureOf(stream.next())).toMatchObject({ code: 'internal' });
+      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+    });
+
+    it('serve several subscribers at once', async () => {
+      const streams = await Promise.all([client.events.subscribe(), transport.connect().events.subscribe()]);
+      for (const stream of streams) await read(stream);
+      await client.app.setTheme({ theme: 'dark' });
+      for (const stream of streams) expect(await read(stream)).toEqual({ type: 'theme', theme: 'dark' });
+      for (const stream of streams) await stream.return?.();
+    });
+  });
+});
+
+describe('a network without sandbox', () => {
+  it('says so', async () => {
+    const host = createSmallHost({ withSandbox: false });
+    const transport = await (transports['direct call'] as (typeof transports)[string])(host.context);
+    expect(await failureOf(transport.connect().sandbox.mine({ blocks: 1 }))).toMatchObject({
+      code: 'not-running',
+      message: 'There is no sandbox on the main network.',
+    });
+  });
+});
+
+/** `list`, and `keys.list` where procedures stand in a table of their own. */
+function namesIn(table: object): string[] {
+  return Object.entries(table).flatMap(([name, value]: [string, object]) =>
+    '~orpc' in value ? [name] : namesIn(value).map((inner) => `${name}.${inner}`),
+  );
+}
+
+describe('this suite', () => {
+  it('calls every procedure of the contract, here or over the real host', async () => {
+    const { readFile } = await import('node:fs/promises');
+    const files = [new URL(import.meta.url), new URL('../host.transports.test.ts', import.meta.url)];
+    const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
+    const procedures = Object.entries(contract).flatMap(([topic, table]) =>
+      namesIn(table).map((procedure) => `${topic}.${procedure}(`),
+    );
+    expect(procedures.filter((call) => !source.includes(call))).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PlanchetError } from '../contract/index.ts';
+import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-lock-'));
+});
+afterEach(() => {
+  chmodSync(dataDir, 0o700);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const lockFile = (): string => join(dataDir, 'planchet.lock');
+
+describe('the lock of the data folder', () => {
+  it('names its owner and is readable by its user only', () => {
+    const lock = lockDataFolder(dataDir);
+    lock.announce('http://127.0.0.1:1');
+    expect(lockOwner(dataDir)).toMatchObject({ pid: process.pid, console: 'http://127.0.0.1:1', token: lock.token });
+    expect(statSync(lockFile()).mode & 0o777).toBe(0o600);
+    lock.release();
+    expect(existsSync(lockFile())).toBe(false);
+  });
+
+  it('refuses a second owner', () => {
+    const lock = lockDataFolder(dataDir);
+    try {
+      lockDataFolder(dataDir);
+      expect.unreachable();
+    } catch (error) {
+      expect((error as PlanchetError).code).toBe('store-locked');
+      expect((error as PlanchetError).message).toContain(String(process.pid));
+    }
+    lock.release();
+  });
+
+  it('is taken over from a process that died', () => {
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(lockFile(), JSON.stringify({ pid: dead, startedAt: null, console: null, token: 'old' }));
+    const lock = lockDataFolder(dataDir);
+    expect(lockOwner(dataDir)?.pid).toBe(process.pid);
+    lock.release();
+  });
+
+  it('is taken over from a pid that another program uses now', () => {
+    const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10000)']);
+    writeFileSync(lockFile(), JSON.stringify({ pid: stranger.pid, startedAt: '1', console: null, token: 'old' }));
+    if (process.platform === 'linux') expect(lockOwner(dataDir)).toBeUndefined();
+    stranger.kill();
+  });
+
+  it('is taken over when its content was cut short', () => {
+    writeFileSync(lockFile(), '{"pid":');
+    lockDataFolder(dataDir).release();
+    expect(existsSync(lockFile())).toBe(false);
+  });
+
+  it('is not removed by one who lost it', () => {
+    const lock = lockDataFolder(dataDir);
+    rmSync(lockFile());
+    const second = lockDataFolder(dataDir);
+    lock.release();
+    expect(existsSync(lockFile())).toBe(true);
+    second.release();
+  });
+});
+
+describe('the place of the data folder', () => {
+  it('is the option, else the environment, else the platform folder', () => {
+    expect(resolveDataDir('/a', { PLANCHET_DATA_DIR: '/b' })).toBe('/a');
+    expect(resolveDataDir(undefined, { PLANCHET_DATA_DIR: '/b' })).toBe('/b');
+    expect(resolveDataDir(undefined, { XDG_CONFIG_HOME: '/c' })).toMatch(/planchet$/i);
+  });
+});

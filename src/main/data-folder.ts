@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { PlanchetError } from '../contract/index.ts';
+
+const LOCK_FILE = 'planchet.lock';
+
+const lockSchema = z.object({
+  pid: z.number().int(),
+  /** Kernel's start time of that process where it can be read: a pid used again by another program is no owner. */
+  startedAt: z.string().nullable(),
+  /** Address of the running host's console, once it listens. */
+  console: z.string().nullable(),
+  /** What the command line shows the console to be let in. */
+  token: z.string(),
+});
+export type LockOwner = z.infer<typeof lockSchema>;
+
+/**
+ * The one folder all data lives in.
+ * @param option value of `--data-dir`, if given
+ */
+export function resolveDataDir(option: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  const chosen = option ?? env.PLANCHET_DATA_DIR;
+  if (chosen !== undefined && chosen !== '') return resolve(chosen);
+  if (process.platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Planchet');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Planchet');
+  return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'planchet');
+}
+
+/** Who holds the data folder, if a living process does. */
+export function lockOwner(dataDir: string): LockOwner | undefined {
+  const owner = readLock(join(dataDir, LOCK_FILE));
+  return owner !== undefined && isAlive(owner) ? owner : undefined;
+}
+
+export interface DataFolderLock {
+  /** The credential other commands of the same user present to this process. */
+  readonly token: string;
+  /** Publishes where this process can be talked to. */
+  announce(console: string | null): void;
+  release(): void;
+}
+
+/**
+ * Takes the data folder for this process. A lock left by a process that died is taken over.
+ * @throws PlanchetError `store-locked` where another process holds it, `store-failed` where the folder cannot be written
+ */
+export function lockDataFolder(dataDir: string): DataFolderLock {
+  const file = join(dataDir, LOCK_FILE);
+  const own: LockOwner = {
+    pid: process.pid,
+    startedAt: processStart(process.pid),
+    console: null,
+    token: randomBytes(32).toString('base64url'),
+  };
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (!createLock(file, own)) {
+      const owner = lockOwner(dataDir);
+      if (owner !== undefined) throw heldBy(owner, dataDir);
+      takeOver(file);
+      if (!createLock(file, own)) throw heldBy(readLock(file), dataDir);
+    }
+  } catch (error) {
+    if (error instanceof PlanchetError) throw error;
+    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
+    throw new PlanchetError(full ? 'disk-full' : 'store-failed', `The data folder ${dataDir} cannot be written.`, {
+      hint: full ? 'Free some room on the disk.' : 'Check that it belongs to you, or name another one with --data-dir.',
+      cause: error,
+    });
+  }
+  return {
+    token: own.token,
+    announce: (console) => {
+      own.console = console;
+      // Renamed into place, so a reader never sees half a file.
+      writeFileSync(`${file}.new`, JSON.stringify(own), { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    },
+    release: () => {
+      if (readLock(file)?.token === own.token) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Links a finished file into place: atomic, and no reader ever meets a lock without its content. */
+function createLock(file: string, own: LockOwner): boolean {
+  const finished = `${file}.${own.pid}.new`;
+  writeFileSync(finished, JSON.stringify(own), { mode: 0o600 });
+  try {
+    linkSync(finished, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(finished, { force: true });
+  }
+}
+
+/** Moves a dead owner's lock away under a name of our own, so that of two processes that see it dead only one removes it. */
+function takeOver(file: string): void {
+  const aside = `${file}.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  rmSync(aside, { force: true });
+}
+
+function readLock(file: string): LockOwner | undefined {
+  try {
+    const parsed = lockSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(owner: LockOwner): boolean {
+  try {
+    process.kill(owner.pid, 0);
+  } catch (error) {
+    // EPERM: it lives, but belongs to somebody else.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  const startedAt = processStart(owner.pid);
+  return owner.startedAt === null || startedAt === null || owner.startedAt === startedAt;
+}
+
+/** Field 22 of /proc/<pid>/stat (clock ticks since boot), or null where there is no such file. */
+function processStart(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function heldBy(owner: LockOwner | undefined, dataDir: string): PlanchetError {
+  return new PlanchetError(
+    'store-locked',
+    `Another Planchet${owner ? ` (process ${owner.pid})` : ''} uses ${dataDir}.`,
+    {
+      hint: 'Stop it first, or name another folder with --data-dir.',
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { type NodeRpc, NodeRpcError } from '../ports.ts';
+
+/** A longer way is not walked: whoever was away for so long asks for the blocks by itself. */
+const LONGEST_WALK = 1_000;
+
+/**
+ * The blocks of the main chain that follow one block and come before another, oldest first. Where the first is no longer on the main
+ * chain, they begin at the place where its branch left it.
+ * @param from the block known last; @param to a newer one
+ * @returns undefined where there is no such way, or a very long one
+ * @throws PlanchetError `upstream-*`
+ */
+export async function blocksBetween(node: NodeRpc, from: string, to: string): Promise<string[] | undefined> {
+  const fork = await lastOnChain(node, from);
+  if (fork === undefined) return undefined;
+  const path: string[] = [];
+  let header = await headerOf(node, to);
+  while (header?.previousblockhash !== undefined && header.height > fork + 1) {
+    if (path.length >= LONGEST_WALK) return undefined;
+    path.push(header.previousblockhash);
+    header = await headerOf(node, header.previousblockhash);
+  }
+  return header === undefined ? undefined : path.reverse();
+}
+
+interface Header {
+  readonly height: number;
+  readonly confirmations: number;
+  readonly previousblockhash?: string;
+}
+
+/** Height of the nearest block at or before one that is on the main chain. */
+async function lastOnChain(node: NodeRpc, hash: string): Promise<number | undefined> {
+  let at = hash;
+  for (let step = 0; step < LONGEST_WALK; step++) {
+    const header = await headerOf(node, at);
+    if (header === undefined) return undefined;
+    if (header.confirmations > 0) return header.height;
+    if (header.previousblockhash === undefined) return undefined;
+    at = header.previousblockhash;
+  }
+  return undefined;
+}
+
+async function headerOf(node: NodeRpc, hash: string): Promise<Header | undefined> {
+  try {
+    return await node.call<Header>('getblockheader', [hash, true]);
+  } catch (error) {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import type { Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { CallerBook } from './caller-book.ts';
+import { type GatewayTables, gatewayMigrations } from './tables.ts';
+import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
+import { result, Upstream } from './test-support/upstream.ts';
+
+let folder: string;
+let store: Store<GatewayTables>;
+let book: CallerBook;
+let upstream: Upstream;
+let gateway: RunningGateway;
+const call = (method: string): string => JSON.stringify({ method, id: 1 });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planchet-callers-'));
+  store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
+  book = await CallerBook.open(store.db, systemClock);
+  upstream = await new Upstream(result('1')).start();
+  gateway = await startGateway(upstream.url, { options: { book } });
+});
+
+afterEach(async () => {
+  await gateway.stop();
+  await upstream.stop();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const as = (authorization: string, method = 'getblockcount') =>
+  send(gateway.port, { body: call(method), headers: { authorization } });
+
+describe('a named key', () => {
+  it('opens the door as Basic and as Bearer, for the commands it has, until it is revoked', async () => {
+    const { key, username, password } = await book.create({
+      name: 'indexer',
+      methods: ['getblockcount', 'getblock'],
+      rate: null,
+      expiresAt: null,
+    });
+    expect((await as(basic(`${username}:${password}`))).status).toBe(200);
+    expect((await as(`Bearer ${username}.${password}`)).status).toBe(200);
+    const forbidden = await as(basic(`${username}:${password}`), 'getmempoolinfo');
+    expect(forbidden.status).toBe(403);
+    expect(JSON.parse(forbidden.text)).toMatchObject({ result: null, error: { code: -1 }, id: 1 });
+    const rest = await send(gateway.port, {
+      method: 'GET',
+      path: '/rest/mempool/info.json',
+      headers: { authorization: basic(`${username}:${password}`) },
+    });
+    expect(rest.status).toBe(403);
+    expect((await as(basic(`${username}:${password}x`))).status).toBe(401);
+    expect((await as(basic(`${username}:`))).status).toBe(401);
+    await book.revoke(key.id);
+    expect((await as(basic(`${username}:${password}`))).status).toBe(401);
+    const methods = upstream.requests.map(({ method }) => method);
+    expect(methods.every((method) => method === 'getblockcount')).toBe(true);
+  });
+
+  it('is kept as a salted hash, and outlives a restart', async () => {
+    const { username, password } = await book.create({ name: 'a', methods: null, rate: null, expiresAt: null });
+    const rows = await store.db.selectFrom('gateway_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(password);
+    const again = await CallerBook.open(store.db, systemClock);
+    expect(again.find(username, password)?.name).toBe('a');
+    expect(again.find(username, `${password} `)).toBeUndefined();
+  });
+
+  it('ends at its time', async () => {
+    const expiresAt = Date.now() + 300;
+    const { username, password } = await book.create({ name: 'short', methods: null, rate: null, expiresAt });
+    expect((await as(basic(`${username}:${password}`))).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    expect((await as(basic(`${username}:${password}`))).status).toBe(401);
+  });
+
+  it('may call so often, alone and in a batch', async () => {
+    const { username, password } = await book.create({ name: 'slow', methods: null, rate: 3, expiresAt: null });
+    const authorization = basic(`${username}:${password}`);
+    const batch = JSON.stringify(Array.from({ length: 5 }, (_, id) => ({ method: 'getinfo', id })));
+    const answer = await send(gateway.port, { body: batch, headers: { authorization } });
+    const errors = (JSON.parse(answer.text) as { error: unknown }[]).map(({ error }) => error !== null);
+    expect(errors).toEqual([false, false, false, true, true]);
+    const late = await as(authorization);
+    expect(late.status).toBe(429);
+    expect(late.headers['retry-after']).toBe('1');
+  });
+
+  it('is refused for a command there is none of, a name in use, and a time in the past', async () => {
+    const wanted = { name: 'n', methods: null, rate: null, expiresAt: null };
+    await book.create(wanted);
+    await expect(book.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(book.create({ ...wanted, name: 'm', methods: ['stop'] })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(book.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(book.keys()).toHaveLength(1);
+  });
+});
+
+describe('a paired web page', () => {
+  const origin = 'https://app.example';
+  const headers = (from: string) => ({ origin: from, 'sec-fetch-site': 'cross-site' });
+
+  it('gets in by its exact origin and with a credential, and out again', async () => {
+    expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
+    await book.pair(origin);
+    const preflight = await send(gateway.port, {
+      method: 'OPTIONS',
+      headers: { ...headers(origin), authorization: '', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-origin']).toBe(origin);
+    const answer = await send(gateway.port, { body: call('getinfo'), headers: headers(origin) });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    const stranger = { ...headers(origin), authorization: '' };
+    expect((await send(gateway.port, { body: call('getinfo'), headers: stranger })).status).toBe(401);
+    for (const other of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null']) {
+      expect((await send(gateway.port, { body: call('getinfo'), headers: headers(other) })).status).toBe(403);
+    }
+    const rebound = { ...headers(origin), host: `app.example:${gateway.port}` };
+    expect((await send(gateway.port, { body: call('getinfo'), headers: rebound })).status).toBe(403);
+    await book.unpair(origin);
+    expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
+  });
+
+  it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
+    'is not paired as %s',
+    async (text) => {
+      await expect(book.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
+    },
+  );
+});
+
+describe('idle connections', () => {
+  it('10,000 of them keep nobody out', async () => {
+    const sockets: Socket[] = [];
+    for (let wave = 0; wave < 20; wave++) {
+      await Promise.all(
+        Array.from(
+          { length: 500 },
+          () =>
+            new Promise<void>((resolve) => {
+              const socket = connect(gateway.port, '127.0.0.1', resolve);
+              socket.on('error', () => resolve());
+              sockets.push(socket);
+            }),
+        ),
+      );
+      expect((await as(basic('planchet:secret'))).status).toBe(200);
+    }
+    const { connections } = await gateway.service.status();
+    expect(connections).toBeLessThan(1_100);
+    for (const socket of sockets) socket.destroy();
+  }, 30_000);
+});

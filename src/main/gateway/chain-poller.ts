@@ -1,0 +1,97 @@
+import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../chain/index.ts';
+import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../ports.ts';
+import { blocksBetween } from './block-walk.ts';
+
+const POLL_MS = 1_000;
+/** Transactions fetched in one round; the rest wait for the next. */
+const MOST_PER_ROUND = 1_000;
+
+export interface ChainPollerOptions {
+  node: NodeRpc;
+  clock: Clock;
+  logger: Logger;
+  publish: (topic: 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx', body: Buffer) => void;
+}
+
+/** Finds new blocks and transactions by asking, and tells them in the order in which a node would. */
+export class ChainPoller {
+  readonly #options: ChainPollerOptions;
+  #tip: string | undefined;
+  #mempool: Set<string> | undefined;
+  #running = false;
+  #reachable = true;
+  #cancel: () => void = () => {};
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(options: ChainPollerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancel();
+    await this.#round;
+  }
+
+  #next(): void {
+    this.#round = this.#look()
+      .then(() => {
+        this.#reachable = true;
+      })
+      .catch((error: unknown) => {
+        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the chain cannot be looked at');
+        this.#reachable = false;
+      })
+      .finally(() => {
+        if (this.#running) this.#cancel = this.#options.clock.after(POLL_MS, () => this.#next());
+      });
+  }
+
+  async #look(): Promise<void> {
+    const { node } = this.#options;
+    const hash = await node.call<string>('getbestblockhash');
+    const before = this.#tip;
+    if (before !== undefined && before !== hash) {
+      const path = (await blocksBetween(node, before, hash)) ?? [];
+      for (const block of [...path, hash]) await this.#tellBlock(block);
+    }
+    this.#tip = hash;
+    const txids = await node.call<string[]>('getrawmempool');
+    const known = this.#mempool;
+    this.#mempool = new Set(txids);
+    // What was there at the first look is no news.
+    if (known === undefined) return;
+    const fresh = txids.filter((txid) => !known.has(txid));
+    for (const txid of fresh.slice(0, MOST_PER_ROUND)) await this.#tellTransaction(txid);
+    for (const txid of fresh.slice(MOST_PER_ROUND)) this.#mempool.delete(txid);
+  }
+
+  async #tellBlock(hash: string): Promise<void> {
+    const { node, publish } = this.#options;
+    const raw = Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
+    for (const tx of parseBlock(raw).transactions) {
+      const bytes = serializeTx(tx);
+      publish('hashtx', Buffer.from(hashToDisplay(sha256d(bytes)), 'hex'));
+      publish('rawtx', Buffer.from(bytes));
+    }
+    publish('hashblock', Buffer.from(hash, 'hex'));
+    publish('rawblock', raw);
+  }
+
+  async #tellTransaction(txid: string): Promise<void> {
+    const { node, publish } = this.#options;
+    try {
+      const raw = await node.call<string>('getrawtransaction', [txid]);
+      publish('hashtx', Buffer.from(txid, 'hex'));
+      publish('rawtx', Buffer.from(raw, 'hex'));
+    } catch (error) {
+      // It was gone again before it could be fetched.
+      if (!(error instanceof NodeRpcError)) throw error;
+    }
+  }
+}

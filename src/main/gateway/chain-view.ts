@@ -1,0 +1,229 @@
+import { PlanchetError } from '../../contract/index.ts';
+import { type Clock, NodeRpcError } from '../ports.ts';
+
+/** Heights whose hashes are remembered; the oldest known go first. */
+const KNOWN_HEIGHTS = 200_000;
+/** Blocks walked back to find where two branches part; past it nothing is taken for known any more. */
+const LONGEST_WALK = 1_000;
+/** How often a question is asked anew because the tip moved under it. */
+const ATTEMPTS = 3;
+
+/** The newest block of the main chain, as an upstream said last. */
+export interface ChainTip {
+  readonly hash: string;
+  readonly height: number;
+}
+
+export interface ChainViewOptions {
+  /** One call upstream. @throws NodeRpcError, PlanchetError */
+  call: (method: string, params: readonly unknown[]) => Promise<unknown>;
+  clock: Clock;
+  /** Milliseconds for which a tip that was confirmed is taken for the tip; 0 asks each time. */
+  freshFor: () => number;
+  /** Told of a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
+  onFork?: (height: number) => void;
+}
+
+/**
+ * What the gateway knows of the upstream's main chain: its tip, and the hashes of those heights that were asked for. A block that is
+ * known to be on the main chain stays on it until a new tip does not descend from the old one; then exactly the heights above the
+ * place where the branches part are forgotten.
+ */
+export class ChainView {
+  readonly #options: ChainViewOptions;
+  readonly #hashes = new Map<number, string>();
+  readonly #heights = new Map<string, number>();
+  #tip: ChainTip | null = null;
+  /** When the question was sent whose answer confirmed the tip. */
+  #confirmedAt = Number.NEGATIVE_INFINITY;
+  #asking: { promise: Promise<ChainTip>; announced: number } | undefined;
+  #announced = 0;
+  /** A block was announced since the tip was confirmed. */
+  #doubted = false;
+  /** Rises whenever the tip may have moved: what was asked under an older one is not shared any more. */
+  generation = 0;
+  reorganisations = 0;
+
+  constructor(options: ChainViewOptions) {
+    this.#options = options;
+  }
+
+  /** The last tip an upstream told; it may be old. */
+  get tip(): ChainTip | null {
+    return this.#tip;
+  }
+
+  /** Milliseconds since the tip was confirmed. */
+  get age(): number {
+    return Math.max(0, this.#options.clock.now() - this.#confirmedAt);
+  }
+
+  /** True while the tip may be answered from without asking. */
+  isFresh(): boolean {
+    return this.#tip !== null && !this.#doubted && this.age < this.#options.freshFor();
+  }
+
+  /** Hash of the main chain's block at a height, where that is known. */
+  hashAt(height: number): string | undefined {
+    return this.#hashes.get(height);
+  }
+
+  /** Height of a block known to be on the main chain. */
+  heightOf(hash: string): number | undefined {
+    return this.#heights.get(hash);
+  }
+
+  /** A block was announced: the tip that is known is not to be trusted any more. */
+  announce(): void {
+    this.generation += 1;
+    this.#announced += 1;
+    this.#doubted = true;
+  }
+
+  /**
+   * Asks for the tip. Those who ask meanwhile share the question, unless a block was announced since it was sent.
+   * @throws PlanchetError `upstream-*`
+   */
+  async refresh(): Promise<ChainTip> {
+    for (;;) {
+      const asking = this.#asking;
+      if (asking === undefined) break;
+      if (asking.announced === this.#announced) return asking.promise;
+      await asking.promise.catch(() => {});
+    }
+    const asked = { promise: this.#ask(), announced: this.#announced };
+    this.#asking = asked;
+    try {
+      return await asked.promise;
+    } finally {
+      if (this.#asking === asked) this.#asking = undefined;
+    }
+  }
+
+  /**
+   * Whether a block is on the main chain; asks where that is not known.
+   * @returns its height, or undefined where it is not
+   * @throws PlanchetError `upstream-*`
+   */
+  async locate(hash: string): Promise<number | undefined> {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const before = this.isFresh() ? this.#tip : await this.refresh();
+      const known = this.#heights.get(hash);
+      if (known !== undefined) return known;
+      const header = await this.#header(hash);
+      if (header === undefined || header.confirmations < 1) return undefined;
+      // The header was read under some tip: only if it is still ours does the answer hold for it.
+      const after = await this.refresh();
+      if (after.hash !== before?.hash) continue;
+      this.#remember(hash, header.height);
+      return header.height;
+    }
+    return undefined;
+  }
+
+  async #ask(): Promise<ChainTip> {
+    const { call, clock } = this.#options;
+    const sentAt = clock.now();
+    const announced = this.#announced;
+    const hash = asHash(await call('getbestblockhash', []));
+    if (hash !== this.#tip?.hash) await this.#moveTo(hash);
+    // A block announced meanwhile makes this answer an old one at once.
+    if (announced === this.#announced) {
+      this.#confirmedAt = sentAt;
+      this.#doubted = false;
+    }
+    return this.#tip as ChainTip;
+  }
+
+  async #moveTo(hash: string): Promise<void> {
+    const header = await this.#header(hash);
+    if (header === undefined) throw unusable();
+    const before = this.#tip;
+    if (before !== null && !(await this.#descends(header, before))) {
+      const fork = await this.#forkOf(before);
+      this.#forgetAbove(fork);
+      this.reorganisations += 1;
+      this.#options.onFork?.(fork);
+    }
+    this.generation += 1;
+    this.#tip = { hash, height: header.height };
+    this.#remember(hash, header.height);
+  }
+
+  async #descends(header: Header, before: ChainTip): Promise<boolean> {
+    if (header.previous === before.hash) return true;
+    if (header.height <= before.height) return false;
+    const at = await this.#options.call('getblockhash', [before.height]);
+    return at === before.hash;
+  }
+
+  /** Height of the last block of the old branch that is still on the main chain. */
+  async #forkOf(old: ChainTip): Promise<number> {
+    let hash = old.hash;
+    for (let step = 0; step < LONGEST_WALK; step++) {
+      const header = await this.#header(hash);
+      // Another upstream may never have seen the old branch.
+      if (header === undefined) return -1;
+      if (header.confirmations > 0) return header.height;
+      if (header.previous === undefined) return -1;
+      hash = header.previous;
+    }
+    return -1;
+  }
+
+  #forgetAbove(fork: number): void {
+    for (const [height, hash] of this.#hashes) {
+      if (height <= fork) continue;
+      this.#hashes.delete(height);
+      this.#heights.delete(hash);
+    }
+  }
+
+  #remember(hash: string, height: number): void {
+    const other = this.#hashes.get(height);
+    if (other !== undefined) this.#heights.delete(other);
+    this.#hashes.set(height, hash);
+    this.#heights.set(hash, height);
+    if (this.#hashes.size <= KNOWN_HEIGHTS) return;
+    const [oldest] = this.#hashes;
+    if (oldest === undefined) return;
+    this.#hashes.delete(oldest[0]);
+    this.#heights.delete(oldest[1]);
+  }
+
+  async #header(hash: string): Promise<Header | undefined> {
+    try {
+      return asHeader(await this.#options.call('getblockheader', [hash, true]));
+    } catch (error) {
+      if (error instanceof NodeRpcError) return undefined;
+      throw error;
+    }
+  }
+}
+
+interface Header {
+  readonly height: number;
+  readonly confirmations: number;
+  readonly previous: string | undefined;
+}
+
+function asHash(value: unknown): string {
+  if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
+  throw unusable();
+}
+
+function asHeader(value: unknown): Header {
+  const { height, confirmations, previousblockhash } = (value ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations)) throw unusable();
+  return {
+    height: height as number,
+    confirmations: confirmations as number,
+    previous: typeof previousblockhash === 'string' ? previousblockhash : undefined,
+  };
+}
+
+function unusable(): PlanchetError {
+  return new PlanchetError('upstream-error', 'The upstream node does not tell its tip in the way a node does.', {
+    hint: 'Check that bitcoinRpcUrl is the RPC address of a node.',
+  });
+}

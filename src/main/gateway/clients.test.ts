@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import BitcoinCore from 'bitcoin-core';
+import BitcoindRpc from 'bitcoind-rpc';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Subscriber } from 'zeromq';
+import { parseBlock, toHex, txidOf } from '../../chain/index.ts';
+import { systemClock } from '../clock.ts';
+import { NodeClient } from './node-client.ts';
+import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
+import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
+import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { ZmqRelayService } from './zmq-relay.ts';
+
+const run = promisify(execFile);
+
+let upstream: SandboxUpstream;
+let gateway: RunningGateway;
+let mined: string[];
+
+beforeAll(async () => {
+  upstream = await startSandboxUpstream();
+  mined = await upstream.node.mine(5);
+  gateway = await startGateway(upstream.url);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+const rpc = async <T>(method: string, ...params: unknown[]): Promise<T> =>
+  (JSON.parse((await send(gateway.port, { body: JSON.stringify({ method, params }) })).text) as { result: T }).result;
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  send(gateway.port, { method: 'GET', path, headers: { 'content-type': '', ...headers } });
+
+describe('the npm package bitcoin-core', () => {
+  it('reads the chain, with one call and with many at once', async () => {
+    const client = new BitcoinCore({
+      host: `http://127.0.0.1:${gateway.port}`,
+      username: 'planchet',
+      password: 'secret',
+    });
+    expect(await client.command('getbestblockhash')).toBe(mined.at(-1));
+    expect(await client.command('getblock', mined[0], 1)).toMatchObject({ hash: mined[0], confirmations: 5 });
+    const answers = await client.command([
+      { method: 'getblockcount', parameters: [] },
+      { method: 'getblockhash', parameters: [upstream.node.tip().height] },
+    ]);
+    expect(answers).toEqual([upstream.node.tip().height, mined.at(-1)]);
+    await expect(client.command('sendrawtransaction', '00')).rejects.toThrow(/merchant API/);
+    await expect(client.command('getblock', '00'.repeat(32))).rejects.toMatchObject({ code: -5 });
+  });
+});
+
+describe('the npm package bitcoind-rpc', () => {
+  function call(method: string, ...params: unknown[]): Promise<{ error: unknown; result: unknown }> {
+    BitcoindRpc.config = { logger: 'none' };
+    const { port } = gateway;
+    const client = new BitcoindRpc({ protocol: 'http', host: '127.0.0.1', port, user: 'planchet', pass: 'secret' });
+    const ask = client[method] as (...args: unknown[]) => void;
+    return new Promise((resolve) => {
+      ask.call(client, ...params, (error: unknown, answer: { result: unknown } | undefined) =>
+        resolve({ error, result: answer?.result }),
+      );
+    });
+  }
+
+  it('reads the chain', async () => {
+    expect(await call('getBestBlockHash')).toEqual({ error: null, result: mined.at(-1) });
+    expect((await call('getBlock', mined[0])).result).toMatchObject({ hash: mined[0], confirmations: 5 });
+    const { result } = await call('getBlockHash', upstream.node.tip().height);
+    expect(result).toBe(mined.at(-1));
+    expect((await call('getBlock', '00'.repeat(32))).error).toMatchObject({ code: -5 });
+  });
+});
+
+describe('curl', () => {
+  it('calls as full-node guides write it, and reads REST', async () => {
+    const url = `http://127.0.0.1:${gateway.port}`;
+    const guide = ['-s', '--user', 'planchet:secret', '--data-binary', '{"method":"getblockcount","id":"curltest"}'];
+    const { stdout } = await run('curl', [...guide, '-H', 'content-type: text/plain;', `${url}/`]);
+    expect(stdout).toBe(`{"result":${upstream.node.tip().height},"error":null,"id":"curltest"}\n`);
+    const form = ['-s', '-u', 'planchet:secret', '-d', '{"method":"getblockcount","id":1}', `${url}/`];
+    expect(JSON.parse((await run('curl', form)).stdout)).toMatchObject({ error: null, id: 1 });
+    const rest = await run('curl', ['-s', '-u', 'planchet:secret', `${url}/rest/chaininfo.json`]);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ chain: 'regtest', bestblockhash: mined.at(-1) });
+  });
+});
+
+describe('REST', () => {
+  it('gives blocks and transactions as bytes, hex and JSON that agree', async () => {
+    const hash = mined[1] as string;
+    const hex = await rpc<string>('getblock', hash, 0);
+    expect((await get(`/rest/block/${hash}.hex`)).text).toBe(`${hex}\n`);
+    const bin = await get(`/rest/block/${hash}.bin`);
+    expect(bin.headers['content-type']).toBe('application/octet-stream');
+    const part = await get(`/rest/block/${hash}.bin`, { range: 'bytes=0-3' });
+    expect(part.status).toBe(206);
+    expect(part.headers['content-range']).toBe(`bytes 0-3/${hex.length / 2}`);
+    const [txid] = parseBlock(Buffer.from(hex, 'hex')).transactions.map((tx) => txidOf(tx));
+    const full = JSON.parse((await get(`/rest/block/${hash}.json`)).text) as { tx: { txid: string }[] };
+    expect(full.tx[0]?.txid).toBe(txid);
+    const light = JSON.parse((await get(`/rest/block/notxdetails/${hash}.json`)).text) as { tx: string[] };
+    expect(light.tx[0]).toBe(txid);
+    const tx = JSON.parse((await get(`/rest/tx/${txid}.json`)).text) as Record<string, unknown>;
+    expect(tx).toMatchObject({ txid, blockhash: hash });
+    expect(Object.keys(tx)).not.toContain('confirmations');
+    expect((await get(`/rest/tx/${txid}.hex`)).text).toBe(`${tx.hex as string}\n`);
+  });
+
+  it('walks headers forward, plain and extended', async () => {
+    const answer = await get(`/rest/headers/3/${mined[0]}.json`);
+    expect((JSON.parse(answer.text) as { hash: string }[]).map(({ hash }) => hash)).toEqual(mined.slice(0, 3));
+    const hex = await get(`/rest/headers/2000/${mined[3]}.hex`);
+    expect(hex.text).toHaveLength(2 * 160 + 1);
+    const extended = JSON.parse((await get(`/rest/headers/extended/1/${mined[0]}.json`)).text) as { tx: unknown[] }[];
+    expect(extended[0]?.tx).toHaveLength(1);
+  });
+
+  it('tells unspent outputs', async () => {
+    const { tx } = await rpc<{ tx: string[] }>('getblock', mined[0], 1);
+    const answer = JSON.parse((await get(`/rest/getutxos/checkmempool/${tx[0]}-0/${'00'.repeat(32)}-1.json`)).text);
+    expect(answer).toMatchObject({
+      chainHeight: upstream.node.tip().height,
+      chaintipHash: mined.at(-1),
+      bitmap: '10',
+      utxos: [{ height: upstream.node.tip().height - 4 }],
+    });
+    const hex = (await get(`/rest/getutxos/${tx[0]}-0.hex`)).text.trim();
+    expect(Buffer.from(hex, 'hex').readUInt32LE(0)).toBe(upstream.node.tip().height);
+  });
+
+  it.each([
+    ['/rest/block/zz.hex', 400, 'Invalid hash: zz\r\n'],
+    [`/rest/block/${'00'.repeat(32)}.hex`, 404, `${'00'.repeat(32)} not found\r\n`],
+    [`/rest/tx/${'00'.repeat(32)}.json`, 404, `${'00'.repeat(32)} not found\r\n`],
+    [`/rest/block/${'00'.repeat(32)}.xml`, 404, 'output format not found (available: .bin, .hex, .json)\r\n'],
+    ['/rest/chaininfo.bin', 404, 'output format not found (available: json)\r\n'],
+    [`/rest/headers/0/${'00'.repeat(32)}.json`, 400, 'Header count out of range: 0\r\n'],
+    ['/rest/headers/5.json', 400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.\r\n'],
+    ['/rest/getutxos.json', 400, 'Error: empty request\r\n'],
+    ['/rest/getutxos/x-1.json', 400, 'Parse error\r\n'],
+  ])('refuses %s as a node does', async (path, status, text) => {
+    expect(await get(path)).toMatchObject({ status, text });
+  });
+
+  it('lets programs without a credential in where the setting says so, but no page', async () => {
+    const open = await startGateway(upstream.url, { settings: { gatewayOpenRest: true } });
+    try {
+      const ask = (headers: Record<string, string>) =>
+        send(open.port, { method: 'GET', path: '/rest/chaininfo.json', headers: { authorization: '', ...headers } });
+      expect((await ask({})).status).toBe(200);
+      expect((await ask({ 'sec-fetch-site': 'none' })).status).toBe(401);
+      expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
+      expect((await ask({ authorization: basic('planchet:wrong') })).status).toBe(401);
+    } finally {
+      await open.stop();
+    }
+  });
+});
+
+describe('a ZMQ subscriber', () => {
+  it('written against a node’s documentation hears blocks and transactions', async () => {
+    const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.zmq, bitcoinRpcUrl: upstream.url });
+    const node = new NodeClient({ endpoints, settings: settingsOf(), clock: systemClock, apiKey: () => undefined });
+    const relay = new ZmqRelayService({
+      settings: settingsOf(),
+      endpoints,
+      node,
+      clock: systemClock,
+      credentialsAreDefault: () => true,
+      logger: quiet,
+    });
+    const { address = '' } = await relay.start();
+    const socket = new Subscriber({ linger: 0 });
+    socket.connect(address);
+    socket.subscribe('hashblock', 'rawblock', 'rawtx');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    const [hash] = await upstream.node.mine(1);
+    const heard = new Map<string, Buffer>();
+    for await (const [topic, body, sequence] of socket) {
+      expect(sequence).toHaveLength(4);
+      heard.set(String(topic), body as Buffer);
+      if (heard.has('hashblock') && heard.has('rawblock') && heard.has('rawtx')) break;
+    }
+    expect(heard.get('hashblock')?.toString('hex')).toBe(hash);
+    expect(toHex(heard.get('rawblock') as Buffer)).toBe(await node.call('getblock', [hash, false]));
+    socket.close();
+    await relay.stop();
+    await node.close();
+  });
+});

@@ -1,0 +1,151 @@
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Agent, request } from 'undici';
+import { type ConnectionTest, PlanchetError, type TestStep, testSteps, toFailure } from '../../contract/index.ts';
+import { isCertificateFault } from './upstream-errors.ts';
+
+const STEP_TIMEOUT_MS = 10_000;
+
+export interface TestSubject {
+  readonly subject: ConnectionTest['subject'];
+  /** With path, without credentials. */
+  readonly address: string;
+  /** Value of `Authorization`, or another header that carries the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ignoreCertificate: boolean;
+  /** What the chain is called on the active network; undefined where it is not known. */
+  readonly chains: readonly string[];
+}
+
+/** Tries an address step by step; the steps after one that failed are skipped. Changes nothing. */
+export async function testConnection(subject: TestSubject): Promise<ConnectionTest> {
+  const steps: TestStep[] = [];
+  const run: Record<TestStep['step'], () => Promise<string>> = {
+    tcp: () => tryTcp(new URL(subject.address)),
+    tls: () => tryTls(new URL(subject.address), subject.ignoreCertificate),
+    credential: () => tryCredential(subject),
+    method: async () => `getblockcount answers ${String(await callAt(subject, 'getblockcount'))}.`,
+    chain: () => tryChain(subject),
+  };
+  let failed = false;
+  for (const step of testSteps) {
+    const started = performance.now();
+    const note = (outcome: TestStep['outcome'], message: string, failure: TestStep['failure'] = null): void => {
+      steps.push({
+        step,
+        outcome,
+        message,
+        milliseconds: Math.round((performance.now() - started) * 10) / 10,
+        failure,
+      });
+    };
+    if (failed) note('skipped', 'Not tried, because an earlier step failed.');
+    else if (step === 'tls' && subject.address.startsWith('http:')) note('skipped', 'The address is plain http.');
+    else {
+      try {
+        note('passed', await run[step]());
+      } catch (error) {
+        failed = true;
+        const failure = toFailure(error);
+        note('failed', failure.message, failure);
+      }
+    }
+  }
+  return { subject: subject.subject, address: subject.address, passed: !failed, steps };
+}
+
+function tryTcp(url: URL): Promise<string> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return opened(connectTcp({ host, port }), 'connect', (error) => {
+    const hint = 'Check host and port in bitcoinRpcUrl, that the node is running, and that no firewall stands between.';
+    return new PlanchetError('upstream-unreachable', `${url.host} cannot be reached: ${error.message}`, { hint });
+  }).then(() => `${url.host} takes connections.`);
+}
+
+function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connectTls({
+    host,
+    port: Number(url.port || 443),
+    servername: host,
+    rejectUnauthorized: !ignoreCertificate,
+  });
+  return opened(socket, 'secureConnect', (error) => {
+    const code = String((error as { code?: unknown }).code ?? '');
+    const hint = isCertificateFault(code)
+      ? 'For a node of your own with its own certificate, ignoreCertificate turns the check off.'
+      : 'Check that the address speaks TLS; plain nodes want http:// in place of https://.';
+    return new PlanchetError('upstream-unreachable', `No secure connection to ${url.host}: ${error.message}`, { hint });
+  }).then(() => (ignoreCertificate ? 'Encrypted, but the certificate is not checked.' : 'The certificate is trusted.'));
+}
+
+function opened(
+  socket: ReturnType<typeof connectTcp>,
+  event: 'connect' | 'secureConnect',
+  explain: (error: Error) => PlanchetError,
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new Error('it does not answer'))));
+    socket.once(event, () => resolve());
+    socket.once('error', (error) => reject(explain(error)));
+  }).finally(() => socket.destroy());
+}
+
+async function tryCredential(subject: TestSubject): Promise<string> {
+  const { status } = await post(subject, 'getblockcount');
+  if (status !== 401 && status !== 403) return 'The credential is accepted.';
+  throw new PlanchetError('unauthorized', `The credential is refused (HTTP ${status}).`, {
+    hint:
+      subject.subject === 'gateway'
+        ? 'Restart the gateway service.'
+        : 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+  });
+}
+
+async function tryChain(subject: TestSubject): Promise<string> {
+  const info = (await callAt(subject, 'getblockchaininfo')) as { chain?: unknown; blocks?: unknown } | null;
+  const chain = String(info?.chain ?? '');
+  if (subject.chains.includes(chain)) return `It is on the chain ${chain}, at height ${String(info?.blocks)}.`;
+  throw new PlanchetError('upstream-error', `It is on the chain "${chain}", which is not the active network’s.`, {
+    hint: 'Set bitcoinRpcUrl to a node of the active network, or switch the network.',
+  });
+}
+
+async function callAt(subject: TestSubject, method: string): Promise<unknown> {
+  const { status, text } = await post(subject, method);
+  let answer: { result?: unknown; error?: { code?: number; message?: string } | null };
+  try {
+    answer = JSON.parse(text) as typeof answer;
+  } catch {
+    throw new PlanchetError('upstream-error', `What came back is not JSON-RPC (HTTP ${status}).`, {
+      hint: 'Check that the address is the RPC address of a node, with its path.',
+    });
+  }
+  if (answer.error) {
+    throw new PlanchetError('upstream-error', `${method} is refused: ${answer.error.message ?? 'no reason is given'}`, {
+      hint: 'Check that the address is that of a full node and that it has finished starting.',
+    });
+  }
+  return answer.result;
+}
+
+async function post(subject: TestSubject, method: string): Promise<{ status: number; text: string }> {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: !subject.ignoreCertificate } });
+  try {
+    const { statusCode, body } = await request(subject.address, {
+      method: 'POST',
+      dispatcher,
+      headers: { 'content-type': 'application/json', ...subject.headers },
+      body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params: [] }),
+      headersTimeout: STEP_TIMEOUT_MS,
+      bodyTimeout: STEP_TIMEOUT_MS,
+    });
+    return { status: statusCode, text: await body.text() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlanchetError('upstream-error', `The call was not answered: ${reason}`, { cause: error });
+  } finally {
+    await dispatcher.destroy();
+  }
+}

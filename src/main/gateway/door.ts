@@ -1,0 +1,170 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LocalServer, refuseBrowser } from '../local-server.ts';
+import type { Caller, CallerBook } from './caller-book.ts';
+import type { Credentials } from './credentials.ts';
+
+const WRONG_PASSWORD_DELAY_MS = 250;
+/** Bodies of refused requests up to this size are read and thrown away, so that the connection can be used again. */
+const SMALL_BODY = 64 * 1024;
+/** Connections on which nobody has been let in yet; more push the oldest of them out. */
+const MAX_STRANGERS = 512;
+const PREFLIGHT_SECONDS = 600;
+
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Record<string, string>;
+}
+
+export type Admission =
+  | { readonly caller: Caller | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
+  | { readonly refusal: Refusal; readonly caller?: Caller | undefined };
+
+export interface DoorOptions {
+  server: () => LocalServer | undefined;
+  credentials: () => Credentials | undefined;
+  book: CallerBook | undefined;
+  bodyBytes: number;
+  openRest: () => boolean;
+}
+
+/** Who comes in: every check that can be made before the body of a request is read, in the order of docs/security.md. */
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #strangers = new Set<Socket>();
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sees a new connection. One that sends nothing, however many there are of it, only takes the place of another such: whoever was let
+   * in once keeps its connection.
+   */
+  meet(socket: Socket): void {
+    this.#strangers.add(socket);
+    socket.once('close', () => this.#strangers.delete(socket));
+    if (this.#strangers.size <= MAX_STRANGERS) return;
+    const [oldest] = this.#strangers;
+    if (oldest === undefined) return;
+    this.#strangers.delete(oldest);
+    oldest.destroy();
+  }
+
+  /** A promise only where somebody has to wait, as after a wrong password. */
+  check(request: IncomingMessage): Admission | Promise<Admission> {
+    const { book, bodyBytes } = this.#options;
+    const server = this.#options.server();
+    if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
+    const rest = request.url?.startsWith('/rest/') === true;
+    const isPaired = (origin: string): boolean => book?.isPaired(origin) === true;
+    const { origin } = request.headers;
+    if (
+      request.method === 'OPTIONS' &&
+      origin !== undefined &&
+      isPaired(origin) &&
+      server.isOurs(request.headers.host)
+    ) {
+      return { refusal: preflight(origin) };
+    }
+    if (request.method !== 'POST' && !(rest && (request.method === 'GET' || request.method === 'HEAD'))) {
+      const text = rest ? 'REST paths are read with GET' : 'JSONRPC server handles only POST requests';
+      return { refusal: { status: 405, text, headers: { allow: rest ? 'GET, HEAD, POST' : 'POST' } } };
+    }
+    const browser = refuseBrowser(request.headers, server, isPaired);
+    if (browser !== undefined) return { refusal: { status: 403, text: browser } };
+    const headers: Record<string, string> =
+      origin === undefined ? {} : { 'access-control-allow-origin': origin, vary: 'Origin' };
+    if (!rest && !isAcceptedType(request.headers)) {
+      return { refusal: { status: 415, text: 'Content-Type must be application/json, text/plain or absent', headers } };
+    }
+    if (!rest && request.url !== '/') return { refusal: { status: 404, text: '' } };
+    const found = this.#identify(request, rest);
+    const enter = (caller: Caller | undefined | Refusal): Admission => {
+      if (caller !== undefined && 'status' in caller) {
+        return { refusal: { ...caller, headers: { ...caller.headers, ...headers } } };
+      }
+      if (caller?.take() === false) {
+        const text = `${caller.name} calls more often than it may`;
+        return { refusal: { status: 429, text, headers: { 'retry-after': '1', ...headers } }, caller };
+      }
+      if (Number(request.headers['content-length'] ?? 0) > bodyBytes) {
+        return { refusal: { ...tooLarge(bodyBytes), headers }, caller };
+      }
+      this.#strangers.delete(request.socket);
+      return { caller, rest, headers };
+    };
+    return found instanceof Promise ? found.then(enter) : enter(found);
+  }
+
+  #identify(request: IncomingMessage, rest: boolean): Caller | undefined | Refusal | Promise<Refusal> {
+    const { authorization } = request.headers;
+    const caller = authorization === undefined ? undefined : this.#options.credentials()?.identify(authorization);
+    if (caller !== undefined) return caller;
+    if (authorization === undefined && rest && this.#options.openRest() && !isFromBrowser(request.headers)) {
+      return undefined;
+    }
+    const refusal: Refusal = { status: 401, text: '', headers: { 'www-authenticate': 'Basic realm="jsonrpc"' } };
+    if (authorization === undefined) return refusal;
+    return delay(WRONG_PASSWORD_DELAY_MS, undefined, { ref: false }).then(() => refusal);
+  }
+}
+
+export function tooLarge(bytes: number): Refusal {
+  return { status: 413, text: `A request may hold at most ${bytes} bytes` };
+}
+
+/** Answers without reading the body; a connection on which a large body is still to come is closed. */
+export function refuse(request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void {
+  const length = request.headers['content-length'];
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  const keep = status !== 413 && !chunked && Number(length ?? 0) <= SMALL_BODY && request.headers.expect === undefined;
+  response.writeHead(status, {
+    ...securityHeaders,
+    ...(text === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
+    'content-length': Buffer.byteLength(text),
+    ...(keep ? {} : { connection: 'close' }),
+    ...headers,
+  });
+  response.end(text);
+}
+
+function preflight(origin: string): Refusal {
+  return {
+    status: 204,
+    text: '',
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'POST, GET',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+      vary: 'Origin',
+    },
+  };
+}
+
+const jsonTypes = new Set(['', 'application/json', 'application/json-rpc', 'text/plain']);
+
+/**
+ * Clients of full nodes send JSON, plain text or no type at all. A form's type is what `curl -d` says of anything it sends; with the
+ * mark of a browser on it, it is a form.
+ */
+function isAcceptedType(headers: IncomingHttpHeaders): boolean {
+  const header = headers['content-type'];
+  if (header === undefined || header === 'application/json') return true;
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (jsonTypes.has(type)) return true;
+  return type === 'application/x-www-form-urlencoded' && !isFromBrowser(headers);
+}
+
+function isFromBrowser(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
+}

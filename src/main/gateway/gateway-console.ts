@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ConnectionTest,
+  type GatewayConnection,
+  type GatewayKey,
+  type GatewayStatus,
+  type Network,
+  type NewGatewayKey,
+  type PairedOrigin,
+  PlanchetError,
+  type Traffic,
+  type ZmqCounts,
+} from '../../contract/index.ts';
+import type { Endpoints, SettingsView } from '../ports.ts';
+import type { CallerBook } from './caller-book.ts';
+import { type TestSubject, testConnection } from './connection-test.ts';
+import type { GatewayService } from './gateway.ts';
+import type { ZmqRelayService } from './zmq-relay.ts';
+
+export interface GatewayConsoleOptions {
+  gateway: GatewayService;
+  zmq: ZmqRelayService;
+  book: CallerBook;
+  settings: SettingsView;
+  endpoints: () => Endpoints;
+  network: Network;
+  apiKey: () => string | undefined;
+  credentialsAreDefault: () => boolean;
+  cookieFile: string;
+  /** Bound addresses; null while a service does not run. */
+  addressOf: (name: 'gateway' | 'zmq') => string | null;
+  /** Saves a password and restarts the gateway with it. */
+  setPassword: (password: string) => Promise<void>;
+}
+
+/** What nodes call the chains that may stand behind a network. */
+const chains: Readonly<Record<Network, readonly string[]>> = {
+  sandbox: ['regtest'],
+  test: ['test', 'stn', 'regtest'],
+  main: ['main'],
+};
+
+/** The gateway as its views see it: figures, keys, origins, tests and the credential. */
+export class GatewayConsole {
+  readonly #options: GatewayConsoleOptions;
+
+  constructor(options: GatewayConsoleOptions) {
+    this.#options = options;
+  }
+
+  status(): Promise<GatewayStatus> {
+    return this.#options.gateway.status();
+  }
+
+  traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
+    return this.#options.gateway.traffic.watch(signal);
+  }
+
+  async listKeys(): Promise<GatewayKey[]> {
+    return this.#options.book.keys();
+  }
+
+  createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
+    return this.#options.book.create(wanted);
+  }
+
+  revokeKey(id: string): Promise<GatewayKey> {
+    return this.#options.book.revoke(id);
+  }
+
+  async listOrigins(): Promise<PairedOrigin[]> {
+    return this.#options.book.origins();
+  }
+
+  pairOrigin(origin: string): Promise<PairedOrigin> {
+    return this.#options.book.pair(origin);
+  }
+
+  unpairOrigin(origin: string): Promise<void> {
+    return this.#options.book.unpair(origin);
+  }
+
+  /** @throws PlanchetError `invalid-input` for an address that is none */
+  test({ bitcoinRpcUrl }: { bitcoinRpcUrl?: string | undefined }): Promise<ConnectionTest[]> {
+    const { settings, endpoints, network, addressOf } = this.#options;
+    const list = (bitcoinRpcUrl ?? endpoints().bitcoinRpcUrl).split(',').map((part) => part.trim());
+    const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part));
+    const own = addressOf('gateway');
+    if (bitcoinRpcUrl === undefined && own !== null) {
+      const { rpcUsername, rpcPassword } = settings.current();
+      subjects.push({
+        subject: 'gateway',
+        address: `${own}/`,
+        headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
+        ignoreCertificate: false,
+        chains: chains[network],
+      });
+    }
+    return Promise.all(subjects.map(testConnection));
+  }
+
+  connection(): GatewayConnection {
+    const { settings, cookieFile, addressOf, credentialsAreDefault } = this.#options;
+    const { rpcUsername, rpcPassword } = settings.current();
+    return {
+      rpc: addressOf('gateway'),
+      zmq: addressOf('zmq'),
+      username: rpcUsername,
+      passwordSet: rpcPassword !== '',
+      passwordGenerated: credentialsAreDefault(),
+      cookieFile,
+    };
+  }
+
+  revealPassword(): { password: string } {
+    return { password: this.#options.settings.current().rpcPassword };
+  }
+
+  async rotatePassword(): Promise<{ password: string }> {
+    const password = `generated-${randomBytes(24).toString('base64url')}`;
+    await this.#options.setPassword(password);
+    return { password };
+  }
+
+  zmqCounts(): ZmqCounts {
+    return this.#options.zmq.report();
+  }
+
+  #upstream(address: string): TestSubject {
+    const { settings, network, apiKey } = this.#options;
+    const { ignoreCertificate, apiKeyHeader } = settings.current();
+    let url: URL;
+    try {
+      url = new URL(address);
+    } catch (error) {
+      // The address may hold a password, so it is not shown.
+      throw new PlanchetError('invalid-input', 'One of the addresses cannot be read.', {
+        hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
+        detail: { field: 'bitcoinRpcUrl' },
+        cause: error,
+      });
+    }
+    const credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    const key = apiKey();
+    const headers: Record<string, string> = {};
+    if (credential !== ':') headers.authorization = basic(credential);
+    else if (key && apiKeyHeader.toLowerCase() === 'authorization') headers.authorization = `Bearer ${key}`;
+    else if (key) headers[apiKeyHeader.toLowerCase()] = key;
+    url.username = '';
+    url.password = '';
+    return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chains[network] };
+  }
+}
+
+function basic(credential: string): string {
+  return `Basic ${Buffer.from(credential).toString('base64')}`;
+}

@@ -1,0 +1,421 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { basic, type RunningGateway, type Sent, send, startGateway } from './test-support/gateway.ts';
+import { type Answer, failure, result, Upstream } from './test-support/upstream.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+async function start(
+  answer: Answer,
+  changes: Parameters<typeof startGateway>[1] = {},
+): Promise<{
+  upstream: Upstream;
+  gateway: RunningGateway;
+  rpc: (body: unknown, sent?: Sent) => ReturnType<typeof send>;
+}> {
+  const upstream = await new Upstream(answer).start();
+  open.push(upstream);
+  const gateway = await startGateway(upstream.url, changes);
+  open.push(gateway);
+  const rpc = (body: unknown, sent: Sent = {}) =>
+    send(gateway.port, { body: typeof body === 'string' ? body : JSON.stringify(body), ...sent });
+  return { upstream, gateway, rpc };
+}
+
+describe('a single call', () => {
+  it('passes the bytes of the upstream through, with the id as the caller wrote it', async () => {
+    const { rpc } = await start(result('{"difficulty": 1.50000000,"big":9007199254740993,"é":"\\u00e9"}'));
+    for (const id of ['1', '1.0', '9007199254740993', '"a\\u0041"', 'null', '{"x": [1]}', 'true']) {
+      const answer = await rpc(`{"method":"getblockchaininfo","id":${id}}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(answer.text).toBe(
+        `{"result":{"difficulty": 1.50000000,"big":9007199254740993,"é":"\\u00e9"},"error":null,"id":${id}}\n`,
+      );
+    }
+  });
+
+  it('keeps the upstream’s own key order and extra keys', async () => {
+    const { rpc } = await start(({ id }, response) => response.end(`{"jsonrpc":"2.0","id":${id},"result":1.0}`));
+    expect((await rpc('{"id":7,"method":"getdifficulty"}')).text).toBe('{"jsonrpc":"2.0","id":7,"result":1.0}');
+  });
+
+  it('sends the parameters as they were written, and none as an empty list', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    await rpc('{"method":"getblockhash","params":[1.0, "x\\u0041"],"id":1}');
+    await rpc('{"method":"getblockcount","params":null}');
+    await rpc('{"method":"getblockcount"}');
+    expect(upstream.requests[0]?.text).toContain('"params":[1.0, "x\\u0041"]}');
+    expect(upstream.requests.slice(1).map(({ params }) => params)).toEqual([[], []]);
+  });
+
+  it('puts named parameters in their order', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    await rpc('{"method":"gettxout","params":{"include_mempool":false,"txid":"ab"}}');
+    await rpc('{"method":"getblock","params":{"verbose":2.0,"blockhash":"cd"}}');
+    await rpc('{"method":"getblockcount","params":{}}');
+    expect(upstream.requests.map(({ params }) => params)).toEqual([['ab', null, false], ['cd', 2], []]);
+    expect(upstream.requests[1]?.text).toContain('["cd",2.0]');
+    const unknown = await rpc('{"method":"getblock","params":{"hash":"cd"},"id":3}');
+    expect(unknown.status).toBe(500);
+    expect(unknown.text).toBe('{"result":null,"error":{"code":-8,"message":"Unknown named parameter hash"},"id":3}\n');
+  });
+
+  it.each([
+    [-5, 500],
+    [-8, 500],
+    [-28, 500],
+    [-32600, 400],
+    [-32601, 404],
+  ])('gives the error %i the HTTP status %i, whatever the upstream’s was', async (code, status) => {
+    for (const said of [200, 500]) {
+      const { rpc } = await start(failure(code, 'text "quoted"', said));
+      const answer = await rpc('{"method":"getblock","params":["00"],"id":"i"}');
+      expect(answer.status).toBe(status);
+      expect(answer.text).toBe(`{"result":null,"error":{"code":${code},"message":"text \\"quoted\\""},"id":"i"}\n`);
+    }
+  });
+
+  it('relays every command of the interface', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    const commands =
+      'getbestblockhash getblock getblockbyheight getblockchaininfo getblockcount getblockhash getblockheader getblockstats getblockstatsbyheight getchaintips getchaintxstats getdifficulty getmempoolancestors getmempooldescendants getmempoolentry getmempoolinfo getmerkleproof getmerkleproof2 getrawmempool getrawnonfinalmempool gettxout gettxoutproof gettxouts gettxoutsetinfo verifymerkleproof verifytxoutproof decoderawtransaction decodescript getrawtransaction getnetworkinfo getinfo help'.split(
+        ' ',
+      );
+    expect(commands).toHaveLength(32);
+    for (const method of commands) expect((await rpc({ method })).status).toBe(200);
+    expect(upstream.requests.map(({ method }) => method)).toEqual(commands);
+  });
+
+  it('refuses every other command without asking the upstream', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    for (const method of ['stop', 'getblockCount', 'constructor', '__proto__', 'dumpprivkey', 'x'.repeat(10_000)]) {
+      const answer = await rpc({ method, id: 1 });
+      expect(answer.status).toBe(404);
+      expect(answer.text).toBe('{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":1}\n');
+    }
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it.each(['sendrawtransaction', 'sendrawtransactions', 'generate', 'generatetoaddress', 'sendtoaddress'])(
+    'tells who calls %s where transactions go',
+    async (method) => {
+      const { rpc } = await start(result('1'), { mapiUrl: 'https://miner.example/mapi' });
+      const answer = await rpc({ method, params: ['00'], id: 1 });
+      expect(answer.status).toBe(404);
+      expect(JSON.parse(answer.text)).toMatchObject({ error: { code: -32601 }, result: null });
+      expect(answer.text).toContain('merchant API at https://miner.example/mapi/tx');
+    },
+  );
+
+  it.each([
+    ['{"method":"getinfo"', 500, -32700, 'Parse error'],
+    ['', 500, -32700, 'Parse error'],
+    ['\ufeff{"method":"getinfo"}', 500, -32700, 'Parse error'],
+    ['"getinfo"', 500, -32700, 'Top-level object parse error'],
+    ['{}', 400, -32600, 'Missing method'],
+    ['{"method":null}', 400, -32600, 'Missing method'],
+    ['{"method":5}', 400, -32600, 'Method must be a string'],
+    ['{"method":"getinfo","params":5}', 400, -32600, 'Params must be an array or object'],
+    ['{"method":"getinfo","params":"[]"}', 400, -32600, 'Params must be an array or object'],
+  ])('answers %s as a node does', async (body, status, code, message) => {
+    const { rpc } = await start(result('1'));
+    const answer = await rpc(body);
+    expect(answer.status).toBe(status);
+    expect(answer.text).toBe(`{"result":null,"error":{"code":${code},"message":"${message}"},"id":null}\n`);
+  });
+});
+
+describe('a large answer', () => {
+  const post = { host: '127.0.0.1', method: 'POST', headers: { authorization: basic('planchet:secret') } };
+
+  /** `size` bytes of result in pieces, and the SHA-256 of the whole answer for the id 77. */
+  function large(size: number): { answer: Answer; digest: Promise<string>; sent: () => number } {
+    let total = 0;
+    let tell: (digest: string) => void = () => {};
+    const digest = new Promise<string>((resolve) => {
+      tell = resolve;
+    });
+    const piece = 'ab'.repeat(32_768);
+    const answer: Answer = async ({ id: mark }, response) => {
+      const hash = createHash('sha256');
+      const write = async (text: string, shown = text): Promise<void> => {
+        hash.update(shown);
+        total += text.length;
+        if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve));
+      };
+      await write('{"result":"');
+      for (let sent = 0; sent < size; sent += piece.length) await write(piece);
+      const end = `","error":null,"id":${mark}}`;
+      await write(end, end.replace(mark, '77'));
+      response.end();
+      tell(hash.digest('hex'));
+    };
+    return { answer, digest, sent: () => total };
+  }
+
+  it('flows through unchanged but for the id, no faster than its caller takes it', async () => {
+    const { answer, digest, sent } = large(64 * 1024 * 1024);
+    const { gateway } = await start(answer);
+    const hash = createHash('sha256');
+    await new Promise<void>((resolve, reject) => {
+      const request = httpRequest({ ...post, port: gateway.port }, (response) => {
+        // The caller rests before it takes anything: what the upstream can send meanwhile is what the buffers hold.
+        setTimeout(() => {
+          expect(sent()).toBeLessThan(32 * 1024 * 1024);
+          response.on('data', (piece: Buffer) => hash.update(piece));
+        }, 500);
+        response.on('end', resolve);
+        response.on('error', reject);
+      });
+      request.on('error', reject);
+      request.end('{"method":"getblock","params":["00",0],"id":77}');
+    });
+    expect(hash.digest('hex')).toBe(await digest);
+    expect(sent()).toBeGreaterThan(64 * 1024 * 1024);
+  });
+
+  it('is restamped also where the id is torn between two pieces or stands first', async () => {
+    const filler = `"${'cd'.repeat(200_000)}"`;
+    for (const cut of [1, 10, 40]) {
+      const { rpc } = await start(({ id }, response) => {
+        response.write(`{"result":${filler},"error":null,"id":${id.slice(0, cut)}`);
+        setTimeout(() => response.end(`${id.slice(cut)}}\n`), 20);
+      });
+      expect((await rpc('{"method":"getrawmempool","id":"me"}')).text).toBe(
+        `{"result":${filler},"error":null,"id":"me"}\n`,
+      );
+    }
+    const { rpc } = await start(({ id }, response) => response.end(`{"id":${id},"result":${filler}}`));
+    expect((await rpc('{"method":"getrawmempool","id":5}')).text).toBe(`{"id":5,"result":${filler}}`);
+  });
+
+  it('is cut off, not ended, where the upstream breaks it off', async () => {
+    const { rpc } = await start((_request, response) => {
+      response.write(`{"result":"${'ab'.repeat(300_000)}`);
+      setTimeout(() => response.destroy(), 20);
+    });
+    await expect(rpc('{"method":"getblock","params":["00",0],"id":1}')).rejects.toThrow();
+    const half = await start((_request, response) => response.end(`{"result":"${'ab'.repeat(300_000)}`));
+    await expect(half.rpc('{"method":"getblock","params":["00",0],"id":1}')).rejects.toThrow();
+  });
+
+  it('is not read on when the caller goes away', async () => {
+    let closed: () => void = () => {};
+    const upstreamClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const { gateway } = await start((_request, response) => {
+      response.on('close', closed);
+      response.write(`{"result":"${'ab'.repeat(300_000)}`);
+    });
+    const request = httpRequest({ ...post, port: gateway.port });
+    request.on('error', () => {});
+    request.on('response', () => request.destroy());
+    request.end('{"method":"getblock","params":["00",0],"id":1}');
+    await upstreamClosed;
+  });
+});
+
+describe('an upstream that misbehaves', () => {
+  const cases: [string, Answer, string][] = [
+    ['is a web page', (_request, response) => response.writeHead(200).end('<html>'), 'not a JSON-RPC answer'],
+    ['has a proxy before it', (_request, response) => response.writeHead(502).end('<html>'), 'not a JSON-RPC answer'],
+    ['refuses the key', (_request, response) => response.writeHead(401).end(), 'refused the credential'],
+    ['limits calls', (_request, response) => response.writeHead(429).end('{"error":"slow down"}'), 'slow down'],
+    ['answers another call', (_request, response) => response.end('{"result":1,"error":null,"id":3}'), 'another call'],
+    ['says nothing', (_request, response) => response.end(), 'not a JSON-RPC answer'],
+    ['stays silent', () => {}, 'did not answer within 0.3 s'],
+    [
+      'lies about the length',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': 1_000 });
+        response.write('{"result":1', () => response.destroy());
+      },
+      'broke off its answer',
+    ],
+    [
+      'stops in the middle',
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': 1_000 });
+        response.write('{"result":1');
+      },
+      'did not answer within 0.3 s',
+    ],
+    ['cuts the connection', (_request, response) => response.destroy(), 'broke off its answer'],
+    [
+      'is endless nonsense',
+      (_request, response) => {
+        const timer = setInterval(() => response.write('x'.repeat(65_536)), 1);
+        response.on('close', () => clearInterval(timer));
+      },
+      'not a JSON-RPC answer',
+    ],
+  ];
+  it.each(cases)('gives error -1 with HTTP 500 when it %s', async (_what, answer, message) => {
+    const { rpc } = await start(answer, { settings: { bitcoinTimeout: '300ms' } });
+    const reply = await rpc('{"method":"getinfo","id":9}');
+    expect(reply.status).toBe(500);
+    expect(JSON.parse(reply.text)).toEqual({
+      result: null,
+      error: { code: -1, message: expect.stringContaining(message) as string },
+      id: 9,
+    });
+  });
+
+  it('names the setting when it is not there at all, and works again when it is back', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    await upstream.stop();
+    const away = await rpc('{"method":"getinfo","id":1}');
+    expect(away.status).toBe(500);
+    expect(away.text).toContain('bitcoinRpcUrl');
+    await upstream.start();
+    expect((await rpc('{"method":"getinfo","id":1}')).status).toBe(200);
+  });
+});
+
+describe('a batch', () => {
+  it('answers each element in order, with its own error, while several are under way', async () => {
+    let running = 0;
+    let most = 0;
+    const { rpc, upstream } = await start((request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      setTimeout(() => {
+        running -= 1;
+        if (request.method === 'getblockhash')
+          failure(-8, 'Block height out of range')(request, response, response.req);
+        else result(`"${request.method}"`)(request, response, response.req);
+      }, 5);
+    });
+    const answer = await rpc(
+      '[{"method":"getblockcount","id":1.0}, {"method":"getblockhash","params":[-1],"id":"b"},7,{"method":"stop","id":[2]},{"method":"getinfo"}]',
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+    expect(answer.text).toBe(
+      '[{"result":"getblockcount","error":null,"id":1.0},' +
+        '{"result":null,"error":{"code":-8,"message":"Block height out of range"},"id":"b"},' +
+        '{"result":null,"error":{"code":-32600,"message":"Invalid Request object"},"id":null},' +
+        '{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":[2]},' +
+        '{"result":"getinfo","error":null,"id":null}]\n',
+    );
+    expect(upstream.requests.map(({ method }) => method)).toEqual(['getblockcount', 'getblockhash', 'getinfo']);
+    expect(most).toBe(3);
+  });
+
+  it('may be empty, and may hold large answers', async () => {
+    const filler = `"${'cd'.repeat(200_000)}"`;
+    const { rpc } = await start(result(filler));
+    expect((await rpc('[]')).text).toBe('[]\n');
+    const answer = await rpc('[{"method":"getblock","id":1},{"method":"getblock","id":2}]');
+    expect(JSON.parse(answer.text)).toEqual(
+      [1, 2].map((id) => ({ result: JSON.parse(filler) as string, error: null, id })),
+    );
+  });
+
+  it('has a limit', async () => {
+    const { rpc, upstream } = await start(result('1'));
+    const calls = (n: number): string => JSON.stringify(Array.from({ length: n }, (_, id) => ({ method: 'x', id })));
+    expect((JSON.parse((await rpc(calls(1_000))).text) as unknown[]).length).toBe(1_000);
+    const bomb = await rpc(calls(1_001));
+    expect(bomb.status).toBe(400);
+    expect(JSON.parse(bomb.text)).toMatchObject({ error: { code: -32600 }, id: null });
+    expect(upstream.requests).toHaveLength(0);
+  });
+});
+
+describe('the service', () => {
+  it('listens on IPv4 and IPv6 of this machine alone, and tells its address', async () => {
+    const { gateway, rpc } = await start(result('1'));
+    expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await rpc('{"method":"getinfo"}')).status).toBe(200);
+    const v6 = await rpc('{"method":"getinfo"}', { host: '::1', headers: { host: `[::1]:${gateway.port}` } });
+    expect(v6.status).toBe(200);
+  });
+
+  it('keeps a cookie file for as long as it runs, new each time', async () => {
+    const { gateway, rpc } = await start(result('1'));
+    const file = join(gateway.dataDir, '.cookie');
+    const cookie = readFileSync(file, 'utf8');
+    expect(cookie).toMatch(/^__cookie__:[0-9a-f]{64}$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect((await rpc('{"method":"getinfo"}', { headers: { authorization: basic(cookie) } })).status).toBe(200);
+    await gateway.service.stop();
+    expect(existsSync(file)).toBe(false);
+    await gateway.service.start();
+    expect(readFileSync(file, 'utf8')).not.toBe(cookie);
+  });
+
+  it('lets nobody in with an empty password', async () => {
+    const { rpc } = await start(result('1'), { settings: { rpcPassword: '' } });
+    expect((await rpc('{"method":"getinfo"}', { headers: { authorization: basic('planchet:') } })).status).toBe(401);
+  });
+
+  it('says which port is taken and how to choose another', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    open.push({ stop: () => new Promise((resolve) => squatter.close(() => resolve())) });
+    const { port } = squatter.address() as { port: number };
+    await expect(startGateway('', { settings: { rpcBind: `:${port}` } })).rejects.toMatchObject({
+      code: 'port-in-use',
+      message: expect.stringContaining(String(port)),
+      hint: expect.stringContaining(`planchet settings set rpcBind :${port + 1}`),
+    });
+  });
+
+  it('is not reachable from other machines with the credentials it came with', async () => {
+    await expect(startGateway('', { settings: { rpcBind: '0.0.0.0:0' } })).rejects.toMatchObject({
+      code: 'bind-refused',
+      hint: expect.stringContaining('rpcPassword'),
+    });
+    const options = { credentialsAreDefault: () => false };
+    const { gateway, rpc } = await start(result('1'), { settings: { rpcBind: '0.0.0.0:0' }, options });
+    expect((await rpc('{"method":"getinfo"}')).status).toBe(200);
+    const byName = await rpc('{"method":"getinfo"}', { headers: { host: `evil.example:${gateway.port}` } });
+    expect(byName.status).toBe(403);
+  });
+
+  it('warns for as long as certificates are not checked', async () => {
+    const { gateway } = await start(result('1'), { settings: { ignoreCertificate: true } });
+    await gateway.service.stop();
+    expect(await gateway.service.start()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+  });
+
+  it('stops with a call under way', async () => {
+    const { gateway, rpc } = await start(() => {});
+    const call = rpc('{"method":"getinfo","id":1}').then(
+      ({ status }) => status,
+      () => 'cut',
+    );
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const before = performance.now();
+    await gateway.service.stop();
+    expect(performance.now() - before).toBeLessThan(3_000);
+    expect([500, 'cut']).toContain(await call);
+  });
+
+  it('offers the same rules without a socket', async () => {
+    const { gateway, upstream } = await start(result('5'));
+    expect(await gateway.service.call('getblockcount', [])).toEqual({ result: 5, error: null });
+    expect(await gateway.service.call('sendrawtransaction', ['00'])).toMatchObject({
+      result: null,
+      error: { code: -32601, message: expect.stringContaining('merchant API') },
+    });
+    upstream.answer = failure(-5, 'Block not found');
+    expect(await gateway.service.call('getblock', ['00'])).toEqual({
+      result: null,
+      error: { code: -5, message: 'Block not found' },
+    });
+    await upstream.stop();
+    await expect(gateway.service.call('getinfo', [])).rejects.toMatchObject({ name: 'PlanchetError' });
+  });
+});

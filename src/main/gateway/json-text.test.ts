@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { depthWithin, elementsOf, membersOf, withMember } from './json-text.ts';
+
+/** JSON text of a value with white space wherever JSON allows it. */
+const spaced = (value: unknown): string => JSON.stringify(value, null, '\t ');
+
+describe('membersOf', () => {
+  it('cuts any object into the texts of its members', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.boolean(), (object, loose) => {
+        const members = membersOf(loose ? spaced(object) : JSON.stringify(object));
+        const read = [...members].map(([name, text]) => [name, JSON.parse(text)] as const);
+        expect(new Map(read)).toEqual(new Map(Object.entries(JSON.parse(JSON.stringify(object)) as object)));
+      }),
+    );
+  });
+
+  it('keeps digits and escapes as they were written', () => {
+    const members = membersOf('{ "a" : 1.0 , "b":9007199254740993,"\\u0063":"\\u0041\\"]}" , "d":[{"x":"}"} ] }');
+    expect([...members]).toEqual([
+      ['a', '1.0'],
+      ['b', '9007199254740993'],
+      ['c', '"\\u0041\\"]}"'],
+      ['d', '[{"x":"}"} ]'],
+    ]);
+  });
+
+  it('takes the first of two members of the same name', () => {
+    expect(membersOf('{"id":1,"id":2}').get('id')).toBe('1');
+  });
+});
+
+describe('elementsOf', () => {
+  it('cuts any array into the texts of its elements', () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), fc.boolean(), (array, loose) => {
+        const elements = elementsOf(loose ? spaced(array) : JSON.stringify(array));
+        expect(elements.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(array)));
+      }),
+    );
+  });
+});
+
+describe('withMember', () => {
+  it('exchanges one value and leaves every other byte', () => {
+    expect(withMember('{"result":{"id":7},"error":null,"id":"x"}\n', 'id', '1e3')).toBe(
+      '{"result":{"id":7},"error":null,"id":1e3}\n',
+    );
+    expect(withMember(' {"result": 1.50 }\n', 'id', 'null')).toBe(' {"result": 1.50 ,"id":null}\n');
+    expect(withMember('{ }', 'id', '1')).toBe('{ "id":1}');
+  });
+});
+
+describe('depthWithin', () => {
+  it('counts brackets outside strings only', () => {
+    expect(depthWithin('[[1]]', 2)).toBe(true);
+    expect(depthWithin('[[[1]]]', 2)).toBe(false);
+    expect(depthWithin('["[[[[\\"["]', 1)).toBe(true);
+  });
+
+  it('lives through text that is no JSON', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(typeof depthWithin(text, 3)).toBe('boolean');
+      }),
+    );
+    expect(depthWithin('"never closed', 1)).toBe(true);
+    expect(depthWithin('['.repeat(1_000_000), 512)).toBe(false);
+  });
+});

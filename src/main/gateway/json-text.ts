@@ -1,0 +1,125 @@
+/**
+ * Cutting JSON text without reading it into values: a number that is passed on keeps its digits (1.0, 9007199254740993) and a string
+ * its escapes. All functions but {@link depthWithin} want text that `JSON.parse` has accepted.
+ */
+
+/** True while no value lies deeper than `limit`. Works on any text. */
+export function depthWithin(text: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > limit) return false;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
+  }
+  return true;
+}
+
+/** The members of an object as text. Of a name given twice the first counts, as in the node. */
+export function membersOf(text: string): Map<string, string> {
+  const members = new Map<string, string>();
+  for (const { name, start, end } of walkObject(text))
+    if (!members.has(name)) members.set(name, text.slice(start, end));
+  return members;
+}
+
+/** Where the values of an object's members stand, the object beginning at `from`. */
+export function placesOf(text: string, from = 0): Map<string, Place> {
+  const places = new Map<string, Place>();
+  for (const { name, start, end } of walkObject(text, from)) if (!places.has(name)) places.set(name, { start, end });
+  return places;
+}
+
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The elements of an array as text. */
+export function elementsOf(text: string): string[] {
+  const elements: string[] = [];
+  let at = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text.charCodeAt(at) !== CLOSE_BRACKET) {
+    const end = valueEnd(text, at);
+    elements.push(text.slice(at, end));
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** The object with one member's value exchanged, everything else as it was; a missing member is added at the end. */
+export function withMember(text: string, name: string, value: string): string {
+  for (const member of walkObject(text)) {
+    if (member.name === name) return text.slice(0, member.start) + value + text.slice(member.end);
+  }
+  const close = text.lastIndexOf('}');
+  const empty = skipSpace(text, skipSpace(text, 0) + 1) === close;
+  return `${text.slice(0, close)}${empty ? '' : ','}${JSON.stringify(name)}:${value}${text.slice(close)}`;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+function* walkObject(text: string, from = 0): Generator<{ name: string; start: number; end: number }> {
+  let at = skipSpace(text, skipSpace(text, from) + 1);
+  while (text.charCodeAt(at) !== CLOSE_BRACE) {
+    const nameEnd = stringEnd(text, at) + 1;
+    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
+    const end = valueEnd(text, start);
+    yield { name, start, end };
+    at = skipSpace(text, end);
+    if (text.charCodeAt(at) === COMMA) at = skipSpace(text, at + 1);
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Where the string's closing quote stands; the last character where there is none. */
+function stringEnd(text: string, open: number): number {
+  let at = open;
+  for (;;) {
+    at = text.indexOf('"', at + 1);
+    if (at === -1) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
+function valueEnd(text: string, start: number): number {
+  let depth = 0;
+  let at = start;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at) + 1;
+      if (depth === 0) return at;
+      continue;
+    }
+    if (code === OPEN_BRACE || code === OPEN_BRACKET) depth += 1;
+    else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || isSpace(code) || Number.isNaN(code))) return at;
+    at += 1;
+  }
+}

@@ -1,0 +1,352 @@
+import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
+import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
+import { type Exchanged, exchange } from './exchange.ts';
+import { explain, notJsonRpc } from './upstream-errors.ts';
+import { type Upstream, Upstreams } from './upstreams.ts';
+
+/** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** How often the heights of several upstreams are compared. */
+const WATCH_MS = 5_000;
+/** One call in this many may be asked of a second upstream because the first is slow. */
+const HEDGE_SHARE = 0.1;
+const HEDGE_BURST = 10;
+
+export interface NodeClientOptions {
+  endpoints: () => Endpoints;
+  settings: SettingsView;
+  clock: Clock;
+  /** The key sent to upstreams whose address holds no user and password. */
+  apiKey: () => string | undefined;
+}
+
+export interface Asked extends Exchanged {
+  /** The upstream that answered, without credentials. */
+  readonly origin: string;
+}
+
+export interface AskOptions {
+  signal?: AbortSignal | undefined;
+  /** Answers up to this size come as a whole. */
+  wholeBytes: number;
+}
+
+/**
+ * JSON-RPC to the upstream nodes, over kept-alive connections. Where `bitcoinRpcUrl` names several, the healthiest is asked; where it
+ * fails, or is slower than nearly always, the next one. Nothing is ever sent twice to the same node.
+ */
+export class NodeClient implements NodeRpc {
+  readonly #options: NodeClientOptions;
+  readonly #upstreams: Upstreams;
+  #nextId = 0;
+  #hedges = HEDGE_BURST;
+  #timeoutText = '';
+  #timeout = 0;
+
+  constructor(options: NodeClientOptions) {
+    this.#options = options;
+    this.#upstreams = new Upstreams(options.clock);
+  }
+
+  /**
+   * One call.
+   * @param options.timeoutMs in place of the setting `bitcoinTimeout`; bounds the whole call to one node
+   * @throws NodeRpcError with the node's code and message, whatever the HTTP status; PlanchetError `upstream-unreachable`,
+   *   `upstream-timeout`, `upstream-error` (not JSON-RPC, truncated, refused credential), `cancelled` by the signal
+   */
+  async call<T>(
+    method: string,
+    params: readonly unknown[] = [],
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<T> {
+    const id = this.#nextId++;
+    const request = JSON.stringify({ jsonrpc: '1.0', id, method, params });
+    return this.#oneAfterTheOther((upstream) => this.#callAt<T>(upstream, id, request, options));
+  }
+
+  /**
+   * Sends a request body as it is. The answer's `rest`, where there is one, throws as this does.
+   * `bitcoinTimeout` bounds the wait for the answer's head and then for each further piece.
+   * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
+   */
+  async ask(body: Uint8Array | string, options: AskOptions): Promise<Asked> {
+    return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }));
+  }
+
+  /** What is known of each upstream. */
+  health(): UpstreamHealth[] {
+    this.#inOrder();
+    const best = this.#upstreams.bestHeight();
+    return this.#upstreams.all().map((upstream) => upstream.health(best));
+  }
+
+  /** Compares the heights of the upstreams from time to time, where there are several. @returns what ends that */
+  watch(): () => void {
+    let cancel = (): void => {};
+    let watching = true;
+    const round = (): void => {
+      // A list that cannot be read is told to whoever calls.
+      const measured = this.measure().catch(() => {});
+      void measured.then(() => {
+        if (watching) cancel = this.#options.clock.after(WATCH_MS, round);
+      });
+    };
+    round();
+    return () => {
+      watching = false;
+      cancel();
+    };
+  }
+
+  /** Asks every upstream for its height now, where there are several. */
+  async measure(): Promise<void> {
+    const all = this.#inOrder();
+    if (all.length < 2) return;
+    await Promise.all(
+      all.map(async (upstream) => {
+        const id = this.#nextId++;
+        const request = JSON.stringify({ jsonrpc: '1.0', id, method: 'getblockcount', params: [] });
+        try {
+          const height = await this.#callAt<unknown>(upstream, id, request, {});
+          upstream.height = Number.isSafeInteger(height) ? (height as number) : null;
+        } catch (error) {
+          this.#note(upstream, error);
+        }
+      }),
+    );
+  }
+
+  /** Ends every connection; calls under way fail with `upstream-unreachable`. */
+  async close(): Promise<void> {
+    await this.#upstreams.close();
+  }
+
+  #inOrder(): readonly Upstream[] {
+    const list = this.#options.endpoints().bitcoinRpcUrl;
+    return this.#upstreams.inOrder(list, this.#options.settings.current().ignoreCertificate);
+  }
+
+  #timeoutMs(): number {
+    const { bitcoinTimeout } = this.#options.settings.current();
+    if (bitcoinTimeout !== this.#timeoutText) {
+      this.#timeoutText = bitcoinTimeout;
+      this.#timeout = parseDuration(bitcoinTimeout) || 10_000;
+    }
+    return this.#timeout;
+  }
+
+  async #callAt<T>(
+    upstream: Upstream,
+    id: number,
+    request: string,
+    options: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<T> {
+    const { origin } = upstream;
+    const answer = await this.#exchange(upstream, request, {
+      signal: options.signal,
+      wholeBytes: MAX_ANSWER_BYTES,
+      bounds: 'whole',
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs(),
+    });
+    if (answer.rest !== undefined) {
+      await answer.rest.return?.();
+      throw new PlanchetError('upstream-error', `The node at ${origin} sent more than 256 MB in one answer.`, {
+        hint: 'Ask for less at once, for example a block header in place of a block.',
+      });
+    }
+    upstream.answered(answer.latency);
+    return parseAnswer<T>(answer.bytes, id, answer.status, origin);
+  }
+
+  async #send(upstream: Upstream, body: Uint8Array | string, options: AskOptions): Promise<Asked> {
+    const timeoutMs = this.#timeoutMs();
+    const answer = await this.#exchange(upstream, body, { ...options, bounds: 'piece', timeoutMs });
+    const { status, bytes, rest, latency } = answer;
+    if (status >= 400 && !looksLikeObject(bytes)) {
+      await rest?.return?.();
+      throw notJsonRpc(upstream.origin, status);
+    }
+    upstream.answered(latency);
+    return {
+      status,
+      headers: answer.headers,
+      bytes,
+      latency,
+      origin: upstream.origin,
+      rest: rest && explained(rest, upstream, timeoutMs),
+    };
+  }
+
+  async #exchange(
+    upstream: Upstream,
+    body: Uint8Array | string,
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+  ): Promise<Exchanged> {
+    const { signal, wholeBytes, bounds, timeoutMs } = options;
+    const { pool, path } = upstream;
+    const headers = this.#headers(upstream);
+    try {
+      return await exchange({ pool, path, headers, body, signal, wholeBytes, bounds, timeoutMs });
+    } catch (error) {
+      throw explain(error, upstream.origin, timeoutMs);
+    }
+  }
+
+  #headers(upstream: Upstream): Record<string, string> {
+    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    if (upstream.basic !== undefined) {
+      headers.authorization = upstream.basic;
+      return headers;
+    }
+    const key = this.#options.apiKey();
+    if (key === undefined || key === '') return headers;
+    const name = this.#options.settings.current().apiKeyHeader.toLowerCase();
+    headers[name] = name === 'authorization' ? `Bearer ${key}` : key;
+    return headers;
+  }
+
+  async #oneAfterTheOther<T>(attempt: (upstream: Upstream) => Promise<T>, skip = 0, earlier?: unknown): Promise<T> {
+    const upstreams = this.#inOrder();
+    let first = earlier;
+    for (let index = skip; index < upstreams.length; index++) {
+      const upstream = upstreams[index] as Upstream;
+      if (!this.#upstreams.admit(upstream)) {
+        first ??= upstream.lastFailure;
+        continue;
+      }
+      try {
+        return await attempt(upstream);
+      } catch (error) {
+        this.#note(upstream, error);
+        if (isFinal(error)) throw error;
+        first ??= error;
+      }
+    }
+    throw first ?? nothingSet();
+  }
+
+  /** As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. */
+  async #hedged<T>(
+    outer: AbortSignal | undefined,
+    attempt: (upstream: Upstream, signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> {
+    const upstreams = this.#inOrder();
+    const [one, two] = upstreams;
+    if (one?.p95 === undefined || two === undefined || one.open || two.open) {
+      return this.#oneAfterTheOther((upstream) => attempt(upstream, outer));
+    }
+    this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
+    const race = new Race<T>(outer);
+    const start = (upstream: Upstream): void => {
+      race.add(
+        (signal) => attempt(upstream, signal),
+        (error) => this.#note(upstream, error),
+      );
+    };
+    start(one);
+    let asked = 1;
+    const timer = setTimeout(() => {
+      if (this.#hedges < 1 || race.decided) return;
+      this.#hedges -= 1;
+      asked = 2;
+      start(two);
+    }, one.p95);
+    try {
+      return await race.winner();
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      clearTimeout(timer);
+      return await this.#oneAfterTheOther((upstream) => attempt(upstream, outer), asked, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #note(upstream: Upstream, error: unknown): void {
+    if (error instanceof PlanchetError && error.code !== 'cancelled') upstream.failed(error);
+    else upstream.released();
+  }
+}
+
+/** The node has spoken, the caller has left, or it is our own fault: another upstream would not help. */
+function isFinal(error: unknown): boolean {
+  return !(error instanceof PlanchetError) || error.code === 'cancelled';
+}
+
+function nothingSet(): PlanchetError {
+  return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
+    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
+  });
+}
+
+/** The first of several attempts that succeeds; the others are given up. */
+class Race<T> {
+  readonly #outer: AbortSignal | undefined;
+  readonly #runners: { abort: AbortController; done: boolean }[] = [];
+  readonly #result = Promise.withResolvers<T>();
+  decided = false;
+
+  constructor(outer: AbortSignal | undefined) {
+    this.#outer = outer;
+  }
+
+  add(attempt: (signal: AbortSignal) => Promise<T>, onFailure: (error: unknown) => void): void {
+    const runner = { abort: new AbortController(), done: false };
+    this.#runners.push(runner);
+    const signal =
+      this.#outer === undefined ? runner.abort.signal : AbortSignal.any([this.#outer, runner.abort.signal]);
+    attempt(signal).then(
+      (value) => {
+        runner.done = true;
+        this.decided = true;
+        this.#result.resolve(value);
+        for (const other of this.#runners) if (other !== runner) other.abort.abort();
+      },
+      (error: unknown) => {
+        runner.done = true;
+        onFailure(error);
+        if (!this.#runners.every(({ done }) => done)) return;
+        this.decided = true;
+        this.#result.reject(error);
+      },
+    );
+  }
+
+  winner(): Promise<T> {
+    return this.#result.promise;
+  }
+}
+
+async function* explained(
+  rest: AsyncIterableIterator<Buffer>,
+  upstream: Upstream,
+  timeoutMs: number,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* rest;
+  } catch (error) {
+    throw explain(error, upstream.origin, timeoutMs);
+  }
+}
+
+function looksLikeObject(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
+}
+
+function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw notJsonRpc(origin, status);
+  }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw notJsonRpc(origin, status);
+  const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };
+  if (error !== undefined && error !== null) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if (!Number.isSafeInteger(code) || typeof message !== 'string') throw notJsonRpc(origin, status);
+    throw new NodeRpcError(code as number, message);
+  }
+  if (result === undefined || String(answeredId) !== String(id)) throw notJsonRpc(origin, status);
+  return result as T;
+}

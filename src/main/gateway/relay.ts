@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import { PlanchetError } from '../../contract/index.ts';
+import type { Clock } from '../ports.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import type { ChainView } from './chain-view.ts';
+import { type KeptAnswer, keep, keepingOf, keepRaw, keyOf, rawOf, render } from './kept-answer.ts';
+import type { LocalAnswer, LocalCommands } from './local-commands.ts';
+import type { Asked, AskOptions } from './node-client.ts';
+import { errorReply, type RpcCall, rpcCodes, statusOf } from './rpc-message.ts';
+import { readUpstream, type UpstreamAnswer } from './upstream-answer.ts';
+
+/** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
+const WHOLE_BYTES = 256 * 1024;
+/** How long what changes with the node's version alone is kept. */
+const VERSION_MS = 60_000;
+/** Answers of the moment that are held at once. */
+const MAX_SHARED = 2_000;
+/** Transactions that were asked for once: asked for again, they are worth keeping. */
+const MAX_SEEN = 20_000;
+
+/** Where an answer came from. */
+export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
+
+export type Reply =
+  | {
+      readonly kind: 'whole';
+      readonly status: number;
+      /** With the line end the node sends, where it sends one. */
+      readonly text: string;
+      readonly source: Source;
+      /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
+      readonly age?: number;
+      /** No upstream could be asked. */
+      readonly unreachable?: true;
+    }
+  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
+  | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
+
+export interface RelayOptions {
+  ask: (body: string, options: AskOptions) => Promise<Asked>;
+  chain: ChainView;
+  cache: AnswerCache;
+  local: LocalCommands;
+  clock: Clock;
+  /** Milliseconds for which an answer of the moment is shared; 0 for not at all. */
+  shareFor: () => number;
+}
+
+interface Shared {
+  readonly answer: UpstreamAnswer & { kind: 'result' };
+  readonly at: number;
+  readonly generation: number;
+}
+
+/** A call under way that several callers may wait for. */
+interface Flight {
+  readonly answer: Promise<UpstreamAnswer>;
+  readonly generation: number;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+export interface RelayFigures {
+  readonly hits: number;
+  readonly shared: number;
+  readonly local: number;
+  readonly misses: number;
+}
+
+/**
+ * Answers calls: from what is known here where that is certain, and else from the upstream, whose answers pass as they are but for the
+ * id, which is the caller's again, and the HTTP status, which follows the error's code even where the upstream says 200 to everything.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #mark = `"planchet-${randomBytes(16).toString('hex')}"`;
+  readonly #flights = new Map<string, Flight>();
+  readonly #shared = new Map<string, Shared>();
+  readonly #seen = new Set<string>();
+  readonly #figures = { hits: 0, shared: 0, local: 0, misses: 0 };
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  figures(): RelayFigures {
+    return this.#figures;
+  }
+
+  /**
+   * Never throws for what the upstream does: an upstream that is away, late, cut off or no node gives an error reply with code -1
+   * (HTTP 500), whose message says what happened. What is known here is answered at once, without a promise.
+   * @param leaving what tells that the caller has left; asked for only where there is something to wait for
+   */
+  call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
+    const { method, paramsText, idText } = call;
+    const own = this.#options.local.answer(method, paramsText);
+    if (own !== undefined) {
+      this.#figures.local += 1;
+      return localReply(own, idText);
+    }
+    const keeping = keepingOf(method);
+    const key = keyOf(method, paramsText);
+    if (key === undefined || keeping === 'none') return this.#fetch(call, key ?? `${method} ${paramsText}`, leaving());
+    if (keeping === 'content') {
+      const kept = this.#options.cache.get(key);
+      if (kept !== undefined) return this.#keptNow(kept, idText) ?? this.#kept(call, key, kept, leaving());
+      if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
+      return this.#fetchContent(call, key, leaving());
+    }
+    const shared = this.#shared.get(key);
+    if (shared !== undefined && this.#holds(shared, keeping === 'version' ? VERSION_MS : this.#options.shareFor())) {
+      this.#figures.hits += 1;
+      return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
+    }
+    return this.#fetchOfMoment(call, key, leaving());
+  }
+
+  #holds({ at, generation }: Shared, limit: number): boolean {
+    return generation === this.#options.chain.generation && this.#options.clock.now() - at < limit;
+  }
+
+  /** A kept answer whose truth needs no question. */
+  #keptNow(kept: KeptAnswer, idText: string): Reply | undefined {
+    if (kept.pin === undefined) {
+      this.#figures.hits += 1;
+      return whole(200, render(kept, idText, 0), 'cache');
+    }
+    const { chain } = this.#options;
+    const height = chain.isFresh() ? chain.heightOf(kept.pin) : undefined;
+    if (height === undefined || (kept.height !== undefined && kept.height !== height)) return undefined;
+    this.#figures.hits += 1;
+    return whole(200, render(kept, idText, confirmationsOf(kept, height, chain)), 'cache');
+  }
+
+  /** A kept answer for which the chain has to be asked whether its block is still part of it. */
+  async #kept(call: RpcCall, key: string, kept: KeptAnswer, signal: AbortSignal | undefined): Promise<Reply> {
+    const { chain, cache } = this.#options;
+    const pin = kept.pin as string;
+    try {
+      const height = await chain.locate(pin);
+      if (height !== undefined && (kept.height === undefined || kept.height === height)) {
+        this.#figures.hits += 1;
+        return whole(200, render(kept, call.idText, confirmationsOf(kept, height, chain)), 'cache');
+      }
+    } catch (error) {
+      if (!(error instanceof PlanchetError)) throw error;
+      const height = chain.heightOf(pin);
+      if (height === undefined) return upstreamFault(textOf(error), call.idText);
+      const text = render(kept, call.idText, confirmationsOf(kept, height, chain));
+      return { ...whole(200, text, 'stale'), age: secondsOf(chain) };
+    }
+    cache.drop(key);
+    return this.#fetchContent(call, key, signal);
+  }
+
+  async #fromDisk(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
+    const kept = await this.#options.cache.load(key);
+    if (kept === undefined) return this.#fetchContent(call, key, signal);
+    return this.#keptNow(kept, call.idText) ?? this.#kept(call, key, kept, signal);
+  }
+
+  async #fetchContent(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
+    const { method, paramsText } = call;
+    if (method === 'getrawtransaction' && this.#wasSeen(key)) {
+      const reply = await this.#promoteRaw(call, key, signal);
+      if (reply !== undefined) return reply;
+    }
+    const reply = await this.#fetch(call, key, signal, (answer) => {
+      const kept = keep(method, JSON.parse(paramsText) as unknown[], answer, answer.result);
+      if (kept !== undefined) this.#options.cache.set(key, kept);
+    });
+    return this.#lastKnown(call, reply);
+  }
+
+  /**
+   * A plain answer does not tell whether the transaction is in a block, so the second caller's question is put verbosely: that answer
+   * holds both.
+   * @returns undefined where the verbose answer is of no use
+   */
+  async #promoteRaw(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply | undefined> {
+    const params = JSON.parse(call.paramsText) as unknown[];
+    const [txid, verbose = false] = params;
+    if (typeof txid !== 'string' || (verbose !== false && verbose !== 0)) return undefined;
+    const asked = JSON.stringify([txid, true]);
+    const verboseKey = `getrawtransaction${asked}`;
+    const found = await this.#fly({ ...call, paramsText: asked }, verboseKey, signal).catch(() => undefined);
+    const { answer, source } = found ?? {};
+    if (answer?.kind === 'flowing') answer.discard();
+    if (answer?.kind !== 'result' || source === undefined) return undefined;
+    const raw = rawOf(txid.toLowerCase(), answer.result);
+    if (raw === undefined) return undefined;
+    const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
+    const kept = raw.mined ? keep('getrawtransaction', [txid, true], answer, answer.result) : undefined;
+    if (kept !== undefined) {
+      this.#options.cache.set(verboseKey, kept);
+      this.#options.cache.set(key, keepRaw(plain, kept));
+    }
+    return whole(200, plain.before + call.idText + plain.after, source);
+  }
+
+  #wasSeen(key: string): boolean {
+    if (this.#seen.has(key)) return true;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(key);
+    return false;
+  }
+
+  async #fetchOfMoment(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
+    const at = this.#options.clock.now();
+    const { generation } = this.#options.chain;
+    const reply = await this.#fetch(call, key, signal, (answer) => {
+      if (generation !== this.#options.chain.generation) return;
+      if (this.#shared.size >= MAX_SHARED) this.#shared.clear();
+      this.#shared.set(key, { answer, at, generation });
+    });
+    return this.#lastKnown(call, reply);
+  }
+
+  async #fetch(
+    call: RpcCall,
+    key: string,
+    signal: AbortSignal | undefined,
+    learn: (answer: UpstreamAnswer & { kind: 'result' }) => void = () => {},
+  ): Promise<Reply> {
+    const { idText } = call;
+    try {
+      const { answer, source } = await this.#fly(call, key, signal);
+      switch (answer.kind) {
+        case 'result':
+          if (source === 'upstream') learn(answer);
+          return whole(200, answer.before + idText + answer.after, source);
+        case 'flowing':
+          return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
+        case 'error':
+          return errorWhole(answer, idText, source);
+        case 'fault':
+          return upstreamFault(answer.message, idText);
+      }
+    } catch (error) {
+      if (!(error instanceof PlanchetError)) throw error;
+      return upstreamFault(textOf(error), idText, error.code.startsWith('upstream-'));
+    }
+  }
+
+  /** Sends a call, or joins one that is under way. */
+  async #fly(
+    call: RpcCall,
+    key: string,
+    signal: AbortSignal | undefined,
+  ): Promise<{ answer: UpstreamAnswer; source: Source }> {
+    const { generation } = this.#options.chain;
+    const under = this.#flights.get(key);
+    if (under !== undefined && under.generation === generation && !under.abort.signal.aborted) {
+      const answer = await this.#wait(under, signal);
+      if (answer.kind !== 'flowing') {
+        this.#figures.shared += 1;
+        return { answer, source: 'shared' };
+      }
+      // What flows can flow to one caller only.
+    }
+    return { answer: await this.#wait(this.#launch(call, key, generation), signal), source: 'upstream' };
+  }
+
+  #launch({ method, paramsText }: RpcCall, key: string, generation: number): Flight {
+    this.#figures.misses += 1;
+    const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
+    const abort = new AbortController();
+    const answer = this.#options
+      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES })
+      .then((asked) => readUpstream(asked, this.#mark))
+      .finally(() => {
+        if (this.#flights.get(key) === flight) this.#flights.delete(key);
+      });
+    const flight: Flight = { answer, generation, abort, waiting: 0 };
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  /** A caller who leaves ends the call only where nobody else waits for it. */
+  async #wait(flight: Flight, signal: AbortSignal | undefined): Promise<UpstreamAnswer> {
+    flight.waiting += 1;
+    const leave = (): void => {
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.abort.abort();
+    };
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await flight.answer;
+    } finally {
+      signal?.removeEventListener('abort', leave);
+    }
+  }
+
+  /** With no upstream to ask, what is known of the tip is better than nothing, as long as its age is told. */
+  #lastKnown({ method, paramsText, idText }: RpcCall, reply: Reply): Reply {
+    const { chain } = this.#options;
+    if (reply.kind !== 'whole' || reply.unreachable !== true || chain.tip === null) return reply;
+    const answer = (value: string): Reply => ({
+      ...whole(200, `{"result":${value},"error":null,"id":${idText}}\n`, 'stale'),
+      age: secondsOf(chain),
+    });
+    if (method === 'getblockcount') return answer(String(chain.tip.height));
+    if (method === 'getbestblockhash') return answer(`"${chain.tip.hash}"`);
+    if (method !== 'getblockhash') return reply;
+    const hash = chain.hashAt(Number(/^\[(\d{1,9})\]$/.exec(paramsText)?.[1] ?? -1));
+    return hash === undefined ? reply : answer(`"${hash}"`);
+  }
+}
+
+function confirmationsOf(kept: KeptAnswer, height: number, chain: ChainView): number {
+  return (chain.tip?.height ?? height) - (height - (kept.below ?? 0)) + 1;
+}
+
+function secondsOf(chain: ChainView): number {
+  return Math.floor(chain.age / 1_000);
+}
+
+function whole(status: number, text: string, source: Source): Reply & { kind: 'whole' } {
+  return { kind: 'whole', status, text, source };
+}
+
+function errorWhole({ code, message }: { code: number; message: string }, idText: string, source: Source): Reply {
+  return whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source);
+}
+
+function localReply(own: LocalAnswer, idText: string): Reply {
+  if ('result' in own) {
+    return whole(200, `{"result":${own.result},"error":null,"id":${idText}}${own.streamed ? '' : '\n'}`, 'local');
+  }
+  return errorWhole(own, idText, 'local');
+}
+
+function upstreamFault(message: string, idText: string, unreachable = false): Reply {
+  const reply = whole(500, `${errorReply({ idText, code: rpcCodes.misc, message })}\n`, 'upstream');
+  return unreachable ? { ...reply, unreachable } : reply;
+}
+
+function textOf(error: PlanchetError): string {
+  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+}

@@ -1,0 +1,47 @@
+import type { NamedMigration } from '../store/store.ts';
+
+export interface GatewayTables {
+  gateway_keys: {
+    id: string;
+    name: string;
+    salt: string;
+    /** SHA-256 of salt and secret, hex. The secret has 256 random bits, so nothing slower is needed. */
+    hash: string;
+    /** JSON list of commands; null for all. */
+    methods: string | null;
+    /** Calls a second; null for no limit. */
+    rate: number | null;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  gateway_origins: { origin: string; created_at: number };
+}
+
+const callers: NamedMigration = {
+  name: 'gateway-0001-callers',
+  up: async (db) => {
+    await db.schema
+      .createTable('gateway_keys')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('salt', 'text', (column) => column.notNull())
+      .addColumn('hash', 'text', (column) => column.notNull())
+      .addColumn('methods', 'text')
+      .addColumn('rate', 'integer')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('expires_at', 'bigint')
+      .addColumn('revoked_at', 'bigint')
+      .addColumn('last_used_at', 'bigint')
+      .execute();
+    await db.schema
+      .createTable('gateway_origins')
+      .addColumn('origin', 'text', (column) => column.primaryKey())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
+/** The gateway's steps of the application database. */
+export const gatewayMigrations: readonly NamedMigration[] = [callers];

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Settings } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import { type GatewayOptions, GatewayService } from '../gateway.ts';
+import { NodeClient } from '../node-client.ts';
+import { endpointsOf, quiet, settingsOf } from './upstream.ts';
+
+export interface RunningGateway {
+  readonly service: GatewayService;
+  readonly dataDir: string;
+  readonly port: number;
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** A gateway on a free port, with user `planchet` and password `secret`. */
+export async function startGateway(
+  bitcoinRpcUrl: string,
+  changes: { settings?: Partial<Settings>; options?: Partial<GatewayOptions>; mapiUrl?: string } = {},
+): Promise<RunningGateway> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
+  const settings = settingsOf(changes.settings);
+  const endpoints = endpointsOf({ bitcoinRpcUrl, mapiUrl: changes.mapiUrl ?? 'http://127.0.0.1:9600/mapi' });
+  const node = new NodeClient({ endpoints, settings, clock: systemClock, apiKey: () => undefined });
+  const service = new GatewayService({
+    node,
+    network: 'sandbox',
+    clock: systemClock,
+    settings,
+    endpoints,
+    dataDir,
+    credentialsAreDefault: () => true,
+    logger: quiet,
+    ...changes.options,
+  });
+  const stop = async (): Promise<void> => {
+    await service.stop();
+    await node.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const { address = '' } = await service.start();
+    return { service, dataDir, address, port: Number(new URL(address).port), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+export const basic = (credential: string): string => `Basic ${Buffer.from(credential).toString('base64')}`;
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+export interface Sent {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  host?: string;
+}
+
+/** One request with a correct password, unless `headers` say otherwise; an empty header value leaves that header out. */
+export function send(
+  port: number,
+  { method = 'POST', path = '/', headers = {}, body = '', host }: Sent,
+): Promise<Answered> {
+  const all = { authorization: basic('planchet:secret'), 'content-type': 'application/json', ...headers };
+  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: host ?? '127.0.0.1', port, method, path, headers: given, agent: false },
+      (response) => {
+        const pieces: Buffer[] = [];
+        response.on('data', (piece: Buffer) => pieces.push(piece));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(pieces).toString('utf8'),
+          }),
+        );
+      },
+    );
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Writes raw bytes to a port and returns what comes back until the other side closes. */
+export function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let heard = '';
+    socket.on('data', (piece) => {
+      heard += piece.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard));
+  });
+}

@@ -1,0 +1,139 @@
+import { PlanchetError } from '../../contract/index.ts';
+import { membersOf, placesOf } from './json-text.ts';
+import type { Asked } from './node-client.ts';
+
+/** What an upstream said to a call, read and checked. */
+export type UpstreamAnswer =
+  | { readonly kind: 'result'; readonly before: string; readonly after: string; readonly result: unknown }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  /** What the upstream said is no answer of a node. */
+  | { readonly kind: 'fault'; readonly message: string }
+  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
+  | { readonly kind: 'flowing'; readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>; discard(): void };
+
+/** @param mark our id upstream. It cannot occur in an answer by chance, so it can be exchanged while the answer flows. */
+export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
+  const { status, bytes, rest } = answer;
+  if (rest === undefined) return readWhole(bytes.toString('utf8'), status, mark);
+  if (status === 200 && bytes.toString('latin1', 0, 64).trimStart()[0] === '{') {
+    return {
+      kind: 'flowing',
+      pieces: (idText) => restamp(bytes, rest, mark, idText),
+      discard: () => void rest.return?.(),
+    };
+  }
+  void rest.return?.();
+  return { kind: 'fault', message: notJsonRpc(status) };
+}
+
+function readWhole(text: string, status: number, mark: string): UpstreamAnswer {
+  const usual = readUsual(text, mark);
+  if (usual !== undefined) return usual;
+  if (!isObject(text)) return { kind: 'fault', message: notJsonRpc(status) };
+  const members = membersOf(text);
+  const error = members.get('error') ?? 'null';
+  if (error !== 'null') return readError(JSON.parse(error), status);
+  const result = members.get('result');
+  if (result === undefined) return { kind: 'fault', message: notJsonRpc(status) };
+  const id = placesOf(text).get('id');
+  if (id === undefined || members.get('id') !== mark) {
+    return { kind: 'fault', message: 'The upstream node answered another call.' };
+  }
+  const before = text.slice(0, id.start);
+  return { kind: 'result', before, after: text.slice(id.end), result: JSON.parse(result) };
+}
+
+const USUAL_HEAD = '{"result":';
+const USUAL_TAIL = ',"error":null,"id":';
+
+/** The node's own form, of which nothing but the result needs to be read. */
+function readUsual(text: string, mark: string): UpstreamAnswer | undefined {
+  if (!text.startsWith(USUAL_HEAD)) return undefined;
+  const end = text.lastIndexOf(USUAL_TAIL);
+  const idAt = end + USUAL_TAIL.length;
+  if (end < 0 || !text.startsWith(mark, idAt)) return undefined;
+  const after = text.slice(idAt + mark.length);
+  if (after !== '}\n' && after !== '}') return undefined;
+  try {
+    const result: unknown = JSON.parse(text.slice(USUAL_HEAD.length, end));
+    return { kind: 'result', before: text.slice(0, idAt), after, result };
+  } catch {
+    return undefined;
+  }
+}
+
+function readError(error: unknown, status: number): UpstreamAnswer {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  if (Number.isSafeInteger(code) && typeof message === 'string')
+    return { kind: 'error', code: code as number, message };
+  const said = typeof error === 'string' ? error : typeof message === 'string' ? message : undefined;
+  return {
+    kind: 'fault',
+    message: said === undefined ? notJsonRpc(status) : `The upstream node says (HTTP ${status}): ${said}`,
+  };
+}
+
+function notJsonRpc(status: number): string {
+  return `The upstream node sent something that is not a JSON-RPC answer (HTTP ${status}). Check bitcoinRpcUrl.`;
+}
+
+function isObject(text: string): boolean {
+  if (text.trimStart()[0] !== '{') return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Exchanges the mark for the caller's id while the answer flows, holding back no more than the mark's length. */
+async function* restamp(
+  head: Buffer,
+  rest: AsyncIterator<Uint8Array>,
+  mark: string,
+  idText: string,
+): AsyncGenerator<Uint8Array> {
+  const pattern = Buffer.from(mark);
+  const id = Buffer.from(idText);
+  let held = head;
+  let found = false;
+  let last = 0;
+  try {
+    for (;;) {
+      if (!found) {
+        const at = held.indexOf(pattern);
+        if (at >= 0) {
+          held = Buffer.concat([held.subarray(0, at), id, held.subarray(at + pattern.length)]);
+          found = true;
+        }
+      }
+      const keep = found ? 0 : Math.min(held.length, pattern.length - 1);
+      const ready = held.subarray(0, held.length - keep);
+      last = lastInk(ready) ?? last;
+      if (ready.length > 0) yield ready;
+      const { done, value } = await rest.next();
+      if (done) {
+        const tail = held.subarray(held.length - keep);
+        if ((lastInk(tail) ?? last) !== 0x7d) {
+          throw new PlanchetError('upstream-error', 'The upstream node ended its answer in the middle.');
+        }
+        if (tail.length > 0) yield tail;
+        return;
+      }
+      const piece = Buffer.from(value.buffer, value.byteOffset, value.length);
+      held = keep === 0 ? piece : Buffer.concat([held.subarray(held.length - keep), piece]);
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** The last byte that is not white space. */
+function lastInk(bytes: Buffer): number | undefined {
+  for (let at = bytes.length - 1; at >= 0; at--) {
+    const byte = bytes[at] as number;
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
+  }
+  return undefined;
+}

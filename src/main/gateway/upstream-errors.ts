@@ -1,0 +1,65 @@
+import { errors } from 'undici';
+import { PlanchetError } from '../../contract/index.ts';
+import { NodeRpcError } from '../ports.ts';
+import { GivenUpError, LateError } from './exchange.ts';
+
+/** What an answer that is no JSON-RPC is called. */
+export function notJsonRpc(origin: string, status: number): PlanchetError {
+  if (status === 401 || status === 403) {
+    return new PlanchetError('upstream-error', `The node at ${origin} refused the credential (HTTP ${status}).`, {
+      hint: 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+      detail: { status },
+    });
+  }
+  return new PlanchetError(
+    'upstream-error',
+    `The node at ${origin} sent something that is not a JSON-RPC answer (HTTP ${status}).`,
+    { hint: 'Check that bitcoinRpcUrl is the RPC address of a node, with its path.', detail: { status } },
+  );
+}
+
+/** Gives a failure of the connection its code and its words; failures that have them pass. */
+export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
+  if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
+  if (error instanceof GivenUpError) {
+    return new PlanchetError('cancelled', 'The call to the node was given up.', { cause: error });
+  }
+  if (error instanceof LateError) {
+    return new PlanchetError(
+      'upstream-timeout',
+      `The node at ${origin} did not answer within ${timeoutMs / 1_000} s.`,
+      {
+        hint: 'Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.',
+        cause: error,
+      },
+    );
+  }
+  const { code, message } = reasonOf(error);
+  if (isCertificateFault(code)) {
+    return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}`, {
+      hint: 'Check bitcoinRpcUrl. For a node of your own with its own certificate, ignoreCertificate turns the check off.',
+      cause: error,
+    });
+  }
+  if (error instanceof errors.SocketError || error instanceof errors.HTTPParserError || code === 'UND_ERR_ABORTED') {
+    return new PlanchetError('upstream-error', `The node at ${origin} broke off its answer.`, {
+      hint: 'Check that the node of bitcoinRpcUrl is running and that nothing between it and here cuts connections.',
+      cause: error,
+    });
+  }
+  return new PlanchetError('upstream-unreachable', `The node at ${origin} cannot be reached: ${message}`, {
+    hint: 'Check bitcoinRpcUrl and that the node is running.',
+    cause: error,
+  });
+}
+
+/** Codes of a certificate that is not trusted. */
+export function isCertificateFault(code: string): boolean {
+  return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+}
+
+function reasonOf(error: unknown): { code: string; message: string } {
+  const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const code = String((cause as { code?: unknown } | null)?.code ?? '');
+  return { code, message: cause instanceof Error ? cause.message : String(cause) };
+}

@@ -1,0 +1,202 @@
+import { Pool } from 'undici';
+import { PlanchetError, type UpstreamHealth } from '../../contract/index.ts';
+import type { Clock } from '../ports.ts';
+
+/** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
+const MAX_CONNECTIONS = 64;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Failures in a row, other than of the connection itself, that open the circuit. */
+const FAILURES_TO_OPEN = 3;
+/** A trial of an upstream that failed does not keep others from trying for longer than this. */
+const TRIAL_MS = 250;
+/** An upstream this many blocks behind the best is asked after the others. */
+const BEHIND_BLOCKS = 2;
+/** One this much slower than the fastest is asked after it. */
+const SLOW_FACTOR = 2;
+const SLOW_MS = 20;
+const SAMPLES = 128;
+const SAMPLES_FOR_P95 = 20;
+
+/** One address of `bitcoinRpcUrl`, with its connections and what is known of its health. */
+export class Upstream {
+  /** Scheme, host and port; shown in messages, so it never holds a credential. */
+  readonly origin: string;
+  readonly path: string;
+  /** `Basic` value from user and password in the address; undefined where the API key is to be sent. */
+  readonly basic: string | undefined;
+  readonly pool: Pool;
+  height: number | null = null;
+  calls = 0;
+  failures = 0;
+  #open = false;
+  #trialAt: number | undefined;
+  #inARow = 0;
+  #lastFailure: PlanchetError | undefined;
+  #latency: number | undefined;
+  readonly #samples = new Float64Array(SAMPLES);
+  #sampled = 0;
+  #p95: number | undefined;
+
+  constructor(address: string, ignoreCertificate: boolean) {
+    const { url, credential } = readAddress(address);
+    this.origin = url.origin;
+    this.path = `${url.pathname}${url.search}`;
+    this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
+    this.pool = new Pool(url.origin, {
+      connections: MAX_CONNECTIONS,
+      // The node speaks HTTP/1.1 only.
+      allowH2: false,
+      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: !ignoreCertificate },
+      // The exchange's own timer bounds a call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  get open(): boolean {
+    return this.#open;
+  }
+
+  get lastFailure(): PlanchetError | undefined {
+    return this.#lastFailure;
+  }
+
+  /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
+  get p95(): number | undefined {
+    return this.#p95;
+  }
+
+  get latency(): number | undefined {
+    return this.#latency;
+  }
+
+  /** Whether a call may go here now: while the circuit is open, one at a time tries. */
+  admit(now: number): boolean {
+    if (!this.#open) return true;
+    if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
+    this.#trialAt = now;
+    return true;
+  }
+
+  /** @param latency milliseconds until the answer's head */
+  answered(latency: number): void {
+    this.calls += 1;
+    this.#open = false;
+    this.#trialAt = undefined;
+    this.#inARow = 0;
+    this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
+    this.#samples[this.#sampled % SAMPLES] = latency;
+    this.#sampled += 1;
+    if (this.#sampled >= SAMPLES_FOR_P95 && this.#sampled % 16 === 0) {
+      const seen = this.#samples.slice(0, Math.min(this.#sampled, SAMPLES)).sort();
+      this.#p95 = seen[Math.floor(seen.length * 0.95)];
+    }
+  }
+
+  /** A failure of the connection opens the circuit at once, others after a few in a row: one slow command is no dead node. */
+  failed(error: PlanchetError): void {
+    this.calls += 1;
+    this.failures += 1;
+    this.#inARow += 1;
+    this.#lastFailure = error;
+    this.#trialAt = undefined;
+    if (error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
+  }
+
+  /** A call that ended without telling anything of the upstream, as when its caller left. */
+  released(): void {
+    this.#trialAt = undefined;
+  }
+
+  health(best: number | null): UpstreamHealth {
+    return {
+      origin: this.origin,
+      circuit: this.#open ? 'open' : 'closed',
+      behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
+      height: this.height,
+      latency: this.#latency ?? null,
+      p95: this.#p95 ?? null,
+      calls: this.calls,
+      failures: this.failures,
+      lastFailure: this.#lastFailure?.message ?? null,
+    };
+  }
+}
+
+/**
+ * The upstreams of `bitcoinRpcUrl`. They are made anew when the list or `ignoreCertificate` changes.
+ */
+export class Upstreams {
+  readonly #clock: Clock;
+  #all: Upstream[] = [];
+  #builtFor = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param list addresses separated by commas
+   * @throws PlanchetError `settings-invalid` where one of them is no address
+   * @returns all, healthiest first; equals stay in the order of the setting
+   */
+  inOrder(list: string, ignoreCertificate: boolean): readonly Upstream[] {
+    const key = `${ignoreCertificate} ${list}`;
+    if (key !== this.#builtFor) {
+      const parts = list.split(',').map((part) => part.trim());
+      const made = parts.filter((part) => part !== '').map((part) => new Upstream(part, ignoreCertificate));
+      this.#retire();
+      this.#all = made;
+      this.#builtFor = key;
+    }
+    if (this.#all.length < 2) return this.#all;
+    const best = this.bestHeight();
+    const fastest = Math.min(...this.#all.map(({ open, latency }) => (open ? Infinity : (latency ?? Infinity))));
+    const rank = ({ open, height, latency }: Upstream): number => {
+      const behind = best !== null && height !== null && best - height >= BEHIND_BLOCKS;
+      const slow = latency !== undefined && latency > fastest * SLOW_FACTOR + SLOW_MS;
+      return (open ? 4 : 0) + (behind ? 2 : 0) + (slow ? 1 : 0);
+    };
+    return [...this.#all].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /** Whether a call may be sent to the upstream now. */
+  admit(upstream: Upstream): boolean {
+    return upstream.admit(this.#clock.now());
+  }
+
+  all(): readonly Upstream[] {
+    return this.#all;
+  }
+
+  bestHeight(): number | null {
+    const heights = this.#all.flatMap(({ height, open }) => (height === null || open ? [] : [height]));
+    return heights.length === 0 ? null : Math.max(...heights);
+  }
+
+  /** Ends every connection; calls under way fail. */
+  async close(): Promise<void> {
+    const all = this.#all;
+    this.#all = [];
+    this.#builtFor = '';
+    await Promise.all(all.map(({ pool }) => pool.destroy()));
+  }
+
+  /** Lets calls under way end on the old connections. */
+  #retire(): void {
+    for (const { pool } of this.#all) pool.close().catch(() => {});
+  }
+}
+
+function readAddress(address: string): { url: URL; credential: string } {
+  try {
+    const url = new URL(address);
+    return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
+  } catch (error) {
+    // The address itself may hold a password, so it is not shown.
+    throw new PlanchetError('settings-invalid', 'One of the addresses in bitcoinRpcUrl cannot be read.', {
+      hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,315 @@
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Publisher, Subscriber } from 'zeromq';
+import { systemClock } from '../clock.ts';
+import type { NodeRpc } from '../ports.ts';
+import { NodeClient } from './node-client.ts';
+import { startSandboxUpstream } from './test-support/sandbox-upstream.ts';
+import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { ZmqRelayService, zmqTopics } from './zmq-relay.ts';
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+/** The node's ZMQ: numbers count per topic, as in the node, unless the test skips some. */
+class Node {
+  readonly counts = new Map<string, number>();
+  readonly #socket = new Publisher({ linger: 0 });
+
+  async bind(address = 'tcp://127.0.0.1:*'): Promise<string> {
+    await this.#socket.bind(address);
+    return this.#socket.lastEndpoint as string;
+  }
+
+  async publish(topic: string, body: Uint8Array | string = 'body'): Promise<void> {
+    const sequence = Buffer.alloc(4);
+    const count = this.counts.get(topic) ?? 0;
+    sequence.writeUInt32LE(count);
+    this.counts.set(topic, (count + 1) % 2 ** 32);
+    await this.#socket.send([topic, body, sequence]);
+  }
+
+  async publishRaw(frames: (string | Buffer)[]): Promise<void> {
+    await this.#socket.send(frames);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
+
+interface Heard {
+  topic: string;
+  body: string;
+  sequence: number;
+}
+
+function listen(address: string, ...topics: string[]): Heard[] {
+  const socket = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
+  if (address.includes('[')) socket.ipv6 = true;
+  socket.connect(address);
+  socket.subscribe(...topics);
+  const heard: Heard[] = [];
+  const reading = (async () => {
+    for await (const [topic, body, sequence] of socket) {
+      heard.push({
+        topic: String(topic),
+        body: body?.toString('latin1') ?? '',
+        sequence: sequence?.readUInt32LE() ?? Number.NaN,
+      });
+    }
+  })();
+  open.push(async () => {
+    socket.close();
+    await reading;
+  });
+  return heard;
+}
+
+async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
+  const end = performance.now() + 8_000;
+  while (!done()) {
+    if (performance.now() > end) throw new Error('it did not happen');
+    await act();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function startNode(address?: string): Promise<{ node: Node; url: string }> {
+  const node = new Node();
+  const url = await node.bind(address);
+  open.push(() => node.close());
+  return { node, url };
+}
+
+function nodeAt(bitcoinRpcUrl: string): NodeRpc {
+  const endpoints = endpointsOf({ bitcoinRpcUrl });
+  const node = new NodeClient({ endpoints, settings: settingsOf(), clock: systemClock, apiKey: () => undefined });
+  open.push(() => node.close());
+  return node;
+}
+
+function relayTo(
+  bitcoinZmqUrl: string,
+  zmqAddress = 'tcp://:0',
+  credentialsAreDefault = true,
+  node = nodeAt(''),
+): ZmqRelayService {
+  const service = new ZmqRelayService({
+    settings: settingsOf({ zmqAddress }),
+    endpoints: endpointsOf({ bitcoinZmqUrl }),
+    node,
+    clock: systemClock,
+    credentialsAreDefault: () => credentialsAreDefault,
+    logger: quiet,
+  });
+  open.push(() => service.stop());
+  return service;
+}
+
+/** Relay, node and a subscriber that has heard its first message, so that no later one is missed. */
+async function connected(...topics: string[]) {
+  const { node, url } = await startNode();
+  const service = relayTo(url);
+  const { address = '' } = await service.start();
+  const heard = listen(address, ...topics);
+  await until(
+    () => heard.length > 0,
+    () => node.publish(topics[0] as string),
+  );
+  // What the connecting phase sent may still be on its way.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return { node, url, service, address, heard };
+}
+
+describe('relaying', () => {
+  it('publishes all eleven topics as three frames, bodies untouched', async () => {
+    const { node, heard, service } = await connected(...zmqTopics);
+    expect(zmqTopics).toHaveLength(11);
+    const from = heard.length;
+    const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    for (const topic of zmqTopics) await node.publish(topic, body);
+    await until(() => heard.length >= from + 11);
+    const got = heard.slice(from);
+    expect(got.map(({ topic }) => topic).sort()).toEqual([...zmqTopics].sort());
+    expect(got.every((message) => message.body === body.toString('latin1'))).toBe(true);
+    expect(service.counts().invalidtx).toEqual({ messages: 1, missed: 0, repaired: 0, restarts: 0 });
+  });
+
+  it('numbers each topic by itself, rising by one', async () => {
+    const { node, heard } = await connected('hashtx', 'rawtx');
+    const from = heard.length;
+    for (let i = 0; i < 1_000; i++) {
+      await node.publish('hashtx');
+      if (i % 3 === 0) await node.publish('rawtx');
+    }
+    await until(() => heard.length >= from + 1_334);
+    for (const topic of ['hashtx', 'rawtx']) {
+      const numbers = heard.filter((message) => message.topic === topic).map(({ sequence }) => sequence);
+      expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, i) => (numbers[0] as number) + i));
+    }
+  });
+
+  it('counts what the upstream lost, and keeps its own numbers without a gap', async () => {
+    const { node, heard, service } = await connected('hashblock');
+    const from = heard.length;
+    node.counts.set('hashblock', (node.counts.get('hashblock') ?? 0) + 5);
+    await node.publish('hashblock', 'after the gap');
+    await until(() => heard.length > from);
+    expect(service.counts().hashblock.missed).toBe(5);
+    const [before, after] = heard.slice(from - 1);
+    expect(after?.sequence).toBe((before?.sequence ?? 0) + 1);
+  });
+
+  it('takes the wrap of the upstream’s numbers for what it is', async () => {
+    const { node, heard, service } = await connected('hashblock');
+    node.counts.set('hashblock', 2 ** 32 - 1);
+    const missed = service.counts().hashblock.missed;
+    const from = heard.length;
+    await node.publish('hashblock');
+    await node.publish('hashblock');
+    await until(() => heard.length >= from + 2);
+    expect(node.counts.get('hashblock')).toBe(1);
+    expect(service.counts().hashblock.missed).toBe(missed);
+  });
+
+  it('goes on by itself when the upstream is restarted and counts from zero again', async () => {
+    const { node, url, heard, service } = await connected('hashblock');
+    const last = heard.at(-1)?.sequence ?? 0;
+    node.close();
+    const from = heard.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const { node: reborn } = await startNode(url);
+    await until(
+      () => heard.length > from,
+      () => reborn.publish('hashblock', 'new life'),
+    );
+    expect(heard[from]).toMatchObject({ body: 'new life', sequence: last + 1 });
+    expect(service.counts().hashblock.missed).toBeGreaterThanOrEqual(0);
+  });
+
+  it('drops what is not a notification', async () => {
+    const { node, heard, service } = await connected('hashblock', 'hashblock3');
+    const from = heard.length;
+    await node.publishRaw(['hashblock', 'two frames']);
+    await node.publishRaw(['hashblock', 'short number', Buffer.alloc(3)]);
+    await node.publishRaw(['hashblock', 'four', Buffer.alloc(4), Buffer.alloc(4)]);
+    await node.publish('hashblock3', 'unknown topic');
+    await node.publish('hashblock', 'good');
+    await until(() => heard.length > from);
+    expect(heard.slice(from).map(({ body }) => body)).toEqual(['good']);
+    expect(service.counts().hashblock.missed).toBe(0);
+  });
+});
+
+describe('the service', () => {
+  it('serves IPv4 and IPv6 on one free port and tells it', async () => {
+    const { node, url } = await startNode();
+    const { address = '' } = await relayTo(url).start();
+    expect(address).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    const heard = listen(address.replace('127.0.0.1', '[::1]'), 'rawtx');
+    await until(
+      () => heard.length > 0,
+      () => node.publish('rawtx'),
+    );
+  });
+
+  it('says which port is taken', async () => {
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    open.push(() => new Promise((resolve) => squatter.close(resolve)));
+    const { port } = squatter.address() as { port: number };
+    await expect(relayTo('', `tcp://:${port}`).start()).rejects.toMatchObject({
+      code: 'port-in-use',
+      hint: expect.stringContaining(`planchet settings set zmqAddress tcp://:${port + 1}`),
+    });
+  });
+
+  it('is not reachable from other machines with the credentials it came with', async () => {
+    await expect(relayTo('', 'tcp://0.0.0.0:0').start()).rejects.toMatchObject({ code: 'bind-refused' });
+    expect((await relayTo('', 'tcp://0.0.0.0:0', false).start()).address).toMatch(/^tcp:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('says that it polls where there is nothing to relay, and refuses an address that is none', async () => {
+    expect(await relayTo('').start()).toMatchObject({ warning: expect.stringContaining('bitcoinZmqUrl') });
+    await expect(relayTo('tcp://nowhere').start()).rejects.toMatchObject({ code: 'upstream-unreachable' });
+  });
+
+  it('frees its port when it stops, and starts again on it', async () => {
+    const service = relayTo('');
+    const { address = '' } = await service.start();
+    await service.stop();
+    await service.stop();
+    const again = relayTo('', address.replace('127.0.0.1', ''));
+    expect((await again.start()).address).toBe(address);
+  });
+});
+
+const hexOf = ({ body }: Heard): string => Buffer.from(body, 'latin1').toString('hex');
+
+describe('lost blocks', () => {
+  it('are fetched and published in order, once, and counted', async () => {
+    const chain = await startSandboxUpstream();
+    open.push(() => chain.stop());
+    const { node, url } = await startNode();
+    const service = relayTo(url, 'tcp://:0', true, nodeAt(chain.url));
+    const { address = '' } = await service.start();
+    const hashes = listen(address, 'hashblock');
+    const raws = listen(address, 'rawblock2');
+    const [first] = (await chain.node.mine(1)) as [string];
+    const rawOf = async (hash: string): Promise<Buffer> =>
+      Buffer.from(await nodeAt(chain.url).call<string>('getblock', [hash, false]), 'hex');
+    await until(
+      () => hashes.length > 0 && raws.length > 0,
+      async () => {
+        await node.publish('hashblock', Buffer.from(first, 'hex'));
+        await node.publish('rawblock2', await rawOf(first));
+      },
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [hashesFrom, rawsFrom] = [hashes.length, raws.length];
+    const mined = await chain.node.mine(5);
+    const last = mined.at(-1) as string;
+    for (const topic of ['hashblock', 'rawblock2']) node.counts.set(topic, (node.counts.get(topic) ?? 0) + 4);
+    await node.publish('hashblock', Buffer.from(last, 'hex'));
+    await node.publish('rawblock2', await rawOf(last));
+    await until(() => hashes.length >= hashesFrom + 5 && raws.length >= rawsFrom + 5);
+    expect(hashes.slice(hashesFrom).map(hexOf)).toEqual(mined);
+    expect(raws.slice(rawsFrom).map(hexOf)).toEqual(
+      await Promise.all(mined.map(async (hash) => (await rawOf(hash)).toString('hex'))),
+    );
+    expect(hashes.map(({ sequence }) => sequence)).toEqual(
+      hashes.map((_, index) => (hashes[0]?.sequence ?? 0) + index),
+    );
+    expect(service.counts().hashblock).toMatchObject({ missed: 4, repaired: 4 });
+    expect(service.counts().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
+  });
+});
+
+describe('without a ZMQ upstream', () => {
+  it('finds blocks and transactions by asking', async () => {
+    const chain = await startSandboxUpstream();
+    open.push(() => chain.stop());
+    const service = relayTo('', 'tcp://:0', true, nodeAt(chain.url));
+    const { address = '' } = await service.start();
+    expect(service.report().source).toBe('poller');
+    const blocks = listen(address, 'hashblock');
+    const txs = listen(address, 'hashtx');
+    const raw = listen(address, 'rawtx', 'rawblock');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const mined: string[] = [];
+    await until(
+      () => blocks.length >= 2,
+      async () => {
+        if (mined.length < 40) mined.push(...(await chain.node.mine(1)));
+      },
+    );
+    const told = blocks.map(hexOf);
+    expect(mined.slice(mined.indexOf(told[0] as string)).slice(0, told.length)).toEqual(told);
+    await until(() => txs.length >= told.length && raw.length >= told.length * 2);
+    const published = service.report().topics.find(({ topic }) => topic === 'hashblock')?.messages ?? 0;
+    expect(published).toBeGreaterThanOrEqual(blocks.length);
+  });
+});

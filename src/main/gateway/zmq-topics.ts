@@ -1,0 +1,152 @@
+import type { Publisher } from 'zeromq';
+import type { ZmqTopicCounts } from '../../contract/index.ts';
+import type { Clock } from '../ports.ts';
+
+/** Topics of a node (node-rpc.md section 7). */
+export const zmqTopics = [
+  'hashblock',
+  'rawblock',
+  'hashtx',
+  'rawtx',
+  'hashblock2',
+  'rawblock2',
+  'hashtx2',
+  'rawtx2',
+  'discardedfrommempool',
+  'removedfrommempoolblock',
+  'invalidtx',
+] as const;
+
+export type ZmqTopic = (typeof zmqTopics)[number];
+
+const UINT32 = 2 ** 32;
+/** Seconds over which rates are told. */
+const RATE_SECONDS = 10;
+
+export interface TopicCounts {
+  /** Messages published. */
+  readonly messages: number;
+  /** Messages the upstream sent that never came. */
+  readonly missed: number;
+  /** Lost blocks that were fetched and published. */
+  readonly repaired: number;
+  /** Times the upstream counted anew, as it does when it is restarted. */
+  readonly restarts: number;
+}
+
+export interface TopicState {
+  readonly topic: ZmqTopic;
+  readonly frame: Buffer;
+  /** How the topic tells blocks, where it does. */
+  readonly blocks: 'hash' | 'raw' | undefined;
+  messages: number;
+  missed: number;
+  repaired: number;
+  restarts: number;
+  lastAt: number | null;
+  /** Sequence number of the last message from upstream. */
+  last: number | undefined;
+  lastBlock: string | undefined;
+  readonly seconds: Uint32Array;
+  second: number;
+}
+
+/** The topics as they are published, with their numbers and counts. */
+export class TopicBoard {
+  readonly #publisher: Publisher | undefined;
+  readonly #clock: Clock | undefined;
+  readonly #states = new Map<string, TopicState>();
+  #queue: [Buffer, Buffer, Buffer][] = [];
+  #sending: Promise<void> | undefined;
+
+  constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
+    this.#publisher = publisher;
+    this.#clock = clock;
+    for (const topic of zmqTopics) {
+      this.#states.set(topic, {
+        topic,
+        frame: Buffer.from(topic),
+        blocks: /^hashblock2?$/.test(topic) ? 'hash' : /^rawblock2?$/.test(topic) ? 'raw' : undefined,
+        messages: 0,
+        missed: 0,
+        repaired: 0,
+        restarts: 0,
+        lastAt: null,
+        last: undefined,
+        lastBlock: undefined,
+        seconds: new Uint32Array(RATE_SECONDS),
+        second: 0,
+      });
+    }
+  }
+
+  static empty(): TopicBoard {
+    return new TopicBoard(undefined, undefined);
+  }
+
+  stateOf(topic: string): TopicState | undefined {
+    return this.#states.get(topic);
+  }
+
+  publish(topic: ZmqTopic, body: Buffer): void {
+    this.send(this.#states.get(topic) as TopicState, body);
+  }
+
+  send(state: TopicState, body: Buffer): void {
+    const own = Buffer.allocUnsafe(4);
+    own.writeUInt32LE(state.messages % UINT32);
+    state.messages += 1;
+    const now = this.#clock?.now() ?? 0;
+    state.lastAt = now;
+    const second = Math.floor(now / 1_000);
+    turnTo(state, second);
+    state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
+    this.#queue.push([state.frame, body, own]);
+    this.#sending ??= this.#drain();
+  }
+
+  /** Sends what waits and frees the port. */
+  async close(): Promise<void> {
+    await this.#sending?.catch(() => {});
+    this.#publisher?.close();
+  }
+
+  counts(): Record<ZmqTopic, TopicCounts> {
+    const entries = [...this.#states.values()].map(({ topic, messages, missed, repaired, restarts }) => {
+      return [topic, { messages, missed, repaired, restarts }];
+    });
+    return Object.fromEntries(entries) as Record<ZmqTopic, TopicCounts>;
+  }
+
+  report(): ZmqTopicCounts[] {
+    const second = Math.floor((this.#clock?.now() ?? 0) / 1_000);
+    return [...this.#states.values()].map((state) => {
+      turnTo(state, second);
+      const { topic, messages, missed, repaired, restarts, lastAt } = state;
+      const rate = state.seconds.reduce((sum, count) => sum + count, 0) / RATE_SECONDS;
+      return { topic, messages, rate, missed, repaired, restarts, lastAt };
+    });
+  }
+
+  /** One after the other: the socket takes a message only when the one before is queued. */
+  async #drain(): Promise<void> {
+    try {
+      while (this.#queue.length > 0) {
+        const batch = this.#queue;
+        this.#queue = [];
+        for (const message of batch) {
+          if (this.#publisher === undefined || this.#publisher.closed) return;
+          await this.#publisher.send(message);
+        }
+      }
+    } finally {
+      this.#sending = undefined;
+    }
+  }
+}
+
+function turnTo(state: TopicState, second: number): void {
+  if (second - state.second >= RATE_SECONDS) state.seconds.fill(0);
+  else for (let at = state.second + 1; at <= second; at++) state.seconds[at % RATE_SECONDS] = 0;
+  state.second = Math.max(state.second, second);
+}

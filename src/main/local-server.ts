@@ -1,0 +1,201 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { isIP, type Server as NetServer } from 'node:net';
+import { hostname } from 'node:os';
+import { PlanchetError } from '../contract/index.ts';
+
+/** Connections that still work when a server stops get this long to end their request. */
+const STOP_GRACE_MS = 1_000;
+/** With port 0 the system chooses for IPv4; the same port may be taken for IPv6, so another is tried. */
+const PORT_ATTEMPTS = 10;
+const LOOPBACK = ['127.0.0.1', '::1'];
+const WILDCARDS = new Set(['0.0.0.0', '::', '*']);
+
+export interface Bind {
+  /** Addresses to listen on. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+  /** True where only this machine can connect. */
+  readonly loopback: boolean;
+}
+
+/**
+ * Reads `host:port` as the settings have it: an empty host and `localhost` mean loopback, IPv4 and IPv6 both.
+ * @example parseBind(':8332') // { hosts: ['127.0.0.1', '::1'], port: 8332, loopback: true }
+ */
+export function parseBind(text: string): Bind {
+  const at = text.lastIndexOf(':');
+  const port = Number(text.slice(at + 1));
+  const host = text.slice(0, at).replace(/^\[(.*)\]$/, '$1');
+  if (host === '' || host === 'localhost') return { hosts: LOOPBACK, port, loopback: true };
+  return { hosts: [host], port, loopback: host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host) };
+}
+
+/** Refuses an address that other machines reach, while whoever knows the program knows its credentials. */
+export function refuseRemote(bind: Bind, key: string, allowRemote: boolean, fix: string): void {
+  if (bind.loopback || allowRemote) return;
+  throw new PlanchetError(
+    'bind-refused',
+    `${key} asks to listen on ${bind.hosts.join(', ')}, which other machines can reach, with the credentials this installation came with.`,
+    { hint: `${fix} Or listen on this machine alone: planchet settings set ${key} :${bind.port}` },
+  );
+}
+
+/** Says in plain words why an address could not be listened on. */
+export function listenFailure(error: unknown, host: string, port: number, key: string, example: string): PlanchetError {
+  const code = (error as { code?: string } | null)?.code;
+  const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (code === 'EADDRINUSE') {
+    return new PlanchetError('port-in-use', `Another program already listens on ${where}.`, {
+      hint: `Stop that program, or choose another port: planchet settings set ${key} ${example}`,
+      detail: { port },
+      cause: error,
+    });
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return new PlanchetError('bind-refused', `The system does not let Planchet listen on ${where}: ${reason}`, {
+    hint: `Choose an address of this machine and a port from 1024 to 65535: planchet settings set ${key} ${example}`,
+    cause: error,
+  });
+}
+
+export interface ListenOptions {
+  /** As the setting has it, e.g. `:8332`. */
+  bind: string;
+  /** Name of the setting, for hints. */
+  key: string;
+  /** Whether the credentials are the user's own, so that other machines may be let in. */
+  allowRemote: boolean;
+  /** What to do before other machines can be let in, as a sentence. */
+  remoteFix: string;
+  /** Makes a server; called once for each address. */
+  create: () => Server;
+}
+
+export interface LocalServer {
+  readonly port: number;
+  /** `http://host:port` as a client on this machine uses it. */
+  readonly url: string;
+  /** Whether a request's Host header names this server: a page that rebinds its own name to our address does not. */
+  isOurs(host: string | undefined): boolean;
+  /** Stops accepting, gives running requests a second, then cuts them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on the address of a setting.
+ * @throws PlanchetError `port-in-use`, `bind-refused`
+ */
+export async function listenLocally(options: ListenOptions): Promise<LocalServer> {
+  const bind = parseBind(options.bind);
+  refuseRemote(bind, options.key, options.allowRemote, options.remoteFix);
+  for (let attempt = 1; ; attempt++) {
+    const servers: Server[] = [];
+    let port = bind.port;
+    try {
+      for (const host of bind.hosts) {
+        const server = options.create();
+        const bound = await listenOn(server, host, port).catch((error: unknown) => {
+          if (servers.length > 0 && isMissingAddress(error)) return undefined;
+          throw listenFailure(error, host, port, options.key, exampleFor(options.bind));
+        });
+        if (bound === undefined) continue;
+        servers.push(server);
+        port = bound;
+      }
+    } catch (error) {
+      await closeAll(servers);
+      const luckless = bind.port === 0 && error instanceof PlanchetError && error.code === 'port-in-use';
+      if (luckless && attempt < PORT_ATTEMPTS) continue;
+      throw error;
+    }
+    const first = bind.hosts[0] as string;
+    const shown = WILDCARDS.has(first) ? '127.0.0.1' : first.includes(':') ? `[${first}]` : first;
+    return {
+      port,
+      url: `http://${shown}:${port}`,
+      isOurs: (host) => isOurHost(host, bind, port),
+      close: () => closeAll(servers),
+    };
+  }
+}
+
+/** The same host with the next port. */
+function exampleFor(bind: string): string {
+  const at = bind.lastIndexOf(':');
+  const port = Number(bind.slice(at + 1));
+  return `${bind.slice(0, at)}:${port >= 65_535 ? 0 : port + 1}`;
+}
+
+function listenOn(server: NetServer, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, ipv6Only: host === '::1' }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** A machine may have no IPv6; loopback is then IPv4 alone. */
+function isMissingAddress(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+          server.close(() => {
+            clearTimeout(cut);
+            resolve();
+          });
+          server.closeIdleConnections();
+        }),
+    ),
+  );
+}
+
+/**
+ * A name without a port is taken too: full-node clients send it that way, and a browser never does for a port other than 80.
+ */
+function isOurHost(host: string | undefined, bind: Bind, port: number): boolean {
+  const match = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(host ?? '');
+  if (match === null) return false;
+  if (match[2] !== undefined && match[2] !== String(port)) return false;
+  const name = (match[1] as string).toLowerCase().replace(/^\[(.*)\]$/, '$1');
+  if (name === 'localhost' || LOOPBACK.includes(name) || bind.hosts.includes(name)) return true;
+  // Rebinding needs a name of the attacker's own: an address, or the machine's name, cannot be one.
+  return !bind.loopback && (isIP(name) !== 0 || name === hostname().toLowerCase());
+}
+
+/**
+ * The checks that keep web pages out, whatever the method: Host, then Origin, then Sec-Fetch-Site.
+ * @param isPaired whether a user let the pages of an exact origin in
+ * @returns why the request is refused (HTTP 403), as a sentence
+ */
+export function refuseBrowser(
+  headers: IncomingHttpHeaders,
+  server: LocalServer,
+  isPaired: (origin: string) => boolean = () => false,
+): string | undefined {
+  if (!server.isOurs(headers.host)) {
+    return `The Host header must be 127.0.0.1:${server.port}, localhost:${server.port} or [::1]:${server.port}.`;
+  }
+  if (headers.origin !== undefined) {
+    return isPaired(headers.origin) ? undefined : 'Web pages may not call this address.';
+  }
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'none' && site !== 'same-origin') return 'Web pages may not call this address.';
+  return undefined;
+}
+
+/** Compares secrets in a time that tells nothing about where they differ. */
+export function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}

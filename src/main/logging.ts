@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createStream } from 'rotating-file-stream';
+import type { Settings } from '../contract/index.ts';
+import type { Logger } from './ports.ts';
+
+/** Shorter texts would blank out ordinary words. */
+const MIN_SECRET_CHARS = 6;
+const MAX_FILE_SIZE = '10M';
+const MAX_OLD_FILES = 5;
+
+/**
+ * Keeps secrets out of the log whatever path they take into a line: every secret the host handles is registered here, and each line
+ * is searched before it is written. Field names that usually hold secrets are blanked as well, for secrets nobody registered.
+ */
+export class Redactor {
+  readonly #secrets = new Set<string>();
+
+  add(secret: string): void {
+    if (secret.length < MIN_SECRET_CHARS) return;
+    this.#secrets.add(secret);
+    // A secret inside a URL or a JSON text appears escaped.
+    const encoded = encodeURIComponent(secret);
+    if (encoded !== secret) this.#secrets.add(encoded);
+    const escaped = JSON.stringify(secret).slice(1, -1);
+    if (escaped !== secret) this.#secrets.add(escaped);
+    this.#secrets.add(Buffer.from(secret).toString('base64'));
+  }
+
+  clean(line: string): string {
+    let cleaned = line;
+    for (const secret of this.#secrets) {
+      if (cleaned.includes(secret)) cleaned = cleaned.replaceAll(secret, '[redacted]');
+    }
+    return cleaned;
+  }
+}
+
+const secretFields = [
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'apikey',
+  'apiKey',
+  'password',
+  'rpcPassword',
+  'passphrase',
+  'token',
+  'mnemonic',
+  'seed',
+  'privateKey',
+];
+
+export interface Logging {
+  readonly logger: Logger;
+  readonly redactor: Redactor;
+  /** Folder of the rotating files. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the rotating log files in `<dataDir>/logs` (10 MB each, the newest five old ones kept, readable by their owner only).
+ * @param level the least severe level written
+ */
+export function openLogging(dataDir: string, level: Settings['logLevel']): Logging {
+  const folder = join(dataDir, 'logs');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const stream = createStream('planchet.log', {
+    path: folder,
+    size: MAX_FILE_SIZE,
+    maxFiles: MAX_OLD_FILES,
+    mode: 0o600,
+  });
+  const redactor = new Redactor();
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: secretFields.flatMap((field) => [quoted(field), `*${bracketed(field)}`, `*.*${bracketed(field)}`]),
+        censor: '[redacted]',
+      },
+    },
+    { write: (line: string) => void stream.write(redactor.clean(line)) },
+  );
+  return {
+    logger,
+    redactor,
+    folder,
+    close: () =>
+      new Promise((resolve) => {
+        stream.once('close', () => resolve());
+        stream.end();
+      }),
+  };
+}
+
+function bracketed(field: string): string {
+  return `["${field}"]`;
+}
+
+function quoted(field: string): string {
+  return field.includes('-') ? bracketed(field) : field;
+}

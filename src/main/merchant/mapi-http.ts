@@ -1,0 +1,204 @@
+import { errors, request } from 'undici';
+import { z } from 'zod';
+import { type JsonEnvelope, verifyEnvelope } from '../../chain/index.ts';
+import { type Network, PlanchetError } from '../../contract/index.ts';
+import type { Endpoints, Logger, SecretStore } from '../ports.ts';
+
+/** An answer is a few kilobytes, unless it lists large conflicting transactions. */
+const MAX_ANSWER_BYTES = 64 * 1_048_576;
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+const envelopeSchema = z.object({
+  payload: z.string(),
+  signature: z.string().nullish(),
+  publicKey: z.string().nullish(),
+  encoding: z.string().default('json'),
+  mimetype: z.string().default('application/json'),
+});
+
+export interface MapiHttpOptions {
+  network: Network;
+  endpoints: () => Endpoints;
+  secrets: SecretStore;
+  logger: Logger;
+  /** Limit of a whole request in milliseconds. */
+  timeoutMs?: number;
+}
+
+/** Requests to a merchant API: the key is sent, time is limited, and the envelope's signature is checked before anything is read from it. */
+export class MapiHttp {
+  readonly #options: MapiHttpOptions;
+  #warnedUnsigned = false;
+
+  constructor(options: MapiHttpOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param path below `mapiUrl`, e.g. `/feeQuote`
+   * @returns the payload of a checked envelope, as `schema` reads it
+   * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
+   */
+  async call<T>(method: 'GET' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
+    const { status, text } = await this.#send(method, path, body);
+    if (status === 401 || status === 403) throw this.#notAccepted(status);
+    if (status !== 200) throw answered(status, text);
+    return this.#open(text, schema);
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, body: unknown): Promise<{ status: number; text: string }> {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
+    const base = this.#base();
+    const key = this.#key();
+    // One limit over everything: undici's own limits would start again with each part of the answer.
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const answer = await request(`${base}${path}`, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal,
+      });
+      return { status: answer.statusCode, text: await readLimited(answer.body) };
+    } catch (error) {
+      throw transportFailure(error, base, timeoutMs);
+    }
+  }
+
+  #base(): string {
+    const url = this.#options.endpoints().mapiUrl.replace(/\/+$/, '');
+    if (url !== '') return url;
+    throw new PlanchetError('upstream-unreachable', 'No merchant API address is set.', {
+      hint: 'Set mapiUrl to the address of a miner, e.g. "planchet settings set mapiUrl https://…/mapi".',
+    });
+  }
+
+  #key(): string | undefined {
+    const bytes = this.#options.secrets.get(`apiKey:${this.#options.network}`);
+    if (!bytes) return undefined;
+    const key = Buffer.from(bytes).toString('utf8').trim();
+    bytes.fill(0);
+    if (/^[\x21-\x7e]+$/.test(key)) return key;
+    throw new PlanchetError('unauthorized', 'The stored API key holds characters no API key has.', {
+      hint: 'Store the key again with "planchet register".',
+    });
+  }
+
+  #notAccepted(status: number): PlanchetError {
+    if (this.#key() === undefined) {
+      return new PlanchetError('api-key-missing', 'The merchant API asks for an API key, and none is stored.', {
+        hint: 'Store one with "planchet register".',
+      });
+    }
+    return new PlanchetError('unauthorized', `The merchant API did not accept the API key (HTTP ${status}).`, {
+      hint: 'Check that the key belongs to this network, and store it again with "planchet register".',
+    });
+  }
+
+  #open<T>(text: string, schema: z.ZodType<T>): T {
+    const envelope = envelopeSchema.safeParse(jsonOf(text));
+    if (!envelope.success) throw malformed('is no JSON envelope', envelope.error);
+    const signed: JsonEnvelope = {
+      ...envelope.data,
+      signature: envelope.data.signature ?? null,
+      publicKey: envelope.data.publicKey ?? null,
+    };
+    const verdict = verifyEnvelope(signed);
+    if (verdict === 'invalid') throw badSignature('The signature over the answer of the merchant API is wrong.');
+    if (verdict === 'unsigned') this.#warnUnsigned();
+    const encoded = signed.encoding.toLowerCase() === 'base64';
+    const json = jsonOf(encoded ? Buffer.from(signed.payload, 'base64').toString('utf8') : signed.payload);
+    const minerId = (json as { minerId?: unknown } | undefined)?.minerId;
+    if (verdict === 'valid' && typeof minerId === 'string' && minerId !== '' && minerId !== signed.publicKey) {
+      throw badSignature('The answer of the merchant API is signed by another than the miner it names.');
+    }
+    const payload = schema.safeParse(json);
+    if (!payload.success) throw malformed('does not have the fields it should', payload.error);
+    return payload.data;
+  }
+
+  #warnUnsigned(): void {
+    if (this.#warnedUnsigned) return;
+    this.#warnedUnsigned = true;
+    this.#options.logger.warn('The merchant API does not sign its answers; they are used as they are.');
+  }
+}
+
+async function readLimited(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > MAX_ANSWER_BYTES) throw malformed(`is larger than ${MAX_ANSWER_BYTES} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** @returns undefined for what is not JSON: the schemas refuse that. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A title or detail of a problem document (RFC 9457) is worth showing; anything else is not ours to show. */
+const problemSchema = z.object({ title: z.string().optional(), detail: z.string().optional() });
+
+function answered(status: number, text: string): PlanchetError {
+  const problem = problemSchema.safeParse(jsonOf(text)).data;
+  const said = [problem?.title, problem?.detail].filter(Boolean).join(' ').slice(0, 300);
+  return new PlanchetError(
+    'upstream-error',
+    `The merchant API answered with HTTP ${status}${said === '' ? '' : `: ${said}`}.`,
+    {
+      hint: status >= 500 ? 'Try again later.' : 'Check that mapiUrl is the address of a merchant API.',
+      detail: { status },
+    },
+  );
+}
+
+function malformed(why: string, cause?: unknown): PlanchetError {
+  return new PlanchetError('upstream-error', `The answer of the merchant API ${why}.`, {
+    hint: 'Check that mapiUrl is the address of a merchant API.',
+    cause,
+  });
+}
+
+function badSignature(message: string): PlanchetError {
+  return new PlanchetError('upstream-error', message, {
+    hint: 'Nothing of it was used. Check mapiUrl; somebody may stand between you and the miner.',
+  });
+}
+
+function transportFailure(error: unknown, base: string, timeoutMs: number): PlanchetError {
+  if (error instanceof PlanchetError) return error;
+  const timedOut =
+    (error instanceof DOMException && error.name === 'TimeoutError') ||
+    error instanceof errors.HeadersTimeoutError ||
+    error instanceof errors.BodyTimeoutError ||
+    error instanceof errors.ConnectTimeoutError;
+  // A password in the address must not reach a message.
+  const { origin } = new URL(base);
+  if (timedOut) {
+    return new PlanchetError(
+      'upstream-timeout',
+      `The merchant API at ${origin} did not answer within ${timeoutMs} ms.`,
+      {
+        hint: 'Try again later, or check mapiUrl.',
+        cause: error,
+      },
+    );
+  }
+  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
+  return new PlanchetError('upstream-unreachable', `The merchant API at ${origin} cannot be reached (${reason}).`, {
+    hint: 'Check that it runs and that mapiUrl is its address; on the sandbox, that the sandbox service is running.',
+    cause: error,
+  });
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { toHex, txidOf } from '../../chain/index.ts';
+import { hashSchema, PlanchetError } from '../../contract/index.ts';
+import type { BatchMerchant, Clock, FeeQuote, Merchant } from '../ports.ts';
+import { MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
+
+export interface MerchantClientOptions extends MapiHttpOptions {
+  clock: Clock;
+}
+
+const rateSchema = z.object({
+  satoshis: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+});
+const feeQuoteSchema = z.object({
+  expiryTime: z.iso.datetime({ offset: true }),
+  fees: z.array(z.object({ feeType: z.string(), miningFee: rateSchema })),
+});
+
+/** Fields a miner has nothing to say in are missing, null or empty, depending on its version. */
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+const submitSchema = z.object({
+  txid: text,
+  returnResult: z.enum(['success', 'failure']),
+  resultDescription: text,
+  failureRetryable: z.boolean().nullish(),
+});
+const batchSchema = z.object({ txs: z.array(submitSchema) });
+const statusSchema = z.object({
+  returnResult: z.enum(['success', 'failure']),
+  resultDescription: text,
+  blockHash: hashSchema.nullish().or(z.literal('')),
+  blockHeight: z.number().int().min(-1).nullish(),
+  confirmations: z.number().int().nullish(),
+});
+
+/** Failure texts that mean the miner has this very transaction: what a resubmission after a crash meets. */
+const ALREADY_THERE = /\balready[- ](?:in[- ](?:the[- ])?mempool|known|mined|submitted\b(?! with different))/i;
+/** Failures of the miner rather than of the transaction. */
+const TRY_AGAIN = /^Error while submitting transactions to the node|retry again/i;
+
+/** What the texts of spec section 7 ask of a person. */
+const ADVICE: readonly (readonly [RegExp, string])[] = [
+  [
+    /missing[- ]inputs|error fetching inputs/i,
+    'A coin it spends is unknown to the miner or spent already. Start the mint anew.',
+  ],
+  [/double[- ]spen[dt]|txn-mempool-conflict/i, 'Another transaction spent the same coin. Start the mint anew.'],
+  [/not enough fees|fee not met/i, 'The fee is below what the miner asks now. Start the mint anew to get a new quote.'],
+  [/evicted|mempool full/i, 'The miner has no room now. Try again in an hour.'],
+  [
+    /too-long-mempool-chain/i,
+    'Too many transactions that build on each other wait for a block. Try again after the next block.',
+  ],
+];
+
+/** The merchant API (spec 4.3) as the studio uses it: fee quotes, submission and status, over checked envelopes. */
+export class MerchantClient implements BatchMerchant {
+  readonly #http: MapiHttp;
+  readonly #clock: Clock;
+  readonly #address: () => string;
+  #quote: { from: string; quote: FeeQuote } | undefined;
+  #asking: { from: string; answer: Promise<FeeQuote> } | undefined;
+
+  constructor(options: MerchantClientOptions) {
+    this.#http = new MapiHttp(options);
+    this.#clock = options.clock;
+    this.#address = () => options.endpoints().mapiUrl;
+  }
+
+  /**
+   * The miner's price, asked for once and then kept until it expires. Those who ask at the same time share one request.
+   * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing`
+   */
+  async feeQuote(): Promise<FeeQuote> {
+    const from = this.#address();
+    const known = this.#quote;
+    if (known?.from === from && known.quote.expiresAt > this.#clock.now()) return known.quote;
+    if (this.#asking?.from !== from) {
+      const answer = this.#fetchQuote().then((quote) => {
+        this.#quote = { from, quote };
+        return quote;
+      });
+      const asking = { from, answer };
+      this.#asking = asking;
+      const done = (): void => {
+        if (this.#asking === asking) this.#asking = undefined;
+      };
+      answer.then(done, done);
+    }
+    return this.#asking.answer;
+  }
+
+  /**
+   * Hands a signed transaction to the miner. That the miner has it already is a success: a step repeated after a crash meets that.
+   * @throws PlanchetError `rejected` with the miner's text; `upstream-error` where the miner failed and a later attempt may succeed;
+   *   `upstream-*`, `unauthorized`, `api-key-missing`
+   */
+  async submit(rawTx: Uint8Array): Promise<{ txid: string }> {
+    const txid = txidOf(rawTx);
+    const failure = failureOf(await this.#http.call('POST', '/tx', submitSchema, { rawTx: toHex(rawTx) }), txid);
+    if (failure !== undefined) throw failure;
+    return { txid };
+  }
+
+  /** See {@link BatchMerchant.submitAll}. */
+  async submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
+    const elements = rawTxs.map((rawTx) => ({ rawTx: toHex(rawTx) }));
+    const { txs } = await this.#http.call('POST', '/txs', batchSchema, elements);
+    const byTxid = new Map(txs.map((result) => [result.txid.toLowerCase(), result]));
+    return rawTxs.map((rawTx) => {
+      const txid = txidOf(rawTx);
+      const result = byTxid.get(txid);
+      if (result !== undefined) return failureOf(result, txid);
+      return new PlanchetError('upstream-error', 'The miner did not answer for one of the transactions.', {
+        hint: 'Try again after some time; the transaction itself was not refused.',
+      });
+    });
+  }
+
+  /**
+   * What the miner knows of a transaction.
+   * @param txid 64 lower-case hex digits
+   * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing`
+   */
+  async status(txid: string): ReturnType<Merchant['status']> {
+    const result = await this.#http.call('GET', `/tx/${encodeURIComponent(txid)}`, statusSchema);
+    if (result.returnResult === 'failure')
+      return { known: false, reason: result.resultDescription || 'no reason given' };
+    const mined = result.blockHash ? result.blockHash : null;
+    return {
+      known: true,
+      blockHash: mined,
+      blockHeight: mined === null ? null : (result.blockHeight ?? null),
+      confirmations: mined === null ? 0 : Math.max(0, result.confirmations ?? 0),
+    };
+  }
+
+  async #fetchQuote(): Promise<FeeQuote> {
+    const { fees, expiryTime } = await this.#http.call('GET', '/feeQuote', feeQuoteSchema);
+    const rateOf = (type: string) => fees.find(({ feeType }) => feeType === type)?.miningFee;
+    const standard = rateOf('standard');
+    if (!standard) {
+      throw new PlanchetError('upstream-error', 'The fee quote names no standard fee.', {
+        hint: 'Ask the operator of the merchant API.',
+      });
+    }
+    return { standard, data: rateOf('data') ?? standard, expiresAt: Date.parse(expiryTime) };
+  }
+}
+
+/** What a miner's result says; undefined where it has the transaction. */
+function failureOf(result: z.infer<typeof submitSchema>, txid: string): PlanchetError | undefined {
+  if (result.returnResult === 'success') {
+    if (result.txid === '' || result.txid.toLowerCase() === txid) return undefined;
+    return new PlanchetError('upstream-error', `The miner took ${result.txid}, but ${txid} was sent.`, {
+      hint: 'Check that mapiUrl is the address of a merchant API.',
+    });
+  }
+  const said = result.resultDescription === '' ? 'no reason given' : result.resultDescription.slice(0, 300);
+  if (ALREADY_THERE.test(said)) return undefined;
+  if (result.failureRetryable === true || TRY_AGAIN.test(said)) {
+    return new PlanchetError('upstream-error', `The miner could not take the transaction now: ${said}`, {
+      hint: 'Try again after some time; the transaction itself was not refused.',
+    });
+  }
+  return new PlanchetError('rejected', `The miner refused the transaction: ${said}`, {
+    hint:
+      ADVICE.find(([pattern]) => pattern.test(said))?.[1] ??
+      'Look at the reason; the transaction was not sent to the network.',
+    detail: { reason: said },
+  });
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { Notice } from '../contract/index.ts';
+import type { Clock, Events, Notices } from './ports.ts';
+
+/** What a person should know but did not ask for: shown until dismissed. A notice of the same id replaces the older one. */
+export class NoticeBoard implements Notices {
+  readonly #notices = new Map<string, Notice>();
+  readonly #clock: Clock;
+  readonly #events: Events;
+
+  constructor(options: { clock: Clock; events: Events }) {
+    this.#clock = options.clock;
+    this.#events = options.events;
+  }
+
+  add(notice: Omit<Notice, 'id' | 'at'> & { id?: string }): void {
+    const added: Notice = { ...notice, id: notice.id ?? randomUUID(), at: this.#clock.now() };
+    this.#notices.set(added.id, added);
+    this.#events.publish({ type: 'notice', notice: added });
+  }
+
+  list(): Notice[] {
+    return [...this.#notices.values()];
+  }
+
+  dismiss(id: string): void {
+    if (this.#notices.delete(id)) this.#events.publish({ type: 'notice-dismissed', id });
+  }
+}

@@ -1,0 +1,53 @@
+/** Every code the token project, quota and control APIs answer with, and its HTTP status. Listed in docs/sandbox-api.md. */
+const statuses = {
+  'invalid-request': 400,
+  'api-key-missing': 401,
+  'api-key-unknown': 403,
+  'api-key-foreign': 403,
+  'quota-exceeded': 403,
+  'caller-refused': 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'output-used': 409,
+  'tx-conflict': 409,
+  'already-submitted': 409,
+  conflict: 409,
+  'too-large': 413,
+  'content-type-unsupported': 415,
+  'protocol-unsupported': 422,
+  'sub-type-not-allowed': 422,
+  'collection-missing': 422,
+  'metadata-invalid': 422,
+  'content-type-invalid': 422,
+  'base64-invalid': 422,
+  'file-empty': 422,
+  'public-key-invalid': 422,
+  'address-invalid': 422,
+  'address-wrong-network': 422,
+  'utxo-unusable': 422,
+  'funds-insufficient': 422,
+  'tx-malformed': 422,
+  'tx-different': 422,
+  'tx-rejected': 422,
+  'too-many-requests': 429,
+  internal: 500,
+  unavailable: 503,
+} as const;
+
+export type ApiErrorCode = keyof typeof statuses;
+
+/** A request the sandbox does not fulfil: a stable code and a sentence for the caller. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+
+  constructor(code: ApiErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  /** HTTP status. */
+  get statusCode(): number {
+    return statuses[this.code];
+  }
+}

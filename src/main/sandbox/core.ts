@@ -1,0 +1,310 @@
+import { join } from 'node:path';
+import type { PrivateKey } from '@bsv/sdk';
+import type { FastifyInstance } from 'fastify';
+import { hash160, p2pkhScript, txidOf } from '../../chain/index.ts';
+import type { LocalServer } from '../local-server.ts';
+import { type Clock, type Logger, NodeRpcError, type SecretStore, type SettingsView, type Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { ApiKeys, newApiKey } from './api-keys.ts';
+import type { Controls } from './controls.ts';
+import { ForgedTransactions } from './double-spend.ts';
+import type { Faults } from './faults.ts';
+import { Delivery } from './merchant/delivery.ts';
+import { EnvelopeSigner } from './merchant/signer.ts';
+import { Watches } from './merchant/watches.ts';
+import { Miner } from './node/miner.ts';
+import {
+  SandboxNode,
+  type SubmitOptions,
+  type SubmitResult,
+  type VerifyBatch,
+  type VerifyScripts,
+} from './node/node.ts';
+import { createNodeRpc, type NodeRpcDispatcher } from './node/rpc.ts';
+import { ZmqPublisher } from './node/zmq.ts';
+import { RateLimiter } from './rate-limiter.ts';
+import { SandboxClock } from './sandbox-clock.ts';
+import { buildApp } from './server.ts';
+import { NetworkState } from './state.ts';
+import { type SandboxTables, sandboxMigrations } from './tables.ts';
+import { ContentFiles } from './token/content-files.ts';
+import { openTokenService } from './token/routes.ts';
+
+const DEFAULT_USER = 'default';
+/** First block of a network made from a seed: 2026-01-01. */
+const SEEDED_START = Date.UTC(2026, 0, 1);
+const MEMPOOL_FULL = { ok: false, code: 66, reason: 'mempool full' } as const;
+
+export interface CoreOptions {
+  readonly settings: SettingsView;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly secrets: SecretStore;
+  readonly dataDir: string;
+  readonly walletScript: () => Uint8Array | undefined;
+  readonly verify: VerifyScripts;
+  readonly verifyBatch?: VerifyBatch;
+  readonly faults: Faults;
+  readonly zmqAddress: string;
+  readonly rpc: { readonly username: string; readonly password: string };
+  readonly local: () => LocalServer | undefined;
+  readonly controls: Controls;
+  /** What a new network is made from; left out, it is random. */
+  readonly seed?: string;
+}
+
+/** Where a sandbox keeps its database. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'sandbox.db');
+}
+
+/** Where a sandbox keeps the contents of its tokens. */
+export function contentFolder(dataDir: string): string {
+  return join(dataDir, 'sandbox-content');
+}
+
+/**
+ * One network on one database, from its store to its HTTP routes. It is closed and opened anew whenever its database is replaced; the
+ * addresses it is reached at outlive it.
+ */
+export class SandboxCore {
+  readonly node: SandboxNode;
+  readonly clock: SandboxClock;
+  readonly state: NetworkState;
+  readonly keys: ApiKeys;
+  readonly delivery: Delivery;
+  readonly forged: ForgedTransactions;
+  readonly apiKey: string;
+  readonly faucetKey: PrivateKey;
+  readonly minerKey: PrivateKey;
+  readonly app: FastifyInstance;
+  readonly zmqAddress: string;
+  /** What the state of the running service shows. */
+  readonly warning: string | undefined;
+  readonly #logger: Logger;
+  readonly #closers: readonly (() => Promise<void>)[];
+
+  /** @throws PlanchetError `store-failed` | `disk-full` | `port-in-use` | `bind-refused` | `vault-locked` */
+  static async open(options: CoreOptions): Promise<SandboxCore> {
+    const closers: (() => Promise<void>)[] = [];
+    try {
+      return new SandboxCore(await openParts(options, closers), options.logger, closers);
+    } catch (error) {
+      await closeAll(closers, options.logger);
+      throw error;
+    }
+  }
+
+  private constructor(parts: Parts, logger: Logger, closers: readonly (() => Promise<void>)[]) {
+    this.node = parts.node;
+    this.clock = parts.clock;
+    this.state = parts.state;
+    this.keys = parts.keys;
+    this.delivery = parts.delivery;
+    this.forged = parts.forged;
+    this.apiKey = parts.apiKey;
+    this.faucetKey = parts.faucetKey;
+    this.minerKey = parts.minerKey;
+    this.app = parts.app;
+    this.zmqAddress = parts.zmqAddress;
+    this.warning = parts.warning;
+    this.#logger = logger;
+    this.#closers = closers;
+  }
+
+  /** Ends everything with what is under way finished and journalled. */
+  async close(): Promise<void> {
+    await closeAll(this.#closers, this.#logger);
+  }
+}
+
+interface Parts {
+  readonly node: SandboxNode;
+  readonly clock: SandboxClock;
+  readonly state: NetworkState;
+  readonly keys: ApiKeys;
+  readonly delivery: Delivery;
+  readonly forged: ForgedTransactions;
+  readonly apiKey: string;
+  readonly faucetKey: PrivateKey;
+  readonly minerKey: PrivateKey;
+  readonly app: FastifyInstance;
+  readonly zmqAddress: string;
+  readonly warning: string | undefined;
+}
+
+async function openParts(options: CoreOptions, closers: (() => Promise<void>)[]): Promise<Parts> {
+  const { settings, logger, dataDir, faults, secrets, controls } = options;
+  const store = await openStore<SandboxTables>({
+    file: databaseFile(dataDir),
+    migrations: sandboxMigrations,
+    synchronous: 'full',
+  });
+  closers.push(() => store.close());
+  const { db } = store;
+  const state = await NetworkState.open(db);
+  if (options.seed !== undefined) await state.set('seed', options.seed);
+  const clock = new SandboxClock(options.clock, state.get('clock'));
+  const faucetKey = await state.key('faucetKey', secrets);
+  const minerKey = await state.key('minerKey', secrets);
+  const forged = new ForgedTransactions(state);
+  const { node, warning } = await openNode({ ...options, store, clock, state, forged, faucetKey });
+  closers.push(() => node.close());
+  const publisher = await ZmqPublisher.open({ node, logger, address: options.zmqAddress });
+  closers.push(() => publisher.close());
+
+  const keys = await ApiKeys.open(db, clock);
+  const apiKey = await defaultKey(keys, secrets);
+  await adoptDefaultKey(store, state, keys, apiKey);
+  const contents = await db.selectFrom('token_outputs').select('content_hash').distinct().execute();
+  const used = new Set(contents.map(({ content_hash }) => content_hash));
+  const files = await ContentFiles.open(contentFolder(dataDir), used);
+  const submit = submitter(node, faults);
+  const service = await openTokenService({ db, node, keys, files, settings, clock, logger, faults, submit });
+  closers.push(() => service.transactions.idle());
+
+  const signer = new EnvelopeSigner({ key: minerKey, settings, faults });
+  const delivery = new Delivery({ db, node, clock, logger, settings, signer, faults });
+  closers.push(() => delivery.close());
+  const watches = await Watches.open({ db, node, clock, logger, queued: () => delivery.wake() });
+  closers.push(() => watches.close());
+  delivery.wake();
+
+  const limiter = new RateLimiter(() => settings.current().sandbox.maxRequestsPerSecond);
+  const app = await buildApp({
+    service,
+    rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
+    merchant: { db, node, guard: { keys, limiter }, clock, logger, settings, signer, faults, watches, submit },
+    controls,
+    local: options.local,
+    logger,
+  });
+  closers.push(async () => app.close());
+  const miner = new LiveMiner({ node, clock, logger, settings });
+  closers.push(() => miner.close());
+  const zmqAddress = publisher.address;
+  return { node, clock, state, keys, delivery, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning };
+}
+
+async function closeAll(closers: readonly (() => Promise<void>)[], logger: Logger): Promise<void> {
+  for (const close of [...closers].reverse()) {
+    try {
+      await close();
+    } catch (error) {
+      // what is left must be closed all the same
+      logger.error({ err: error }, 'a part of the sandbox did not close');
+    }
+  }
+}
+
+interface NodeParts extends CoreOptions {
+  readonly store: Store<SandboxTables>;
+  readonly clock: SandboxClock;
+  readonly state: NetworkState;
+  readonly forged: ForgedTransactions;
+  readonly faucetKey: PrivateKey;
+}
+
+async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: string | undefined }> {
+  const { store, clock, logger, verify, verifyBatch, walletScript, state, forged, faucetKey } = parts;
+  const wallet = walletScript();
+  const isNew = (await store.db.selectFrom('node_blocks').select('hash').limit(1).executeTakeFirst()) === undefined;
+  const time = isNew && state.get('seed') !== undefined ? SEEDED_START : undefined;
+  const node = await clock.during(time, () =>
+    SandboxNode.open({
+      store,
+      clock,
+      logger,
+      verify: forged.around(verify),
+      ...(verifyBatch === undefined ? {} : { verifyBatch: forged.aroundBatch(verifyBatch) }),
+      genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
+    }),
+  );
+  const warning =
+    'There was no wallet when the sandbox was made, so its first coins went to the faucet: use "planchet sandbox fund".';
+  return { node, warning: isNew && wallet === undefined ? warning : undefined };
+}
+
+/** What the vault holds is what clients send, so it is made valid also after the network was replaced. */
+async function defaultKey(keys: ApiKeys, secrets: SecretStore): Promise<string> {
+  const stored = new TextDecoder().decode(secrets.get('apiKey:sandbox')).trim();
+  const apiKey = stored === '' ? newApiKey() : stored;
+  await keys.add(apiKey, DEFAULT_USER);
+  if (stored === '') await secrets.set('apiKey:sandbox', new TextEncoder().encode(apiKey));
+  return apiKey;
+}
+
+/** What belonged to the default key of an imported network belongs to the default key here. */
+async function adoptDefaultKey(
+  { db }: Store<SandboxTables>,
+  state: NetworkState,
+  keys: ApiKeys,
+  apiKey: string,
+): Promise<void> {
+  const from = state.get('defaultKey');
+  const to = keys.find(apiKey)?.keyHash;
+  if (to === undefined || from === to) return;
+  if (from !== undefined) {
+    await db.updateTable('token_projects').set({ key_hash: to }).where('key_hash', '=', from).execute();
+  }
+  await state.set('defaultKey', to);
+}
+
+type Submit = (raws: readonly Uint8Array[], options?: SubmitOptions) => Promise<SubmitResult[]>;
+
+function submitter(node: SandboxNode, faults: Faults): Submit {
+  return async (raws, options) => {
+    if (faults.take('mempool-full') === undefined) return node.submitBatch(raws, options);
+    return raws.map((raw) => ({ ...MEMPOOL_FULL, txid: txidOf(raw) }));
+  };
+}
+
+function faultyRpc(rpc: NodeRpcDispatcher, faults: Faults): NodeRpcDispatcher {
+  return {
+    ...rpc,
+    dispatch: async (method, params) => {
+      if (method.startsWith('sendrawtransaction') && faults.take('mempool-full') !== undefined) {
+        throw new NodeRpcError(-26, `${MEMPOOL_FULL.code}: ${MEMPOOL_FULL.reason}`);
+      }
+      return rpc.dispatch(method, params);
+    },
+  };
+}
+
+function lockingScriptOf(key: PrivateKey): Uint8Array {
+  return p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
+}
+
+/** The miner under the settings as they stand now. */
+class LiveMiner {
+  readonly #parts: { node: SandboxNode; clock: Clock; logger: Logger };
+  readonly #stopListening: () => void;
+  #miner: Miner;
+  #when: string;
+
+  constructor({ settings, ...parts }: { node: SandboxNode; clock: Clock; logger: Logger; settings: SettingsView }) {
+    this.#parts = parts;
+    const { mineInterval, mineOnArrival } = settings.current().sandbox;
+    this.#when = `${mineInterval} ${mineOnArrival}`;
+    this.#miner = this.#begin(mineInterval, mineOnArrival);
+    this.#stopListening = settings.onChange(({ sandbox }) => {
+      const when = `${sandbox.mineInterval} ${sandbox.mineOnArrival}`;
+      if (when === this.#when) return;
+      this.#when = when;
+      const before = this.#miner;
+      this.#miner = this.#begin(sandbox.mineInterval, sandbox.mineOnArrival);
+      before.stop().catch((error: unknown) => parts.logger.error({ err: error }, 'the miner did not stop'));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.#miner.stop();
+  }
+
+  #begin(mineInterval: string, mineOnArrival: string): Miner {
+    const miner = new Miner({ ...this.#parts, mineInterval, mineOnArrival });
+    miner.start();
+    return miner;
+  }
+}

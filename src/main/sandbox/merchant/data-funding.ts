@@ -1,0 +1,192 @@
+import { PublicKey, Signature } from '@bsv/sdk';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Kysely } from 'kysely';
+import {
+  ChainError,
+  feeFor,
+  fromHex,
+  hash160,
+  P2PKH_INPUT_BYTES,
+  p2pkhScript,
+  parseTx,
+  satoshis,
+  serializeTx,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Clock, Logger } from '../../ports.ts';
+import { ApiError } from '../api-error.ts';
+import type { KeyOwner } from '../api-keys.ts';
+import { guardScope, type ScopeGuard } from '../guard.ts';
+import { policy } from '../node/consensus.ts';
+import type { SandboxNode, SubmitOptions, SubmitResult } from '../node/node.ts';
+import type { SandboxTables } from '../tables.ts';
+
+const JSON_TYPE = 'application/json';
+const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
+/** Version, lock time and the counts of inputs and outputs. */
+const FRAME_BYTES = 12;
+const TX_VERSION = 1;
+const FINAL_SEQUENCE = 0xffffffff;
+
+export interface DataFundingOptions {
+  readonly db: Kysely<SandboxTables>;
+  readonly node: SandboxNode;
+  readonly guard: ScopeGuard;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  submit(raws: readonly Uint8Array[], options?: SubmitOptions): Promise<SubmitResult[]>;
+}
+
+/** A request of the data-writing client that is not fulfilled. */
+class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * The side of the data-writing client that pays (wire.md 4.1): the client registers a public key, is given a transaction with an output
+ * for that key and a frame that spends it, adds its data and hands both in.
+ */
+export async function dataFundingRoutes(app: FastifyInstance, options: DataFundingOptions): Promise<void> {
+  const { node, db, clock, submit } = options;
+  app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, options.logger));
+  guardScope(app, options.guard, 'bearer-or-key');
+
+  app.post('/pubkey', async ({ owner, headers, body }, reply) => {
+    const publicKey = readRegistration(body, keyOf(headers.authorization));
+    const registered = await registeredKey(db, owner);
+    if (registered !== undefined && registered !== publicKey) {
+      throw new Refusal(409, 'another public key has been registered for this apikey');
+    }
+    if (registered === undefined) {
+      await db
+        .insertInto('mapi_writers')
+        .values({ key_hash: owner.keyHash, public_key: publicKey, registered_at: clock.now() })
+        .execute();
+    }
+    return reply.code(200).send();
+  });
+
+  app.get('/txTemplates', async ({ owner, query }, reply) => {
+    const { size, feesRequired } = readTemplateQuery(query);
+    const publicKey = await registeredKey(db, owner);
+    if (publicKey === undefined) throw new Refusal(400, 'no public key has been registered for this apikey');
+    const script = p2pkhScript(hash160(fromHex(publicKey)));
+    const bytes = FRAME_BYTES + P2PKH_INPUT_BYTES + size;
+    if (bytes > policy.maxTxBytes)
+      throw new Refusal(413, `size is larger than a transaction may be: ${policy.maxTxBytes}`);
+    // a frame without fee still needs an output a transaction may have
+    const amount = Math.max(policy.dustSatoshis, feesRequired ? feeFor(bytes, policy.miningFee) : 0);
+    // it is broadcast at once, so that no two templates can spend the same coin of the faucet
+    const feeTxid = await node.fund(script, satoshis(amount));
+    const funded = await node.transaction(feeTxid);
+    if (funded === undefined) throw new Error('the node lost a payment of the faucet');
+    const dataTransaction = serializeTx({
+      version: TX_VERSION,
+      inputs: [{ txid: feeTxid, vout: 0, script: new Uint8Array(), sequence: FINAL_SEQUENCE }],
+      outputs: [],
+      lockTime: 0,
+    });
+    const templates = { feeTransaction: toHex(funded.raw), dataTransaction: toHex(dataTransaction) };
+    return reply.type(JSON_TYPE).send(JSON.stringify(templates));
+  });
+
+  const withTransactions = { config: { maxBytes: () => MAX_BODY_BYTES } };
+  app.post('/submitTransactions', withTransactions, async ({ body }, reply) => {
+    const { fee, data } = readTransactions(body);
+    // what was paid for here need not pay once more where the client asked for no fee
+    const issued = (await node.transaction(txidOf(fee))) !== undefined;
+    const results = await submit([fee, data], { checkFee: !issued });
+    for (const result of results) {
+      if (!result.ok) throw new Refusal(400, `${result.code} ${result.reason}`);
+    }
+    return reply
+      .code(201)
+      .type(JSON_TYPE)
+      .send(JSON.stringify({ status: 201, txid: txidOf(data) }));
+  });
+}
+
+function keyOf(authorization: string | undefined): string {
+  return (authorization ?? '').replace(/^Bearer +/i, '');
+}
+
+async function registeredKey(db: Kysely<SandboxTables>, owner: KeyOwner): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('mapi_writers')
+    .select('public_key')
+    .where('key_hash', '=', owner.keyHash)
+    .executeTakeFirst();
+  return row?.public_key;
+}
+
+function textOf(body: unknown, name: string): string {
+  const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  if (typeof value !== 'string' || value === '') throw new Refusal(400, `${name} is missing`);
+  return value;
+}
+
+/** @returns the public key, once its holder has shown by a signature over the API key that it is theirs */
+function readRegistration(body: unknown, apiKey: string): string {
+  const publicKey = textOf(body, 'publicKey').toLowerCase();
+  const signature = textOf(body, 'signature').toLowerCase();
+  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new Refusal(400, 'publicKey is not a compressed public key in hex');
+  try {
+    const key = PublicKey.fromString(publicKey);
+    const message = Array.from(Buffer.from(apiKey, 'ascii'));
+    if (key.toString() === publicKey && key.verify(message, Signature.fromDER(signature, 'hex'))) return publicKey;
+  } catch {
+    // neither a point nor a signature: the answer is the same
+  }
+  throw new Refusal(400, 'signature is not by publicKey over the apikey');
+}
+
+function readTemplateQuery(query: unknown): { size: number; feesRequired: boolean } {
+  const { size, feesRequired } = query as Record<string, unknown>;
+  if (typeof size !== 'string' || !/^[1-9]\d{0,9}$/.test(size))
+    throw new Refusal(400, 'size must be a number of bytes');
+  return { size: Number(size), feesRequired: feesRequired !== 'false' };
+}
+
+function readTransactions(body: unknown): { fee: Uint8Array; data: Uint8Array } {
+  try {
+    const [fee, data] = [fromHex(textOf(body, 'feeTransaction')), fromHex(textOf(body, 'dataTransaction'))];
+    const { inputs } = parseTx(data);
+    parseTx(fee);
+    if (!inputs.some(({ txid }) => txid === txidOf(fee))) {
+      throw new Refusal(400, 'dataTransaction does not spend feeTransaction');
+    }
+    return { fee, data };
+  } catch (error) {
+    if (error instanceof ChainError) throw new Refusal(400, `failed to read transactions: ${error.message}`);
+    throw error;
+  }
+}
+
+function answerFailure(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
+  const [status, text] = answerTo(error);
+  if (status === 500) logger.error({ err: error }, 'the sandbox failed to answer the data-writing client');
+  return reply
+    .code(status)
+    .type(JSON_TYPE)
+    .send(JSON.stringify({ status, error: text }));
+}
+
+function answerTo(error: unknown): [number, string] {
+  if (error instanceof Refusal) return [error.status, error.message];
+  if (error instanceof ApiError) {
+    return [
+      error.code === 'api-key-missing' || error.code === 'api-key-unknown' ? 401 : error.statusCode,
+      error.message,
+    ];
+  }
+  if (error instanceof PlanchetError) return [503, error.message];
+  return [500, 'The sandbox failed to answer; its log says why.'];
+}

@@ -1,0 +1,402 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  concatBytes,
+  fromHex,
+  hash160,
+  p2pkhScript,
+  parseTx,
+  satoshis,
+  serializeTx,
+  signP2pkhInputs,
+  type Tx,
+  toHex,
+  txidOf,
+  verifyEnvelope,
+} from '../../../chain/index.ts';
+import { type Answer, publicKeyOf, refused, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+});
+afterAll(() => sandbox.remove());
+
+const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
+
+/** A signed payment to the wallet itself. */
+function spend(coin: { txid: string; vout: number; satoshis: number }, fee = 200, vout = coin.vout): Uint8Array {
+  const tx: Tx = {
+    version: 1,
+    inputs: [{ txid: coin.txid, vout, script: new Uint8Array(), sequence: 0xffffffff }],
+    outputs: [{ satoshis: satoshis(coin.satoshis - fee), script: ownScript }],
+    lockTime: 0,
+  };
+  const utxo = { txid: coin.txid, vout, satoshis: satoshis(coin.satoshis), lockingScript: ownScript };
+  return serializeTx(signP2pkhInputs(tx, [utxo], walletKey));
+}
+
+/** The payload of an answer whose envelope must be signed by the miner it names. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the payload holds
+function payloadOf(answer: Answer): any {
+  expect(answer.status).toBe(200);
+  expect(Object.keys(answer.body)).toEqual(['payload', 'signature', 'publicKey', 'encoding', 'mimetype']);
+  expect(verifyEnvelope(answer.body)).toBe('valid');
+  const payload = JSON.parse(answer.body.payload);
+  expect(payload.minerId).toBe(answer.body.publicKey);
+  return payload;
+}
+
+/** One transaction with many outputs, waiting in the mempool, and one transaction for each of them. */
+async function fanOut(own: TestSandbox, count: number): Promise<Uint8Array[]> {
+  const value = 10_000;
+  const coin = { ...(await own.coin(count * (value + 100) + 100_000)), lockingScript: ownScript };
+  await own.service.mine(1);
+  const wide: Tx = {
+    version: 1,
+    inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 0xffffffff }],
+    outputs: Array.from({ length: count }, () => ({ satoshis: satoshis(value), script: ownScript })),
+    lockTime: 0,
+  };
+  const raw = serializeTx(signP2pkhInputs(wide, [{ ...coin, satoshis: satoshis(coin.satoshis) }], walletKey));
+  const taken = await own.service.node.submit(raw);
+  if (!taken.ok) throw new Error(taken.reason);
+  return wide.outputs.map((_, vout) => spend({ txid: taken.txid, vout, satoshis: value }));
+}
+
+const post = async (rawTx: Uint8Array | string, more: Record<string, unknown> = {}) =>
+  payloadOf(await sandbox.mapi('POST', '/tx', { rawTx: typeof rawTx === 'string' ? rawTx : toHex(rawTx), ...more }));
+const failed = (resultDescription: string) => ({ returnResult: 'failure', resultDescription });
+
+describe('quotes', () => {
+  it('have their keys in the order of the reference', async () => {
+    const quote = payloadOf(await sandbox.mapi('GET', '/feeQuote'));
+    const tip = sandbox.service.node.tip();
+    expect(Object.entries(quote)).toEqual(
+      Object.entries({
+        apiVersion: '1.2.0',
+        timestamp: '2026-11-21T12:00:00.000Z',
+        expiryTime: '2026-11-21T12:10:00.000Z',
+        minerId: quote.minerId,
+        currentHighestBlockHash: tip.hash,
+        currentHighestBlockHeight: tip.height,
+        fees: ['standard', 'data'].map((feeType) => ({
+          feeType,
+          miningFee: { satoshis: 500, bytes: 1000 },
+          relayFee: { satoshis: 250, bytes: 1000 },
+        })),
+      }),
+    );
+  });
+
+  it('tell the policies of the node', async () => {
+    const quote = payloadOf(await sandbox.mapi('GET', '/policyQuote'));
+    expect(quote.apiVersion).toBe('1.4.0');
+    expect(Object.keys(quote).slice(-3)).toEqual(['fees', 'callbacks', 'policies']);
+    expect(Object.keys(quote.policies)).toEqual([
+      'skipscriptflags',
+      'maxtxsizepolicy',
+      'datacarriersize',
+      'maxscriptsizepolicy',
+      'maxscriptnumlengthpolicy',
+      'maxstackmemoryusagepolicy',
+      'limitancestorcount',
+      'limitcpfpgroupmemberscount',
+      'acceptnonstdoutputs',
+      'datacarrier',
+      'dustrelayfee',
+      'maxstdtxvalidationduration',
+      'maxnonstdtxvalidationduration',
+      'dustlimitfactor',
+    ]);
+    expect(quote.policies.maxtxsizepolicy).toBe(10_000_000);
+  });
+});
+
+describe('one transaction', () => {
+  it('is taken as JSON under any casing and as bytes', async () => {
+    const raw = spend(await sandbox.coin());
+    const result = await post(raw);
+    expect(Object.entries(result)).toEqual(
+      Object.entries({
+        apiVersion: '1.2.0',
+        timestamp: '2026-11-21T12:00:00.000Z',
+        txid: txidOf(raw),
+        returnResult: 'success',
+        resultDescription: '',
+        minerId: result.minerId,
+        currentHighestBlockHash: sandbox.service.node.tip().hash,
+        currentHighestBlockHeight: sandbox.service.node.tip().height,
+        txSecondMempoolExpiry: 0,
+      }),
+    );
+    const second = await sandbox.mapi('POST', '/tx', { rawtx: toHex(spend(await sandbox.coin())) });
+    expect(payloadOf(second).returnResult).toBe('success');
+    const third = await sandbox.mapi('POST', '/tx?merkleFormat=TSC', spend(await sandbox.coin()));
+    expect(payloadOf(third).returnResult).toBe('success');
+  });
+
+  it('fails with the text of its real cause', async () => {
+    const coin = await sandbox.coin();
+    const raw = spend(coin);
+    expect(await post(spend(coin, 20))).toMatchObject(failed('Not enough fees'));
+    expect(await post(spend(coin, 200, 9))).toMatchObject(failed('Missing inputs - invalid output index'));
+    expect(await post(spend({ ...coin, txid: 'ab'.repeat(32) }))).toMatchObject(failed('Missing inputs'));
+    expect(await post(raw.slice(0, -1))).toMatchObject(failed('Can not parse transaction'));
+    expect(await post('abc')).toMatchObject(failed('Can not parse transaction'));
+    expect(await post('xyz')).toMatchObject(failed('Invalid characters in rawTx'));
+    expect(await post('')).toMatchObject(failed('RawTx is required'));
+    const coinbase =
+      '01000000010000000000000000000000000000000000000000000000000000000000000000ffffffff0100ffffffff010000000000000000016a00000000';
+    expect(await post(coinbase)).toMatchObject(failed('Invalid transaction - coinbase transactions are not accepted'));
+    const tx = parseTx(raw);
+    const unsigned = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
+    expect((await post(unsigned)).resultDescription).toMatch(/^16 mandatory-script-verify-flag-failed/);
+
+    expect(await post(raw)).toMatchObject({ returnResult: 'success' });
+    expect(await post(raw)).toMatchObject(failed('Transaction already in the mempool'));
+    const conflict = await post(spend(coin, 300));
+    expect(conflict).toMatchObject(failed('258 txn-mempool-conflict'));
+    expect(conflict.conflictedWith).toEqual([{ txid: txidOf(raw), size: raw.length, hex: toHex(raw) }]);
+    await sandbox.service.mine(1);
+    expect(await post(raw)).toMatchObject(failed('Transaction already known'));
+    expect(await post(spend(coin, 300))).toMatchObject(failed('tx rejected: double spent'));
+  });
+
+  it('has its options checked', async () => {
+    const raw = spend(await sandbox.coin());
+    expect(await post(raw, { merkleFormat: 'BUMP' })).toMatchObject(
+      failed('Invalid merkle format BUMP. Supported formats: TSC.'),
+    );
+    expect(await post(raw, { MerkleProof: true })).toMatchObject(
+      failed('CallbackUrl is required when MerkleProof or DsCheck is not false'),
+    );
+    expect(await post(raw, { dsCheck: true, callBackUrl: 'ftp://x' })).toMatchObject(
+      failed('CallbackUrl is not an http(s) URL'),
+    );
+    const poison = { toString: 1, valueOf: 1 };
+    expect(await post(raw, { callbackUrl: poison, merkleFormat: poison })).toMatchObject(
+      failed('CallbackUrl is not an http(s) URL,Invalid merkle format of that kind. Supported formats: TSC.'),
+    );
+    expect(await post(raw, { merkleProof: false, dsCheck: false })).toMatchObject({ returnResult: 'success' });
+  });
+
+  it('has a status', async () => {
+    const raw = spend(await sandbox.coin());
+    const txid = txidOf(raw);
+    const status = async () => payloadOf(await sandbox.mapi('GET', `/tx/${txid}`));
+    expect(await status()).toMatchObject({ txid, ...failed('No such mempool or blockchain transaction') });
+    await post(raw);
+    expect(Object.keys(await status())).toEqual([
+      'apiVersion',
+      'timestamp',
+      'txid',
+      'returnResult',
+      'minerId',
+      'txSecondMempoolExpiry',
+    ]);
+    const [blockHash] = await sandbox.service.mine(2);
+    expect(await status()).toMatchObject({ returnResult: 'success', blockHash, confirmations: 2 });
+    for (const bad of ['abc', 'zz'.repeat(32), `${txid}00`]) {
+      const answer = await sandbox.mapi('GET', `/tx/${bad}`);
+      expect(answer.status).toBe(400);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      expect(answer.body).toMatchObject({ title: 'Invalid format of TransactionId', status: 400 });
+    }
+  });
+});
+
+describe('a batch', () => {
+  const batch = async (elements: unknown, query = '') =>
+    payloadOf(await sandbox.mapi('POST', `/txs${query}`, elements));
+
+  it('takes transactions that build on each other in any order', async () => {
+    const coin = await sandbox.coin();
+    const chain = [spend(coin)];
+    for (let i = 1; i < 20; i++) {
+      const parent = chain[i - 1] as Uint8Array;
+      chain.push(spend({ txid: txidOf(parent), vout: 0, satoshis: parseTx(parent).outputs[0]?.satoshis ?? 0 }));
+    }
+    const result = await batch([...chain].reverse().map((raw) => ({ rawTx: toHex(raw) })));
+    expect(Object.keys(result)).toEqual([
+      'apiVersion',
+      'timestamp',
+      'minerId',
+      'currentHighestBlockHash',
+      'currentHighestBlockHeight',
+      'txSecondMempoolExpiry',
+      'txs',
+      'failureCount',
+    ]);
+    expect(result.failureCount).toBe(0);
+    expect(result.txs).toHaveLength(20);
+  });
+
+  it('takes ten thousand, some of which build on each other, in any order', async () => {
+    const size = process.env.PLANCHET_LONG ? 10_000 : 1_000;
+    const own = await TestSandbox.open({}, {});
+    try {
+      const fan = await fanOut(own, size / 2);
+      const children = fan.map((raw) =>
+        spend({ txid: txidOf(raw), vout: 0, satoshis: parseTx(raw).outputs[0]?.satoshis ?? 0 }),
+      );
+      const raws = [...children.reverse(), ...fan];
+      const result = payloadOf(
+        await own.mapi(
+          'POST',
+          '/txs',
+          raws.map((raw) => ({ rawTx: toHex(raw) })),
+        ),
+      );
+      expect(result.failureCount).toBe(0);
+      expect(result.txs).toHaveLength(size);
+      expect(own.service.node.mempool.size).toBe(size + 1);
+      const again = payloadOf(await own.mapi('POST', '/txs', concatBytes(...raws)));
+      expect(again.failureCount).toBe(size);
+    } finally {
+      await own.remove();
+    }
+  }, 120_000);
+
+  it('tells each failure and counts them', async () => {
+    const raw = spend(await sandbox.coin());
+    const result = await batch([{ rawTx: toHex(raw) }, { rawTx: toHex(raw) }, { rawTx: 'zz' }, 7]);
+    expect(result.failureCount).toBe(3);
+    expect(result.txs).toEqual([
+      { txid: txidOf(raw), ...failed('Transaction with this id occurs more than once within request') },
+      failed('Invalid characters in rawTx'),
+      failed('RawTx is required'),
+      { txid: txidOf(raw), returnResult: 'success', resultDescription: '' },
+    ]);
+  });
+
+  it('takes bytes one after the other', async () => {
+    const raws = [spend(await sandbox.coin()), spend(await sandbox.coin())];
+    const result = await batch(concatBytes(...raws));
+    expect(result.txs.map(({ txid }: { txid: string }) => txid)).toEqual(raws.map((raw) => txidOf(raw)));
+    const cut = await sandbox.mapi('POST', '/txs', concatBytes(...raws).slice(0, -1));
+    expect(cut.body).toMatchObject({ status: 400, title: 'Unable to parse incoming stream of transactions' });
+  });
+
+  it('takes defaults for its elements under both namings', async () => {
+    const raw = { rawTx: toHex(spend(await sandbox.coin())) };
+    for (const name of ['merkleFormat', 'defaultMerkleFormat']) {
+      const result = await batch([raw, { ...raw, merkleFormat: 'TSC' }], `?${name}=X`);
+      expect(result.txs[0]).toEqual(failed('Invalid merkle format X. Supported formats: TSC.'));
+    }
+  });
+});
+
+describe('version 1.5.0', () => {
+  it('has its own fields, texts and proofs', async () => {
+    const own = await TestSandbox.open({ mapiVersion: '1.5.0' });
+    try {
+      const raw = spend(await own.coin());
+      const rawTx = toHex(raw);
+      const send = async () =>
+        payloadOf(await own.mapi('POST', '/tx', { rawTx, dsCheck: true, callbackUrl: 'http://127.0.0.1:9' }));
+      const first = await send();
+      expect(first).toMatchObject({ apiVersion: '1.5.0', returnResult: 'success', failureRetryable: false });
+      expect(first.warnings).toEqual(['Missing DSNT output.']);
+      expect(await send()).toMatchObject({ returnResult: 'success', resultDescription: 'Already known' });
+      await own.service.mine(1);
+      expect(await send()).toMatchObject({
+        returnResult: 'success',
+        resultDescription: 'Transaction already mined into block',
+      });
+      const status = payloadOf(await own.mapi('GET', `/tx/${txidOf(raw)}?merkleProof=true`));
+      expect(status.merkleProof).toMatchObject({ txOrId: txidOf(raw), targetType: 'header' });
+      const older = payloadOf(await own.mapi('GET', `/tx/${txidOf(raw)}?merkleProof=true&merkleFormat=`));
+      expect(older.merkleProof.flags).toBe(2);
+      const [spent] = parseTx(raw).inputs;
+      const outputs = [
+        { txid: txidOf(raw), n: 0 },
+        { txid: txidOf(raw), n: 7 },
+        { txid: spent?.txid, n: spent?.vout },
+      ];
+      const { txouts } = payloadOf(await own.mapi('POST', '/txouts', outputs));
+      expect(txouts[0]).toMatchObject({ confirmations: 1, scriptPubKeyLen: 25 });
+      expect(txouts.slice(1)).toEqual([{ error: 'missing' }, { error: 'missing' }]);
+      const named = payloadOf(await own.mapi('POST', '/txouts?returnField=scriptPubKey', outputs.slice(0, 1)));
+      expect(named.txouts).toEqual([{ scriptPubKey: toHex(ownScript) }]);
+      const child = spend({ txid: txidOf(raw), vout: 0, satoshis: parseTx(raw).outputs[0]?.satoshis ?? 0 });
+      await own.mapi('POST', '/tx', child);
+      const collided = payloadOf(await own.mapi('POST', '/txouts', outputs.slice(0, 1)));
+      expect(collided.txouts).toEqual([
+        { error: 'spent', collidedWith: { txid: txidOf(child), size: child.length, hex: toHex(child) } },
+      ]);
+      expect((await own.mapi('POST', '/txouts?returnField=colour', outputs)).status).toBe(400);
+      expect(Object.keys(payloadOf(await own.mapi('GET', '/policyQuote')).policies)).not.toContain('dustrelayfee');
+      own.set({ mapiVersion: '1.2.0' });
+      expect((await own.mapi('POST', '/txouts', outputs)).status).toBe(404);
+    } finally {
+      await own.remove();
+    }
+  });
+
+  it('leaves envelopes unsigned where that is set', async () => {
+    const own = await TestSandbox.open({ signEnvelopes: false });
+    try {
+      const { body } = await own.mapi('GET', '/feeQuote');
+      expect(body).toMatchObject({ signature: null, publicKey: null, encoding: 'json' });
+      expect(JSON.parse(body.payload)).not.toHaveProperty('minerId');
+      const submitted = await own.mapi('POST', '/tx', { rawTx: toHex(spend(await own.coin())) });
+      expect(JSON.parse(submitted.body.payload)).toMatchObject({ returnResult: 'success', minerId: '' });
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('requests that cannot be evaluated', () => {
+  it('are answered with a problem document or 401', async () => {
+    const raw = toHex(spend(await sandbox.coin()));
+    for (const authorization of ['', 'Bearer wrong', 'Basic abc', sandbox.service.apiKey()]) {
+      const answer = await sandbox.send('POST', '/mapi/tx', { rawTx: raw }, { authorization });
+      expect(answer).toMatchObject({ status: 401, body: 'Incorrectly formatted token' });
+    }
+    expect(await sandbox.mapi('POST', '/tx', [])).toMatchObject({ status: 400, body: { status: 400 } });
+    expect(await sandbox.mapi('POST', '/tx', '{')).toMatchObject({ status: 400 });
+    expect(await sandbox.mapi('POST', '/txs', { rawTx: raw })).toMatchObject({ status: 400 });
+    expect(await sandbox.mapi('POST', '/tx', raw, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
+    expect(payloadOf(await sandbox.mapi('GET', `/tx/${txidOf(fromHex(raw))}`)).returnResult).toBe('failure');
+  });
+});
+
+it('says that the node failed, when it did', async () => {
+  const own = await TestSandbox.open();
+  try {
+    const rawTx = toHex(spend(await own.coin()));
+    const { transactionUid, tx } = await own.prepareMint();
+    await own.service.node.close();
+    const result = payloadOf(await own.mapi('POST', '/tx', { rawTx }));
+    expect(result).toMatchObject(failed('Error while submitting transactions to the node'));
+    expect(await own.submit(transactionUid, tx)).toMatchObject(refused(503, 'unavailable'));
+    await own.restart();
+    expect((await own.submit(transactionUid, tx)).status).toBe(200);
+  } finally {
+    await own.remove();
+  }
+});
+
+it('is not brought down by JSON that nests without end', async () => {
+  const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
+  for (const body of [deep, `{"rawTx":${deep}}`, `{"rawTx":"00","callbackUrl":${deep}}`]) {
+    expect([200, 400]).toContain((await sandbox.mapi('POST', '/tx', body)).status);
+  }
+  const request = `{"projectUid":"x","contentType":"x","b64File":"","metadata":${deep}}`;
+  expect((await sandbox.token('POST', '/token/one-sat-ord/create-output', request)).status).toBe(400);
+});
+
+it('answers any JSON with a result or a refusal', async () => {
+  const known = fc.constantFrom('rawTx', 'callbackUrl', 'merkleProof', 'merkleFormat', 'dsCheck', 'callbackEncryption');
+  const element = fc.oneof(fc.jsonValue(), fc.dictionary(known, fc.jsonValue()));
+  await fc.assert(
+    fc.asyncProperty(element, fc.boolean(), async (value, many) => {
+      const answer = await sandbox.mapi('POST', many ? '/txs' : '/tx', JSON.stringify(many ? [value] : value));
+      expect([200, 400]).toContain(answer.status);
+      if (answer.status === 200) expect(JSON.stringify(payloadOf(answer))).toContain('"returnResult":"failure"');
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,188 @@
+import type { Clock, SettingsView } from '../../ports.ts';
+import type { Faults } from '../faults.ts';
+import { policy } from '../node/consensus.ts';
+import type { SandboxNode } from '../node/node.ts';
+import type { ConflictingTransaction } from '../node/types.ts';
+import type { EnvelopeSigner } from './signer.ts';
+
+const QUOTE_VALID_MS = 10 * 60_000;
+const VERSION = '1.2.0';
+const POLICY_VERSION = '1.4.0';
+const MODERN_VERSION = '1.5.0';
+/** Limit of the script interpreter's stack, in bytes. */
+const STACK_BYTES = 32_000_000;
+/** For what the sandbox does not limit. */
+const UNLIMITED = 4_294_967_295;
+
+export interface TxResult {
+  /** Undefined where the transaction could not be read. */
+  readonly txid: string | undefined;
+  readonly returnResult: 'success' | 'failure';
+  readonly resultDescription: string;
+  readonly conflictedWith?: readonly ConflictingTransaction[];
+  /** Shown from version 1.5.0. */
+  readonly warnings?: readonly string[];
+  /** Shown from version 1.5.0: the same transaction may be taken later. */
+  readonly failureRetryable?: boolean;
+}
+
+/** What is known of a transaction somebody asked about. */
+export interface TxStatus {
+  readonly failure?: string;
+  readonly blockHash?: string;
+  readonly blockHeight?: number;
+  readonly confirmations?: number;
+  readonly merkleProof?: unknown;
+}
+
+export interface PayloadsOptions {
+  readonly node: SandboxNode;
+  readonly clock: Clock;
+  readonly settings: SettingsView;
+  readonly signer: EnvelopeSigner;
+  readonly faults: Faults;
+}
+
+/** Payloads of the merchant API with their keys in the order of wire.md 3.3. Keys without a value are left out, as there. */
+export class Payloads {
+  readonly #options: PayloadsOptions;
+
+  constructor(options: PayloadsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether payloads have the shapes of version 1.5.0. */
+  get modern(): boolean {
+    return this.#options.settings.current().sandbox.mapiVersion === MODERN_VERSION;
+  }
+
+  feeQuote(): unknown {
+    return { ...this.#quote(VERSION), ...(this.modern ? { callbacks: [] } : {}) };
+  }
+
+  policyQuote(): unknown {
+    return { ...this.#quote(POLICY_VERSION), callbacks: [], policies: this.modern ? modernPolicies : policies };
+  }
+
+  submission(result: TxResult): unknown {
+    const { txid, returnResult, resultDescription, conflictedWith } = result;
+    return {
+      ...this.#head(),
+      ...(txid === undefined ? {} : { txid }),
+      returnResult,
+      resultDescription,
+      minerId: this.#minerId,
+      ...this.#tip(),
+      txSecondMempoolExpiry: 0,
+      ...this.#modernFields(result),
+      ...(conflictedWith === undefined ? {} : { conflictedWith }),
+    };
+  }
+
+  batch(results: readonly TxResult[]): unknown {
+    return {
+      ...this.#head(),
+      minerId: this.#minerId,
+      ...this.#tip(),
+      txSecondMempoolExpiry: 0,
+      txs: results.map((result) => ({
+        ...(result.txid === undefined ? {} : { txid: result.txid }),
+        returnResult: result.returnResult,
+        resultDescription: result.resultDescription,
+        ...this.#modernFields(result),
+        ...(result.conflictedWith === undefined ? {} : { conflictedWith: result.conflictedWith }),
+      })),
+      failureCount: results.filter(({ returnResult }) => returnResult === 'failure').length,
+    };
+  }
+
+  status(txid: string, { failure, merkleProof, ...mined }: TxStatus): unknown {
+    return {
+      ...this.#head(),
+      txid,
+      returnResult: failure === undefined ? 'success' : 'failure',
+      ...(failure === undefined ? {} : { resultDescription: failure }),
+      ...mined,
+      ...this.#namedMiner(),
+      txSecondMempoolExpiry: 0,
+      ...(merkleProof === undefined ? {} : { merkleProof }),
+    };
+  }
+
+  /** @param txouts one element for each output asked for */
+  outputs(txouts: readonly unknown[]): unknown {
+    const result = { returnResult: 'success', resultDescription: '' };
+    return { ...this.#head(), ...this.#namedMiner(), ...result, txouts };
+  }
+
+  /** What results of submissions name as their miner: empty where envelopes are not signed. */
+  get #minerId(): string {
+    return this.#options.signer.minerId ?? '';
+  }
+
+  #namedMiner(): { minerId?: string } {
+    const { minerId } = this.#options.signer;
+    return minerId === undefined ? {} : { minerId };
+  }
+
+  #modernFields({ warnings, failureRetryable }: TxResult): Record<string, unknown> {
+    return this.modern ? { warnings: warnings ?? [], failureRetryable: failureRetryable ?? false } : {};
+  }
+
+  #head(apiVersion = VERSION): { apiVersion: string; timestamp: string } {
+    const timestamp = new Date(this.#options.clock.now()).toISOString();
+    return { apiVersion: this.modern ? MODERN_VERSION : apiVersion, timestamp };
+  }
+
+  #tip(): { currentHighestBlockHash: string; currentHighestBlockHeight: number } {
+    const { hash, height } = this.#options.node.tip();
+    return { currentHighestBlockHash: hash, currentHighestBlockHeight: height };
+  }
+
+  #quote(apiVersion: string): Record<string, unknown> {
+    const { clock, faults } = this.#options;
+    const { miningFee, relayFee } = policy;
+    const validFor = faults.take('quote-expired', 'mapi') === undefined ? QUOTE_VALID_MS : -1_000;
+    return {
+      ...this.#head(apiVersion),
+      expiryTime: new Date(clock.now() + validFor).toISOString(),
+      ...this.#namedMiner(),
+      ...this.#tip(),
+      fees: ['standard', 'data'].map((feeType) => ({ feeType, miningFee, relayFee })),
+    };
+  }
+}
+
+/** What the node holds transactions to; what it does not limit is named with the largest number. */
+const common = {
+  skipscriptflags: ['MINIMALDATA', 'NULLDUMMY', 'DISCOURAGE_UPGRADABLE_NOPS', 'CLEANSTACK'],
+  maxtxsizepolicy: policy.maxTxBytes,
+  datacarriersize: policy.maxTxBytes,
+  maxscriptsizepolicy: policy.maxTxBytes,
+  maxscriptnumlengthpolicy: policy.maxTxBytes,
+  maxstackmemoryusagepolicy: STACK_BYTES,
+  limitancestorcount: policy.maxAncestors,
+  limitcpfpgroupmemberscount: UNLIMITED,
+  acceptnonstdoutputs: true,
+  datacarrier: true,
+};
+const durations = {
+  maxstdtxvalidationduration: UNLIMITED,
+  maxnonstdtxvalidationduration: UNLIMITED,
+};
+const policies = {
+  ...common,
+  // together a dust limit of one satoshi, the node's
+  dustrelayfee: policy.dustSatoshis,
+  ...durations,
+  dustlimitfactor: 300,
+};
+const modernPolicies = {
+  ...common,
+  ...durations,
+  // a factor of zero is the node's way to say that consolidations pay like all others
+  minconsolidationfactor: 0,
+  maxconsolidationinputscriptsize: 150,
+  minconfconsolidationinput: 6,
+  acceptnonstdconsolidationinput: false,
+};

@@ -1,0 +1,41 @@
+import { displayToHash, hashPair, hashToDisplay } from '../../../chain/index.ts';
+import { Pause } from '../node/pause.ts';
+
+const KEPT = 4;
+
+/** Merkle trees of the blocks last asked for: a block's proofs are asked for one after the other, and its tree is hashed once for all. */
+export class ProofTrees {
+  readonly #trees = new Map<string, Uint8Array[][]>();
+
+  /**
+   * Sibling hashes from the leaf up, `*` where a node is paired with itself.
+   * @param txidsOf asked when the block's tree is not kept
+   */
+  async branch(blockHash: string, index: number, txidsOf: () => Promise<readonly string[]>): Promise<string[]> {
+    const levels = this.#trees.get(blockHash) ?? (await this.#build(blockHash, await txidsOf()));
+    return levels.slice(0, -1).map((level, depth) => {
+      const sibling = level[(index >>> depth) ^ 1];
+      return sibling === undefined ? '*' : hashToDisplay(sibling);
+    });
+  }
+
+  async #build(blockHash: string, txids: readonly string[]): Promise<Uint8Array[][]> {
+    const pause = new Pause();
+    let level = txids.map(displayToHash);
+    const levels = [level];
+    while (level.length > 1) {
+      const up: Uint8Array[] = [];
+      for (let at = 0; at < level.length; at += 2) {
+        const left = level[at] as Uint8Array;
+        up.push(hashPair(left, level[at + 1] ?? left));
+        if (at % 512 === 0) await pause.here();
+      }
+      level = up;
+      levels.push(level);
+    }
+    this.#trees.set(blockHash, levels);
+    const [oldest] = this.#trees.keys();
+    if (this.#trees.size > KEPT && oldest !== undefined) this.#trees.delete(oldest);
+    return levels;
+  }
+}

@@ -1,0 +1,55 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { BlockList, isIP } from 'node:net';
+
+const PRIVATE = new BlockList();
+const V4: [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+];
+const V6: [string, number][] = [
+  ['::', 127],
+  ['64:ff9b:1::', 48],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+];
+for (const [net, prefix] of V4) PRIVATE.addSubnet(net, prefix, 'ipv4');
+for (const [net, prefix] of V6) PRIVATE.addSubnet(net, prefix, 'ipv6');
+
+/** True for addresses no public receiver has: this machine, local networks, links, multicast. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  if (family === 4) return PRIVATE.check(address, 'ipv4');
+  // IPv4 in the clothes of IPv6 (`::ffff:…`) is checked as IPv4 by the list itself
+  return PRIVATE.check(address, 'ipv6');
+}
+
+/** True where a URL names a private address outright; a name is looked up only when it is connected to. */
+export function namesPrivateHost(url: URL): boolean {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+  return host === 'localhost' || host.endsWith('.localhost') || isPrivateAddress(host);
+}
+
+/** Resolves a name and refuses it where any of its addresses is private: what is connected to is what was checked. */
+export const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '', 0);
+    const hidden = addresses.find(({ address }) => isPrivateAddress(address));
+    const [first] = addresses;
+    if (hidden !== undefined || first === undefined) {
+      return callback(new Error(`${hostname} is a private address`), '', 0);
+    }
+    if (options.all === true) return callback(null, addresses);
+    return callback(null, first.address, first.family);
+  });
+};

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { ChainError } from '../../../chain/index.ts';
+import type { Logger, SettingsView } from '../../ports.ts';
+import { ApiError } from '../api-error.ts';
+import { guardScope, type ScopeGuard } from '../guard.ts';
+import type { SandboxNode, SubmitResult } from '../node/node.ts';
+import { formatProblem, isTrue, optionsOf, withDefaults } from './options.ts';
+import type { PayloadsOptions } from './payloads.ts';
+import { Payloads } from './payloads.ts';
+import type { EnvelopeSigner } from './signer.ts';
+import { type OutputField, outputFields, outputStatus, statusOf } from './status.ts';
+import {
+  type Candidate,
+  candidateOf,
+  candidateOfBytes,
+  readAll,
+  type Submitter,
+  splitTransactions,
+  submitAll,
+} from './submission.ts';
+import type { Watches } from './watches.ts';
+
+/** The limit of the reference implementation's server. */
+const BODY_BYTES = 30_000_000;
+/** Ten thousand transactions of half a kilobyte in hex, with their options. */
+const BATCH_BODY_BYTES = 100_000_000;
+const JSON_TYPE = 'application/json';
+const BINARY_TYPE = 'application/octet-stream';
+const mediaTypes = [JSON_TYPE, BINARY_TYPE];
+const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
+const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
+
+export interface MerchantOptions extends Omit<PayloadsOptions, 'signer'> {
+  readonly node: SandboxNode;
+  readonly guard: ScopeGuard;
+  readonly logger: Logger;
+  readonly settings: SettingsView;
+  readonly signer: EnvelopeSigner;
+  readonly watches: Watches;
+  submit(raws: readonly Uint8Array[]): Promise<SubmitResult[]>;
+}
+
+/** The merchant API (spec 4.3, wire.md 3): quotes, submission and status in signed envelopes. */
+export async function merchantRoutes(app: FastifyInstance, options: MerchantOptions): Promise<void> {
+  const { node, signer, logger, settings, watches, submit } = options;
+  const payloads = new Payloads(options);
+  const send = (reply: FastifyReply, value: unknown): FastifyReply => reply.type(JSON_TYPE).send(signer.wrap(value));
+  const refusePrivate = (): boolean => settings.current().sandbox.refusePrivateCallbacks;
+  const submitter = (): Submitter => ({ node, watches, submit, modern: payloads.modern });
+
+  app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, logger));
+  guardScope(app, options.guard, 'bearer');
+  app.get('/feeQuote', async (_, reply) => send(reply, payloads.feeQuote()));
+  app.get('/policyQuote', async (_, reply) => send(reply, payloads.policyQuote()));
+  app.post('/tx', submission, async (request, reply) => {
+    const [result] = await submitAll(submitter(), [oneOf(request, refusePrivate())]);
+    if (result === undefined) throw new Error('a submission has no result');
+    return send(reply, payloads.submission(result));
+  });
+  app.post('/txs', batchSubmission, async (request, reply) =>
+    send(reply, payloads.batch(await submitAll(submitter(), await manyOf(request, refusePrivate())))),
+  );
+  app.get('/tx/:hash', async (request, reply) => {
+    const { hash } = request.params as { hash: string };
+    if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw new Problem('Invalid format of TransactionId');
+    const txid = hash.toLowerCase();
+    const proof = payloads.modern ? proofWanted(request.query) : undefined;
+    if (proof !== undefined && 'problem' in proof)
+      return send(reply, payloads.status(txid, { failure: proof.problem }));
+    return send(reply, payloads.status(txid, await statusOf(node, txid, proof?.form)));
+  });
+  app.post('/txouts', async ({ body, query }, reply) => {
+    if (!payloads.modern) throw new ApiError('not-found', 'There is nothing at this address.');
+    const wanted = readOutputs(body);
+    const fields = readFields(query);
+    const includeMempool = String(optionsOf(query).get('includemempool') ?? 'true').toLowerCase() !== 'false';
+    return send(
+      reply,
+      payloads.outputs(await Promise.all(wanted.map((output) => outputStatus(node, output, fields, includeMempool)))),
+    );
+  });
+}
+
+function oneOf({ body, query }: FastifyRequest, refusePrivate: boolean): Candidate {
+  if (Buffer.isBuffer(body)) return candidateOfBytes(body, optionsOf(query), refusePrivate);
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new Problem('The body must be a JSON object');
+  return candidateOf(optionsOf(body), refusePrivate);
+}
+
+async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate[]> {
+  const defaults = withDefaults(new Map(), optionsOf(query));
+  if (!Buffer.isBuffer(body)) {
+    if (!Array.isArray(body)) throw new Problem('The body must be a JSON array');
+    return readAll(body, (element) => candidateOf(withDefaults(optionsOf(element), defaults), refusePrivate));
+  }
+  try {
+    return await readAll(splitTransactions(body), (raw) => candidateOfBytes(raw, defaults, refusePrivate));
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new Problem('Unable to parse incoming stream of transactions', error.message);
+  }
+}
+
+function proofWanted(query: unknown): { form: 'TSC' | 'node' } | { problem: string } | undefined {
+  const options = optionsOf(query);
+  if (!isTrue(options.get('merkleproof'))) return undefined;
+  const format = options.get('merkleformat') ?? 'TSC';
+  if (format === 'TSC') return { form: 'TSC' };
+  return format === '' ? { form: 'node' } : { problem: formatProblem(format) };
+}
+
+const outputsSchema = z
+  .array(
+    z.object({
+      txid: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/)
+        .transform((txid) => txid.toLowerCase()),
+      n: z.number().int().min(0).max(0xffffffff),
+    }),
+  )
+  .max(10_000);
+
+function readOutputs(body: unknown): z.infer<typeof outputsSchema> {
+  const outputs = outputsSchema.safeParse(body);
+  if (outputs.success) return outputs.data;
+  throw new Problem('The body must be a JSON array of objects with txid and n');
+}
+
+function readFields(query: unknown): ReadonlySet<OutputField> {
+  const given = optionsOf(query).get('returnfield');
+  // the locking script may be large, so it is told only where it is asked for
+  if (given === undefined) return new Set(outputFields.filter((field) => field !== 'scriptPubKey'));
+  const names = [given].flat().map((name) => outputFields.find((field) => field === name));
+  if (names.includes(undefined)) throw new Problem('Invalid value of returnField');
+  return new Set(names.filter((name) => name !== undefined));
+}
+
+/** A request that cannot be evaluated: answered with 400 and a problem document (wire.md 3.5). */
+class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly detail: string | undefined;
+
+  constructor(title: string, detail?: string) {
+    super(title);
+    this.detail = detail;
+  }
+}
+
+function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
+  if (error instanceof Problem) return problem(reply, 400, error.message, error.detail);
+  if (error instanceof ApiError) {
+    const isCredential = error.code === 'api-key-missing' || error.code === 'api-key-unknown';
+    if (isCredential) return reply.code(401).type(JSON_TYPE).send(JSON.stringify('Incorrectly formatted token'));
+    return problem(reply, error.statusCode, error.message);
+  }
+  logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox merchant API failed');
+  return problem(reply, 500, 'Internal system error occurred, please retry later');
+}
+
+function problem(reply: FastifyReply, status: number, title: string, detail?: string): FastifyReply {
+  const body = {
+    type: 'about:blank',
+    title,
+    status,
+    ...(detail === undefined ? {} : { detail }),
+    traceId: randomUUID(),
+  };
+  return reply.code(status).type('application/problem+json').send(JSON.stringify(body));
+}

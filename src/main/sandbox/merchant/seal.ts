@@ -1,0 +1,30 @@
+const SCHEME = 'libsodium sealed_box ';
+const KEY_BYTES = 32;
+const MAX_TOKEN_CHARS = 1_024;
+
+/**
+ * Reads the option `callbackEncryption`: `libsodium sealed_box <Base64 of a Curve25519 public key>` (wire.md 3.9).
+ * @returns the key in Base64, or what is wrong with the option
+ */
+export function readEncryption(value: unknown): { key: string } | { problem: string } {
+  if (value === undefined || value === null || value === '') return { key: '' };
+  const unsupported = { problem: 'CallbackEncryption contains unsupported encryption type' };
+  if (typeof value !== 'string') return unsupported;
+  if (value.length > MAX_TOKEN_CHARS)
+    return { problem: 'CallbackEncryption contains encryption token that is too long' };
+  if (!value.startsWith(SCHEME)) return unsupported;
+  const key = value.slice(SCHEME.length).trim();
+  const bytes = Buffer.from(key, 'base64');
+  if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== key) {
+    return { problem: 'CallbackEncryption contains an encryption key that is not 32 bytes in Base64' };
+  }
+  return { key };
+}
+
+/** Seals a message for the holder of a Curve25519 key: nobody else reads it, and its sender stays unnamed. @param key Base64 */
+export async function seal(message: string, key: string): Promise<Uint8Array> {
+  // loaded on first use: few callbacks are sealed, and its WebAssembly takes memory
+  const { default: sodium } = await import('libsodium-wrappers');
+  await sodium.ready;
+  return sodium.crypto_box_seal(Buffer.from(message, 'utf8'), Buffer.from(key, 'base64'));
+}

@@ -1,0 +1,185 @@
+import { ByteReader, ChainError, fromHex, isCoinbase, parseTx, readTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { SandboxNode, SubmitResult } from '../node/node.ts';
+import { Pause } from '../node/pause.ts';
+import { type Options, optionProblems, watchOf } from './options.ts';
+import type { TxResult } from './payloads.ts';
+import type { Watches, WatchRequest } from './watches.ts';
+
+/** A transaction as it was handed in, or why it cannot be taken. */
+export type Candidate = Readable | TxResult;
+
+interface Readable {
+  readonly raw: Uint8Array;
+  readonly txid: string;
+  readonly tx: Tx;
+  readonly watch: WatchRequest | undefined;
+}
+
+/** What submissions go to. */
+export interface Submitter {
+  readonly node: SandboxNode;
+  readonly watches: Watches;
+  /** Hands transactions to the node. @returns a result for each, in order */
+  submit(raws: readonly Uint8Array[]): Promise<SubmitResult[]>;
+  /** Whether results have the shapes and texts of version 1.5.0. */
+  readonly modern: boolean;
+}
+
+/** Marks a data output that asks other miners for double-spend notices (`dsnt`). */
+const DSNT_OUTPUT = Uint8Array.of(0x00, 0x6a, 0x04, 0x64, 0x73, 0x6e, 0x74);
+
+const failure = (resultDescription: string, txid?: string): TxResult => ({
+  txid,
+  returnResult: 'failure',
+  resultDescription,
+});
+
+/** Reads `rawTx` and the options of one element. */
+export function candidateOf(options: Options, refusePrivate: boolean): Candidate {
+  const rawTx = options.get('rawtx');
+  const problems: string[] = [];
+  if (typeof rawTx !== 'string' || rawTx === '') problems.push('RawTx is required');
+  else if (!/^[0-9a-fA-F]*$/.test(rawTx)) problems.push('Invalid characters in rawTx');
+  const problem = [...problems, ...optionProblems(options, refusePrivate)].join(',');
+  if (problem !== '') return failure(problem);
+  try {
+    return readCandidate(fromHex(rawTx as string), options);
+  } catch (error) {
+    if (error instanceof ChainError) return failure('Can not parse transaction');
+    throw error;
+  }
+}
+
+/** Reads one binary transaction. */
+export function candidateOfBytes(raw: Uint8Array, options: Options, refusePrivate: boolean): Candidate {
+  const problem = optionProblems(options, refusePrivate).join(',');
+  return problem === '' ? readCandidate(raw, options) : failure(problem);
+}
+
+/** Cuts binary transactions that stand one after the other. @throws ChainError `tx-malformed` */
+export function splitTransactions(bytes: Uint8Array): Uint8Array[] {
+  const reader = new ByteReader(bytes, 'tx-malformed');
+  const transactions: Uint8Array[] = [];
+  while (reader.remaining > 0) {
+    const start = reader.position;
+    readTx(reader);
+    transactions.push(bytes.subarray(start, reader.position));
+  }
+  return transactions;
+}
+
+/** Reads the elements of a batch, and lets others run in between. */
+export async function readAll<T>(elements: readonly T[], read: (element: T) => Candidate): Promise<Candidate[]> {
+  const pause = new Pause();
+  const candidates: Candidate[] = [];
+  for (const [index, element] of elements.entries()) {
+    if (index % 50 === 49) await pause.here();
+    candidates.push(read(element));
+  }
+  return candidates;
+}
+
+function readCandidate(raw: Uint8Array, options: Options): Candidate {
+  try {
+    const tx = parseTx(raw);
+    const txid = txidOf(raw);
+    if (isCoinbase(tx)) return failure('Invalid transaction - coinbase transactions are not accepted', txid);
+    return { raw, txid, tx, watch: watchOf(options) };
+  } catch (error) {
+    if (error instanceof ChainError) return failure('Can not parse transaction');
+    throw error;
+  }
+}
+
+/**
+ * Hands transactions to the node, each once; they may build on each other in any order. Those somebody wants to be told about are
+ * watched before the node has them.
+ * @returns one result for each; what was not taken comes first (wire.md 3.6)
+ */
+export async function submitAll(submitter: Submitter, candidates: readonly Candidate[]): Promise<TxResult[]> {
+  const unread: TxResult[] = [];
+  const readable = new Map<string, Readable>();
+  for (const candidate of candidates) {
+    if ('returnResult' in candidate) unread.push(candidate);
+    else if (readable.has(candidate.txid)) {
+      unread.push(failure('Transaction with this id occurs more than once within request', candidate.txid));
+    } else readable.set(candidate.txid, candidate);
+  }
+  const sent = [...readable.values()];
+  const wanted = sent.flatMap(({ raw, txid, watch }) => (watch === undefined ? [] : [{ raw, txid, request: watch }]));
+  const forget = wanted.length === 0 ? undefined : await submitter.watches.add(wanted);
+  const results = await handIn(submitter, sent);
+  const failed = new Set(results.flatMap((result) => (result.returnResult === 'failure' ? [result.txid ?? ''] : [])));
+  await forget?.(failed);
+  const isFailure = ({ returnResult }: TxResult): boolean => returnResult === 'failure';
+  return [...unread, ...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
+}
+
+async function handIn(submitter: Submitter, sent: readonly Readable[]): Promise<TxResult[]> {
+  if (sent.length === 0) return [];
+  const results = await submitter.submit(sent.map(({ raw }) => raw)).catch((error: unknown) => {
+    if (error instanceof PlanchetError) return undefined;
+    throw error;
+  });
+  return Promise.all(
+    sent.map(async (candidate, index): Promise<TxResult> => {
+      const result = results?.[index];
+      const { txid } = candidate;
+      if (result === undefined) {
+        return { ...failure('Error while submitting transactions to the node', txid), failureRetryable: true };
+      }
+      if (!result.ok) return { ...failure('', txid), ...(await explain(submitter, candidate, result)) };
+      const warnings = warningsOf(candidate);
+      if (result.known !== true) return { txid, returnResult: 'success', resultDescription: '', warnings };
+      return { txid, warnings, ...known(submitter, txid) };
+    }),
+  );
+}
+
+function known({ node, modern }: Submitter, txid: string): Pick<TxResult, 'returnResult' | 'resultDescription'> {
+  const waiting = node.mempool.has(txid);
+  if (modern) {
+    return {
+      returnResult: 'success',
+      resultDescription: waiting ? 'Already known' : 'Transaction already mined into block',
+    };
+  }
+  return failure(waiting ? 'Transaction already in the mempool' : 'Transaction already known');
+}
+
+function warningsOf({ tx, watch }: Readable): string[] {
+  if (watch?.dsCheck !== true) return [];
+  const has = tx.outputs.some(({ script }) => DSNT_OUTPUT.every((byte, index) => script[index] === byte));
+  return has ? [] : ['Missing DSNT output.'];
+}
+
+type Refused = Extract<SubmitResult, { ok: false }>;
+
+async function explain(
+  { node, modern }: Submitter,
+  { tx }: Readable,
+  { code, reason, conflictedWith }: Refused,
+): Promise<Partial<TxResult>> {
+  if (reason === 'missing-inputs') return { resultDescription: await missingInputs(node, tx) };
+  if (reason === 'mempool min fee not met') return { resultDescription: 'Not enough fees' };
+  if (reason === 'mempool full') {
+    return modern
+      ? { resultDescription: `Mempool error, retry again later. (details: ${code} ${reason})`, failureRetryable: true }
+      : { resultDescription: 'evicted' };
+  }
+  return {
+    resultDescription: `${code} ${reason}`,
+    ...(conflictedWith === undefined ? {} : { conflictedWith }),
+  };
+}
+
+/** Tells an output number that never was apart from a transaction nobody knows and from an output spent in a block. */
+async function missingInputs(node: SandboxNode, tx: Tx): Promise<string> {
+  for (const { txid, vout } of tx.inputs) {
+    const parent = await node.transaction(txid);
+    if (parent === undefined) return 'Missing inputs';
+    if (vout >= parseTx(parent.raw).outputs.length) return 'Missing inputs - invalid output index';
+  }
+  return 'tx rejected: double spent';
+}

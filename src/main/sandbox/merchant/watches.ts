@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable, Kysely } from 'kysely';
+import { formatOutpoint, parseBlock, parseTx, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
+import type { Clock, Logger } from '../../ports.ts';
+import { SerialQueue } from '../node/admission.ts';
+import { blockAtHeight, rawBlock } from '../node/chain-store.ts';
+import type { SandboxNode } from '../node/node.ts';
+import type { SandboxTables } from '../tables.ts';
+import type { CallbacksTable, WatchesTable } from './tables.ts';
+
+/** Blocks on top of a proven transaction after which nothing can happen to it any more. */
+const SETTLED_DEPTH = 100;
+/** Blocks searched at the start for what was mined while nobody listened. */
+const SEARCHED_BLOCKS = 100;
+/** Rows of one statement: SQLite takes 32,766 values. */
+const ROWS_AT_ONCE = 1_000;
+
+/** Stands for the block of a transaction whose coins another one spent, once that was told. */
+const LOST = 'lost';
+
+/** What a submission asks to be told. */
+export interface WatchRequest {
+  readonly url: string;
+  readonly token: string;
+  readonly sealKey: string;
+  readonly merkleProof: boolean;
+  readonly merkleFormat: string;
+  readonly dsCheck: boolean;
+}
+
+type Message = Pick<CallbacksTable, 'reason' | 'block_hash' | 'block_height' | 'conflict'> & { watch: Watched };
+type Watched = Pick<WatchesTable, 'uid' | 'url' | 'merkle_proof' | 'ds_check'>;
+
+/**
+ * Looks for what happens to the transactions somebody asked about and queues the messages. A message is in the database before anything
+ * else is done with it, and what happened while the sandbox did not run is found at the next start.
+ */
+export class Watches {
+  readonly #db: Kysely<SandboxTables>;
+  readonly #node: SandboxNode;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #queued: () => void;
+  /** By txid. */
+  readonly #watched = new Map<string, Watched[]>();
+  readonly #work = new SerialQueue();
+  readonly #stops: (() => void)[];
+  #sequence: number;
+
+  /** @param queued called after messages were queued */
+  static async open(options: {
+    db: Kysely<SandboxTables>;
+    node: SandboxNode;
+    clock: Clock;
+    logger: Logger;
+    queued: () => void;
+  }): Promise<Watches> {
+    const last = await options.db
+      .selectFrom('mapi_callbacks')
+      .select((eb) => eb.fn.max('sequence').as('sequence'))
+      .executeTakeFirst();
+    const watches = new Watches(options, Number(last?.sequence ?? 0));
+    await watches.#catchUp();
+    return watches;
+  }
+
+  private constructor(
+    options: { db: Kysely<SandboxTables>; node: SandboxNode; clock: Clock; logger: Logger; queued: () => void },
+    sequence: number,
+  ) {
+    const { db, node, clock, logger, queued } = options;
+    this.#db = db;
+    this.#node = node;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#queued = queued;
+    this.#sequence = sequence;
+    this.#stops = [
+      node.onTip((tip, block) => {
+        const mined = block.transactions.filter(({ txid }) => this.#watched.has(txid)).map(({ txid }) => txid);
+        this.#later(() => this.#mined(block.hash, tip.height, mined));
+      }),
+      node.onRemoved(({ txid, collidedWith, blockHash }) => {
+        if (collidedWith === undefined || blockHash === undefined || !this.#watched.has(txid)) return;
+        this.#later(() => this.#doubleSpent(txid, collidedWith.raw, blockHash));
+      }),
+      node.onRefused(({ raw, conflictedWith }) => {
+        const attacked = (conflictedWith ?? []).map(({ txid }) => txid).filter((txid) => this.#watched.has(txid));
+        if (attacked.length > 0) this.#later(() => this.#attempted(attacked, raw));
+      }),
+    ];
+  }
+
+  /**
+   * Begins to watch transactions. To be called before they are submitted, so that nothing that happens to them is missed.
+   * @returns forgets those of them whose submission failed
+   */
+  async add(
+    wanted: readonly { raw: Uint8Array; txid: string; request: WatchRequest }[],
+  ): Promise<(txids: ReadonlySet<string>) => Promise<void>> {
+    const rows = wanted.map(
+      ({ raw, txid, request }): Insertable<WatchesTable> => ({
+        uid: randomUUID(),
+        txid,
+        url: request.url,
+        token: request.token,
+        seal_key: request.sealKey,
+        merkle_proof: request.merkleProof ? 1 : 0,
+        merkle_format: request.merkleFormat,
+        ds_check: request.dsCheck ? 1 : 0,
+        spends: JSON.stringify(parseTx(raw).inputs.map(formatOutpoint)),
+        proven_block: null,
+        proven_height: null,
+        created_at: this.#clock.now(),
+      }),
+    );
+    await this.#db.transaction().execute(async (db) => {
+      for (const some of slices(rows)) await db.insertInto('mapi_watches').values(some).execute();
+    });
+    for (const row of rows) this.#remember(row.txid, row);
+    return async (failed) => {
+      const gone = rows.filter(({ txid }) => failed.has(txid));
+      for (const { txid, uid } of gone) this.#forget(txid, uid);
+      for (const some of slices(gone)) {
+        const uids = some.map(({ uid }) => uid);
+        // a message that is under way keeps its watch
+        await this.#db
+          .deleteFrom('mapi_watches')
+          .where('uid', 'in', uids)
+          .where(({ not, exists, selectFrom }) =>
+            not(exists(selectFrom('mapi_callbacks').select('sequence').whereRef('watch_uid', '=', 'mapi_watches.uid'))),
+          )
+          .execute();
+      }
+    };
+  }
+
+  /** Stops listening; what was heard is queued. */
+  async close(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    await this.#work.idle();
+  }
+
+  #later(work: () => Promise<void>): void {
+    this.#work.run(work).catch((error: unknown) => {
+      this.#logger.error(
+        { err: error },
+        'callbacks could not be queued; the next start of the sandbox makes up for it',
+      );
+    });
+  }
+
+  #remember(txid: string, { uid, url, merkle_proof, ds_check }: Watched): void {
+    const watched = this.#watched.get(txid) ?? [];
+    watched.push({ uid, url, merkle_proof, ds_check });
+    this.#watched.set(txid, watched);
+  }
+
+  #forget(txid: string, uid: string): void {
+    const left = (this.#watched.get(txid) ?? []).filter((watch) => watch.uid !== uid);
+    if (left.length === 0) this.#watched.delete(txid);
+    else this.#watched.set(txid, left);
+  }
+
+  async #mined(hash: string, height: number, txids: readonly string[]): Promise<void> {
+    const messages = txids.flatMap((txid) =>
+      (this.#watched.get(txid) ?? [])
+        .filter(({ merkle_proof }) => merkle_proof === 1)
+        .map(
+          (watch): Message => ({ watch, reason: 'merkleProof', block_hash: hash, block_height: height, conflict: '' }),
+        ),
+    );
+    await this.#db.transaction().execute(async (db) => {
+      await this.#queue(db, messages);
+      for (const some of slices(txids)) {
+        await db
+          .updateTable('mapi_watches')
+          .set({ proven_block: hash, proven_height: height })
+          .where('txid', 'in', some)
+          .execute();
+      }
+    });
+    if (messages.length > 0) this.#queued();
+    await this.#forgetSettled(height - SETTLED_DEPTH);
+  }
+
+  async #forgetSettled(height: number): Promise<void> {
+    const settled = await this.#db
+      .selectFrom('mapi_watches')
+      .select(['uid', 'txid'])
+      .where('proven_height', '<=', height)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom('mapi_callbacks').select('sequence').whereRef('watch_uid', '=', 'mapi_watches.uid'))),
+      )
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    if (settled.length === 0) return;
+    for (const { uid, txid } of settled) this.#forget(txid, uid);
+    await this.#db
+      .deleteFrom('mapi_watches')
+      .where(
+        'uid',
+        'in',
+        settled.map(({ uid }) => uid),
+      )
+      .execute();
+  }
+
+  async #doubleSpent(txid: string, conflict: Uint8Array, blockHash: string): Promise<void> {
+    const block = (await this.#node.proof(txidOf(conflict)))?.blockHeight ?? this.#node.tip().height;
+    await this.#tell([txid], {
+      reason: 'doubleSpend',
+      block_hash: blockHash,
+      block_height: block,
+      conflict: toHex(conflict),
+    });
+    await this.#db
+      .updateTable('mapi_watches')
+      .set({ proven_block: LOST, proven_height: block })
+      .where('txid', '=', txid)
+      .execute();
+  }
+
+  async #attempted(txids: readonly string[], conflict: Uint8Array): Promise<void> {
+    await this.#tell(txids, {
+      reason: 'doubleSpendAttempt',
+      block_hash: '',
+      block_height: -1,
+      conflict: toHex(conflict),
+    });
+  }
+
+  async #tell(txids: readonly string[], message: Omit<Message, 'watch'>): Promise<void> {
+    const watching = txids.flatMap((txid) => this.#watched.get(txid) ?? []).filter(({ ds_check }) => ds_check === 1);
+    if (watching.length === 0) return;
+    await this.#db.transaction().execute((db) =>
+      this.#queue(
+        db,
+        watching.map((watch) => ({ watch, ...message })),
+      ),
+    );
+    this.#queued();
+  }
+
+  async #queue(db: Kysely<SandboxTables>, messages: readonly Message[]): Promise<void> {
+    const now = this.#clock.now();
+    const rows = messages.map(
+      ({ watch, ...message }): CallbacksTable => ({
+        sequence: ++this.#sequence,
+        watch_uid: watch.uid,
+        origin: new URL(watch.url).origin,
+        ...message,
+        queued_at: now,
+        attempts: 0,
+        next_at: now,
+        state: 'waiting',
+        last_error: '',
+      }),
+    );
+    for (const some of slices(rows)) await db.insertInto('mapi_callbacks').values(some).execute();
+  }
+
+  /** Reads the watches, and queues what happened while nobody listened. */
+  async #catchUp(): Promise<void> {
+    const rows = await this.#db.selectFrom('mapi_watches').selectAll().execute();
+    for (const row of rows) this.#remember(row.txid, row);
+    const unproven = new Map<string, string[]>();
+    for (const { txid, spends, proven_block, uid } of rows) {
+      const found = await this.#node.transaction(txid);
+      if (found === undefined && proven_block !== LOST) unproven.set(txid, JSON.parse(spends) as string[]);
+      else if (
+        found !== undefined &&
+        found.blockHash !== null &&
+        found.blockHeight !== null &&
+        found.blockHash !== proven_block
+      ) {
+        const only = this.#watched.get(txid) ?? [];
+        this.#watched.set(
+          txid,
+          only.filter((watch) => watch.uid === uid),
+        );
+        await this.#mined(found.blockHash, found.blockHeight, [txid]);
+        this.#watched.set(txid, only);
+      }
+    }
+    if (unproven.size > 0) await this.#findDoubleSpends(unproven);
+  }
+
+  async #findDoubleSpends(lost: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    const victims = new Map([...lost].flatMap(([txid, spends]) => spends.map((outpoint) => [outpoint, txid] as const)));
+    const told = new Set<string>();
+    const { height } = this.#node.tip();
+    for (let at = height; at > Math.max(0, height - SEARCHED_BLOCKS); at--) {
+      const hash = (await blockAtHeight(this.#db, at))?.hash;
+      const raw = hash === undefined ? undefined : await rawBlock(this.#db, hash);
+      if (hash === undefined || raw === undefined) continue;
+      for (const tx of parseBlock(raw).transactions) {
+        for (const input of tx.inputs) {
+          const txid = victims.get(formatOutpoint(input));
+          if (txid === undefined || told.has(txid)) continue;
+          told.add(txid);
+          await this.#doubleSpent(txid, serializeTx(tx), hash);
+        }
+      }
+    }
+  }
+}
+
+function* slices<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += ROWS_AT_ONCE) yield list.slice(at, at + ROWS_AT_ONCE);
+}

@@ -1,0 +1,374 @@
+import {
+  formatOutpoint,
+  isDataOutput,
+  type Outpoint,
+  type ScriptVerdict,
+  type Tx,
+  type Utxo,
+} from '../../../chain/index.ts';
+import type { Store } from '../../ports.ts';
+import type { BlockTransaction } from './blocks.ts';
+import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
+import type { ChainTip } from './chainstate.ts';
+import { policy } from './consensus.ts';
+import { mempoolRow } from './ledger.ts';
+import type { Mempool, MempoolEntry } from './mempool.ts';
+import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
+import { Pause } from './pause.ts';
+import type { NodeTables } from './tables.ts';
+import type {
+  ConflictingTransaction,
+  MempoolLimits,
+  NodeUtxo,
+  Rejection,
+  ScriptJob,
+  SubmitOptions,
+  SubmitResult,
+  VerifyBatch,
+} from './types.ts';
+import { checkFee, checkSpending, conflicting, isFinal, reject } from './validate.ts';
+
+/** A transaction that passed the checks that look at it alone. */
+export interface Candidate extends BlockTransaction {
+  readonly options: SubmitOptions;
+  /** Txids that wanted the same outputs when this one was handed in. */
+  readonly rivals: ReadonlySet<string>;
+  /** True for one that waited for its lock time, which has come. */
+  readonly promoted?: boolean;
+}
+
+/** What was found out ahead of the turn: scripts never change, the rest holds as long as the tip is the same. */
+export interface Prepared {
+  readonly tip: string;
+  readonly mined: ReadonlySet<string>;
+  readonly coins: ReadonlyMap<string, NodeUtxo>;
+  readonly verdicts: ReadonlyMap<string, ScriptVerdict>;
+}
+
+/** What a turn changed in the pools besides taking what it took. */
+export interface Removal {
+  readonly entry: MempoolEntry;
+  readonly reason: 'expired' | 'mempool-sizelimit-exceeded';
+}
+
+export interface AcceptanceOptions {
+  readonly store: Store<NodeTables>;
+  readonly mempool: Mempool;
+  readonly nonFinal: NonFinalPool;
+  readonly verify: VerifyBatch;
+  readonly limits: MempoolLimits;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+interface Staged {
+  readonly entries: Map<string, MempoolEntry>;
+  /** By outpoint, of both. */
+  readonly spenders: Map<string, { readonly txid: string; readonly raw: Uint8Array }>;
+  readonly waiting: Map<string, NonFinalEntry>;
+  readonly replaced: Set<string>;
+}
+
+/** Decides what the mempool takes: a batch is judged in one turn and stored by one transaction of the database. */
+export class Acceptance {
+  readonly #options: AcceptanceOptions;
+
+  constructor(options: AcceptanceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs the scripts of those whose spent outputs are known already. May run beside anything else.
+   * @param candidates parents before children.
+   */
+  async prepare(candidates: readonly Candidate[], tip: ChainTip): Promise<Prepared> {
+    const { mempool, store, verify } = this.#options;
+    const fresh = candidates.filter(({ txid }) => !mempool.has(txid));
+    const own = new Map(fresh.map((candidate) => [candidate.txid, candidate.tx]));
+    const { mined, coins } = await this.#read(store.db, fresh);
+    const jobs: ScriptJob[] = [];
+    const pause = new Pause();
+    for (const { txid, tx, raw } of fresh) {
+      await pause.here();
+      if (mined.has(txid)) continue;
+      const spent = spentBy(
+        tx,
+        (outpoint) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(formatOutpoint(outpoint)),
+      );
+      if (spent !== undefined) jobs.push({ txid, tx, raw, spent });
+    }
+    const verdicts = await verify(jobs);
+    return {
+      tip: tip.hash,
+      mined,
+      coins,
+      verdicts: new Map(jobs.map(({ txid }, index) => [txid, verdicts[index] as ScriptVerdict])),
+    };
+  }
+
+  /** @param candidates parents before children. @returns a result for each, in order */
+  async accept(
+    candidates: readonly Candidate[],
+    prepared: Prepared,
+    tip: ChainTip,
+  ): Promise<{ results: SubmitResult[]; accepted: MempoolEntry[]; removed: Removal[] }> {
+    const { mempool, nonFinal, store } = this.#options;
+    const { mined, coins } = prepared.tip === tip.hash ? prepared : await this.#read(store.db, candidates);
+    const staged: Staged = { entries: new Map(), spenders: new Map(), waiting: new Map(), replaced: new Set() };
+    const results: SubmitResult[] = [];
+    const pause = new Pause();
+    for (const candidate of candidates) {
+      await pause.here();
+      const { txid } = candidate;
+      const waits = nonFinal.has(txid) && candidate.promoted !== true;
+      if (waits || mempool.has(txid) || mined.has(txid)) {
+        results.push({ ok: true, txid, known: true });
+        continue;
+      }
+      const rejection = await this.#judge(candidate, coins, prepared.verdicts, staged, tip);
+      if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
+      else results.push(staged.waiting.has(txid) ? { ok: true, txid, nonFinal: true } : { ok: true, txid });
+    }
+    const entries = [...staged.entries.values()];
+    await this.#store(staged, entries);
+    const removed = await this.#trim();
+    const gone = new Set(removed.map(({ entry }) => entry.txid));
+    for (const [index, result] of results.entries()) {
+      if (result.ok && result.known !== true && gone.has(result.txid)) {
+        results[index] = { ok: false, txid: result.txid, code: reject.fee, reason: 'mempool full' };
+      }
+    }
+    return {
+      results,
+      accepted: entries.filter(({ txid }) => !gone.has(txid)),
+      removed: removed.filter(({ entry }) => !staged.entries.has(entry.txid)),
+    };
+  }
+
+  /** Drops what has waited too long. */
+  async expire(): Promise<Removal[]> {
+    const { mempool, nonFinal, limits, now } = this.#options;
+    const oldest = now() - limits.expiryMs;
+    const doomed = new Map<string, MempoolEntry>();
+    for (const entry of mempool.entries()) {
+      if (entry.time >= oldest || doomed.has(entry.txid)) continue;
+      for (const one of [entry, ...mempool.descendants(entry)]) doomed.set(one.txid, one);
+    }
+    await this.#delete([...doomed.values()]);
+    const stale = [...nonFinal.entries()].filter(({ time }) => time < now() - limits.nonFinalExpiryMs);
+    await this.forgetNonFinal(stale.map(({ txid }) => txid));
+    return [...doomed.values()].map((entry) => ({ entry, reason: 'expired' }));
+  }
+
+  /** Takes transactions out of the pool of those that wait for their lock time. */
+  async forgetNonFinal(txids: readonly string[]): Promise<void> {
+    const { nonFinal, store } = this.#options;
+    if (txids.length === 0) return;
+    await store.db.deleteFrom('node_nonfinal').where('txid', 'in', txids).execute();
+    for (const txid of txids) nonFinal.remove(txid);
+  }
+
+  async #read(
+    db: NodeDb,
+    candidates: readonly Candidate[],
+  ): Promise<{ mined: Set<string>; coins: Map<string, NodeUtxo> }> {
+    const own = new Set(candidates.map(({ txid }) => txid));
+    const { mempool } = this.#options;
+    const outside = candidates.flatMap(({ tx }) =>
+      tx.inputs.filter(({ txid }) => !own.has(txid) && !mempool.has(txid)).map(formatOutpoint),
+    );
+    return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...new Set(outside)]) };
+  }
+
+  async #judge(
+    candidate: Candidate,
+    coins: ReadonlyMap<string, NodeUtxo>,
+    verdicts: ReadonlyMap<string, ScriptVerdict>,
+    staged: Staged,
+    tip: ChainTip,
+  ): Promise<Rejection | undefined> {
+    const { mempool, nonFinal, limits, now } = this.#options;
+    const { txid, tx, raw, options } = candidate;
+    const height = tip.height + 1;
+    const final = isFinal(tx, height, tip.medianTime);
+    const conflict = this.#conflict(candidate, staged);
+    if (conflict) return conflict;
+    const promoted = candidate.promoted === true ? nonFinal.get(txid) : undefined;
+    const replacement = promoted ? { replaces: promoted } : nonFinal.replacement(tx, final);
+    if ('code' in replacement) return replacement;
+    if (!final) {
+      const refusal = nonFinal.refusal(tx, raw);
+      if (refusal) return refusal;
+    }
+    const spent = spentBy(tx, (outpoint) => {
+      const waiting = staged.entries.get(outpoint.txid);
+      return waiting
+        ? outputOf(waiting.tx, outpoint)
+        : (mempool.output(outpoint) ?? coins.get(formatOutpoint(outpoint)));
+    });
+    if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
+    const fee = checkSpending(tx, spent, height);
+    if (typeof fee !== 'number') return fee;
+    const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee);
+    if (tooCheap) return tooCheap;
+    if (fee > (options.maxFee ?? Number.POSITIVE_INFINITY)) {
+      return { code: reject.highFee, reason: 'absurdly-high-fee' };
+    }
+    const ancestors = Math.max(
+      mempool.ancestorsOf(tx),
+      ...tx.inputs.map((input) => (staged.entries.get(input.txid)?.ancestors ?? -1) + 1),
+    );
+    if (ancestors >= limits.maxAncestors) {
+      return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
+    }
+    const verdict = verdicts.get(txid) ?? (await this.#options.verify([{ txid, tx, raw, spent }]))[0];
+    if (verdict === undefined || !verdict.ok) {
+      return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
+    }
+    if (replacement.replaces) staged.replaced.add(replacement.replaces.txid);
+    for (const input of tx.inputs) staged.spenders.set(formatOutpoint(input), { txid, raw });
+    if (!final) {
+      staged.waiting.set(txid, { txid, tx, raw, fee, time: now() });
+      return undefined;
+    }
+    const entry: MempoolEntry = {
+      txid,
+      tx,
+      raw,
+      fee,
+      time: now(),
+      height: tip.height,
+      sequence: mempool.nextSequence + staged.entries.size,
+      ancestors,
+    };
+    staged.entries.set(txid, entry);
+    return undefined;
+  }
+
+  #conflict({ tx, rivals }: Candidate, staged: Staged): Rejection | undefined {
+    const standing = new Map<string, ConflictingTransaction>();
+    let together = false;
+    for (const input of tx.inputs) {
+      const key = formatOutpoint(input);
+      const inBatch = staged.spenders.get(key);
+      const spender = inBatch ?? this.#options.mempool.spender(key);
+      if (spender === undefined) continue;
+      standing.set(spender.txid, conflicting(spender));
+      together ||= inBatch !== undefined || rivals.has(spender.txid);
+    }
+    if (standing.size === 0) return undefined;
+    const conflictedWith = [...standing.values()];
+    // the node tells apart what came at the same time from what had long been in the mempool
+    return together
+      ? { code: reject.duplicate, reason: 'txn-double-spend-detected', conflictedWith }
+      : { code: reject.conflict, reason: 'txn-mempool-conflict', conflictedWith };
+  }
+
+  async #store({ waiting, replaced }: Staged, entries: readonly MempoolEntry[]): Promise<void> {
+    const { store, mempool, nonFinal } = this.#options;
+    if (entries.length === 0 && waiting.size === 0) return;
+    await store.db.transaction().execute(async (db) => {
+      await insertMempool(db, entries.map(mempoolRow));
+      if (replaced.size > 0)
+        await db
+          .deleteFrom('node_nonfinal')
+          .where('txid', 'in', [...replaced])
+          .execute();
+      for (const { txid, raw, fee, time } of waiting.values()) {
+        await db.insertInto('node_nonfinal').values({ txid, raw, fee, time }).execute();
+      }
+    });
+    for (const txid of replaced) nonFinal.remove(txid);
+    for (const entry of waiting.values()) nonFinal.add(entry);
+    for (const entry of entries) mempool.add(entry);
+  }
+
+  /** Makes room: the lowest fee rates go first, with all that builds on them. */
+  async #trim(): Promise<Removal[]> {
+    const { mempool, limits } = this.#options;
+    let bytes = mempool.bytes;
+    if (bytes <= limits.maxBytes) return [];
+    const cheapest = [...mempool.entries()].sort(
+      (a, b) => a.fee * b.raw.length - b.fee * a.raw.length || b.sequence - a.sequence,
+    );
+    const doomed = new Map<string, MempoolEntry>();
+    for (const entry of cheapest) {
+      if (bytes <= limits.maxBytes) break;
+      if (doomed.has(entry.txid)) continue;
+      for (const one of [entry, ...mempool.descendants(entry)]) {
+        if (doomed.has(one.txid)) continue;
+        doomed.set(one.txid, one);
+        bytes -= one.raw.length;
+      }
+    }
+    await this.#delete([...doomed.values()]);
+    return [...doomed.values()].map((entry) => ({ entry, reason: 'mempool-sizelimit-exceeded' }));
+  }
+
+  async #delete(entries: readonly MempoolEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { store, mempool } = this.#options;
+    await store.db.transaction().execute((db) =>
+      deleteMempool(
+        db,
+        entries.map(({ txid }) => txid),
+      ),
+    );
+    for (const { txid } of entries) mempool.remove(txid);
+  }
+}
+
+/** The limits the policy quote reports. */
+export const defaultLimits: MempoolLimits = {
+  maxAncestors: policy.maxAncestors,
+  maxBytes: policy.maxMempoolBytes,
+  expiryMs: policy.mempoolExpiryMs,
+  nonFinalExpiryMs: policy.nonFinalExpiryMs,
+};
+
+function spentBy(tx: Tx, find: (outpoint: Outpoint) => NodeUtxo | undefined): (Utxo & NodeUtxo)[] | undefined {
+  const spent: (Utxo & NodeUtxo)[] = [];
+  for (const { txid, vout } of tx.inputs) {
+    const utxo = find({ txid, vout });
+    if (utxo === undefined) return undefined;
+    spent.push({ txid, vout, ...utxo });
+  }
+  return spent;
+}
+
+function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): NodeUtxo | undefined {
+  const parent = own.get(outpoint.txid);
+  return parent && outputOf(parent, outpoint);
+}
+
+function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
+  const output = tx.outputs[vout];
+  if (output === undefined || isDataOutput(output.script)) return undefined;
+  return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
+}
+
+/** Puts parents before children, otherwise in the order given. */
+export function parentsFirst<T extends BlockTransaction>(candidates: readonly T[]): T[] {
+  const byId = new Map(candidates.map((candidate) => [candidate.txid, candidate]));
+  const ordered: T[] = [];
+  const entered = new Set<string>();
+  for (const first of byId.values()) {
+    if (entered.has(first.txid)) continue;
+    entered.add(first.txid);
+    // a stack of its own: ten thousand in a row would overflow the call stack
+    const stack = [{ candidate: first, next: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const input = top.candidate.tx.inputs[top.next++];
+      if (input === undefined) {
+        ordered.push(top.candidate);
+        stack.pop();
+        continue;
+      }
+      const parent = byId.get(input.txid);
+      if (parent === undefined || entered.has(parent.txid)) continue;
+      entered.add(parent.txid);
+      stack.push({ candidate: parent, next: 0 });
+    }
+  }
+  return ordered;
+}

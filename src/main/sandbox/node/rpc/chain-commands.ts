@@ -1,0 +1,227 @@
+import {
+  difficultyOf,
+  merkleBranch,
+  parseBlock,
+  parseHeader,
+  parseTx,
+  toHex,
+  txidOf,
+} from '../../../../chain/index.ts';
+import { type BlockRow, blockAtHeight, blockTxids, locateTransaction, minedTransaction } from '../chain-store.ts';
+import { REGTEST_BITS } from '../consensus.ts';
+import type { SandboxNode } from '../node.ts';
+import { type FoundBlock, findBlock, findRawBlock } from '../side-store.ts';
+import type { Command } from './command.ts';
+import type { RpcValue } from './json.ts';
+import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
+import { headerView, type RpcObject, txView } from './views.ts';
+
+/** A block of any branch. */
+export async function requireBlock(node: SandboxNode, hash: unknown): Promise<FoundBlock> {
+  const row = await findBlock(node.db, asLooseHash(hash));
+  if (row === undefined) throw failure('notFound', 'Block not found');
+  return row;
+}
+
+async function requireBlockAt(node: SandboxNode, height: unknown): Promise<BlockRow> {
+  const wanted = asInteger(height);
+  const row = wanted < 0 ? undefined : await blockAtHeight(node.db, wanted);
+  if (row === undefined) throw failure('parameter', 'Block height out of range');
+  return row;
+}
+
+async function blockBytes(node: SandboxNode, row: BlockRow): Promise<Uint8Array> {
+  const raw = await findRawBlock(node.db, row.hash);
+  if (raw === undefined) throw failure('misc', `${row.hash} not found on disk`);
+  return raw;
+}
+
+/** Txids of a block of any branch in block order. */
+export async function txidsOf(node: SandboxNode, row: FoundBlock): Promise<string[]> {
+  if (row.side === undefined) return blockTxids(node.db, row.hash);
+  return parseBlock(await blockBytes(node, row)).transactions.map((tx) => txidOf(tx));
+}
+
+async function coinbaseView(node: SandboxNode, row: FoundBlock): Promise<RpcObject> {
+  const [txid = ''] = row.side === undefined ? await blockTxids(node.db, row.hash) : [];
+  const at = txid === '' ? undefined : await locateTransaction(node.db, txid);
+  const coinbase = at
+    ? parseTx(await minedTransaction(node.db, at))
+    : parseBlock(await blockBytes(node, row)).transactions[0];
+  if (coinbase === undefined) throw failure('misc', `${row.hash} not found on disk`);
+  return txView(coinbase, { hash: row.hash });
+}
+
+/** A block as `getblock` shows it. @param verbosity 0 to 3 */
+export async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
+  if (verbosity === 0) return toHex(await blockBytes(node, row));
+  const header = await headerView(node, row);
+  if (verbosity === 1) return { tx: await txidsOf(node, row), ...header };
+  if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...header };
+  const { transactions } = parseBlock(await blockBytes(node, row));
+  return { tx: transactions.map((tx) => txView(tx, { hash: row.hash })), ...header };
+}
+
+/** A header as `getblockheader` shows it. @param verbosity 0 to 2 */
+export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
+  if (verbosity === 0) return toHex(row.header);
+  const header = await headerView(node, row);
+  if (verbosity === 1) return header;
+  // the coinbase always has a neighbour on its right, so no hash of its branch is a repeated one
+  const merkleproof = merkleBranch(await txidsOf(node, row), 0);
+  return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
+}
+
+export const chainCommands: readonly Command[] = [
+  {
+    name: 'getbestblockhash',
+    category: 'Blockchain',
+    params: [],
+    required: 0,
+    usage: '',
+    summary: 'Hash of the newest block of the main chain.',
+    run: (node) => node.tip().hash,
+  },
+  {
+    name: 'getblockcount',
+    category: 'Blockchain',
+    params: [],
+    required: 0,
+    usage: '',
+    summary: 'Height of the newest block of the main chain.',
+    run: (node) => node.tip().height,
+  },
+  {
+    name: 'getblockhash',
+    category: 'Blockchain',
+    params: ['height'],
+    required: 1,
+    usage: 'height',
+    summary: 'Hash of the block at a height of the main chain.',
+    run: async (node, [height]) => (await requireBlockAt(node, height)).hash,
+  },
+  {
+    name: 'getblockheader',
+    category: 'Blockchain',
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    usage: '"blockhash" ( verbosity )',
+    summary:
+      'Header of a block: 0 or RAW_HEADER as hex, 1 or DECODE_HEADER as an object, 2 or DECODE_HEADER_EXTENDED with the coinbase and its proof.',
+    streamed: true,
+    run: async (node, [hash, verbosity]) => {
+      const level = headerVerbosity(verbosity);
+      return headerAnswer(node, await requireBlock(node, hash), level);
+    },
+  },
+  {
+    name: 'getblock',
+    category: 'Blockchain',
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    usage: '"blockhash" ( verbosity )',
+    summary:
+      'A block: 0 or RAW_BLOCK as hex, 1 or DECODE_HEADER with txids, 2 or DECODE_TRANSACTIONS with all transactions, 3 or DECODE_HEADER_AND_COINBASE with the coinbase.',
+    streamed: true,
+    run: async (node, [hash, verbosity]) => {
+      const level = blockVerbosity(verbosity);
+      return blockAnswer(node, await requireBlock(node, hash), level);
+    },
+  },
+  {
+    name: 'getblockbyheight',
+    category: 'Blockchain',
+    // the node calls its height so
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    usage: 'height ( verbosity )',
+    summary: 'A block by its height on the main chain, in the forms of getblock.',
+    streamed: true,
+    run: async (node, [height, verbosity]) => {
+      const row = await requireBlockAt(node, height);
+      return blockAnswer(node, row, blockVerbosity(verbosity));
+    },
+  },
+  {
+    name: 'getdifficulty',
+    category: 'Blockchain',
+    params: [],
+    required: 0,
+    usage: '',
+    summary: 'Proof-of-work difficulty as a multiple of the least of the main network.',
+    run: () => difficultyOf(REGTEST_BITS),
+  },
+  {
+    name: 'getblockchaininfo',
+    category: 'Blockchain',
+    params: [],
+    required: 0,
+    usage: '',
+    summary: 'State of the chain.',
+    run: (node) => {
+      const { hash, height, medianTime, chainwork } = node.chainTip();
+      const fork = (id: string, version: number) => ({ id, version, reject: { status: true } });
+      return {
+        chain: 'regtest',
+        blocks: height,
+        headers: height,
+        bestblockhash: hash,
+        difficulty: difficultyOf(REGTEST_BITS),
+        mediantime: medianTime,
+        verificationprogress: 1,
+        chainwork: chainwork.toString(16).padStart(64, '0'),
+        pruned: false,
+        softforks: [fork('bip34', 2), fork('bip66', 3), fork('bip65', 4), fork('csv', 5)],
+      };
+    },
+  },
+  {
+    name: 'getchaintips',
+    category: 'Blockchain',
+    params: [],
+    required: 0,
+    usage: '',
+    summary: 'Ends of all known branches, highest first.',
+    run: (node) =>
+      node.chainEnds().map(({ height, hash, branchLength, status }) => ({
+        height,
+        hash,
+        branchlen: branchLength,
+        status,
+      })),
+  },
+  {
+    name: 'getchaintxstats',
+    category: 'Blockchain',
+    params: ['nblocks', 'blockhash'],
+    required: 0,
+    usage: '( nblocks "blockhash" )',
+    summary: 'Number and rate of transactions in the chain.',
+    run: chainTxStats,
+  },
+];
+
+const BLOCKS_A_MONTH = 4_320;
+
+async function chainTxStats(node: SandboxNode, [nblocks, blockhash]: readonly unknown[]): Promise<RpcValue> {
+  const last = isNull(blockhash) ? await requireBlock(node, node.tip().hash) : await requireBlock(node, blockhash);
+  if (last.side !== undefined) throw failure('parameter', 'Block is not in main chain');
+  const most = Math.max(0, last.height - 1);
+  const count = isNull(nblocks) ? Math.min(BLOCKS_A_MONTH, most) : asInteger(nblocks);
+  if (count < 0 || (count > 0 && count >= last.height)) {
+    throw failure('parameter', "Invalid block count: should be between 0 and the block's height - 1");
+  }
+  const answer: RpcObject = {
+    time: parseHeader(last.header).time,
+    txcount: last.chain_transactions,
+    window_block_count: count,
+  };
+  if (count === 0) return answer;
+  const first = await requireBlockAt(node, last.height - count);
+  const transactions = last.chain_transactions - first.chain_transactions;
+  const interval = last.median_time - first.median_time;
+  answer.window_tx_count = transactions;
+  answer.window_interval = interval;
+  if (interval > 0) answer.txrate = transactions / interval;
+  return answer;
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { satoshis } from '../../../../chain/index.ts';
+import { amount, type RpcValue, shortAmount, writeJson } from './json.ts';
+
+describe('amounts', () => {
+  it('are written with eight decimals, or with at least two', () => {
+    expect([0, 1, 50_000_000, 100_000_000, 2_100_000_000_000_000].map((value) => writeJson(amount(value)))).toEqual([
+      '0.00000000',
+      '0.00000001',
+      '0.50000000',
+      '1.00000000',
+      '21000000.00000000',
+    ]);
+    const short = [0, 1, 50_000_000, 123_000_000, 5_000_000_000].map((value) =>
+      writeJson(shortAmount(satoshis(value))),
+    );
+    expect(short).toEqual(['0.00', '0.00000001', '0.50', '1.23', '50.00']);
+    expect(writeJson(amount(-150))).toBe('-0.00000150');
+  });
+
+  it('read back as the same number of satoshis', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2_100_000_000_000_000 }), (value) => {
+        expect(Math.round(Number(writeJson(amount(value))) * 1e8)).toBe(value);
+        expect(Math.round(Number(writeJson(shortAmount(satoshis(value)))) * 1e8)).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('writeJson', () => {
+  it('writes any JSON as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        expect(JSON.parse(writeJson(value as RpcValue))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('keeps the order of keys and leaves out what is undefined', () => {
+    expect(writeJson({ b: 1, a: undefined, c: [null, amount(1)] })).toBe('{"b":1,"c":[null,0.00000001]}');
+  });
+});

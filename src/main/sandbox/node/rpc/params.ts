@@ -1,0 +1,129 @@
+import { NodeRpcError } from '../../../ports.ts';
+
+/** The node's error codes, as far as commands use them. */
+export const rpcError = {
+  misc: -1,
+  type: -3,
+  notFound: -5,
+  parameter: -8,
+  database: -20,
+  deserialization: -22,
+  verify: -25,
+  rejected: -26,
+  alreadyInChain: -27,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  parse: -32700,
+} as const;
+
+export function failure(code: keyof typeof rpcError, message: string): NodeRpcError {
+  return new NodeRpcError(rpcError[code], message);
+}
+
+/** Missing and null mean the same: the default. */
+export function isNull(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/** @throws NodeRpcError -1 */
+export function asString(value: unknown): string {
+  if (typeof value !== 'string') throw failure('misc', 'JSON value is not a string as expected');
+  return value;
+}
+
+/** A 32-bit integer. @throws NodeRpcError -1 */
+export function asInteger(value: unknown): number {
+  if (typeof value !== 'number') throw failure('misc', 'JSON value is not an integer as expected');
+  if (!Number.isInteger(value) || value < -0x8000_0000 || value > 0x7fff_ffff) {
+    throw failure('misc', 'JSON integer out of range');
+  }
+  return value;
+}
+
+/** @throws NodeRpcError -1 */
+export function asBoolean(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw failure('misc', 'JSON value is not a boolean as expected');
+  return value;
+}
+
+/** @throws NodeRpcError -1 */
+export function asArray(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw failure('misc', 'JSON value is not an array as expected');
+  return value;
+}
+
+/** A boolean that may be left out. @throws NodeRpcError -1 */
+export function optionalBoolean(value: unknown, byDefault: boolean): boolean {
+  return isNull(value) ? byDefault : asBoolean(value);
+}
+
+export type JsonTypeName = 'null' | 'bool' | 'object' | 'array' | 'string' | 'number';
+
+export function typeName(value: unknown): JsonTypeName {
+  if (isNull(value)) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value as 'object' | 'string' | 'number';
+}
+
+/** The strict check some commands make of the parameters that were given. @throws NodeRpcError -3 */
+export function requireTypes(params: readonly unknown[], ...expected: readonly JsonTypeName[]): void {
+  for (const [index, type] of expected.entries()) {
+    if (index >= params.length) return;
+    const got = typeName(params[index]);
+    if (got !== type) throw failure('type', `Expected type ${type}, got ${got}`);
+  }
+}
+
+/** @throws NodeRpcError -8 */
+export function asHexText(value: unknown, name: string): string {
+  const text = typeof value === 'string' ? value : '';
+  if (text === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(text)) {
+    throw failure(
+      'parameter',
+      `${name} must be hexadecimal string (not '${text}') and length of it must be divisible by 2`,
+    );
+  }
+  return text.toLowerCase();
+}
+
+/** A hash the node checks strictly. @param name as its errors call it. @throws NodeRpcError -8 */
+export function asHash(value: unknown, name: string): string {
+  const text = asHexText(value, name);
+  if (text.length !== 64) throw failure('parameter', `${name} must be of length 64 (not ${text.length})`);
+  return text;
+}
+
+/** A hash the node only looks up: bad text is simply not found. @throws NodeRpcError -1 for no text at all */
+export function asLooseHash(value: unknown): string {
+  return asString(value).toLowerCase();
+}
+
+const VERBOSITY_NAMES = ['RAW_BLOCK', 'DECODE_HEADER', 'DECODE_TRANSACTIONS', 'DECODE_HEADER_AND_COINBASE'] as const;
+const HEADER_VERBOSITY_NAMES = ['RAW_HEADER', 'DECODE_HEADER', 'DECODE_HEADER_EXTENDED'] as const;
+
+/** @returns 0 to 3. @throws NodeRpcError -8 */
+export function blockVerbosity(value: unknown): number {
+  return verbosity(value, VERBOSITY_NAMES);
+}
+
+/** @returns 0 to 2. @throws NodeRpcError -8 */
+export function headerVerbosity(value: unknown): number {
+  return verbosity(value, HEADER_VERBOSITY_NAMES);
+}
+
+function verbosity(value: unknown, names: readonly string[]): number {
+  if (isNull(value)) return 1;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number') {
+    const level = asInteger(value);
+    if (level < 0 || level >= names.length) throw failure('parameter', 'Verbosity value out of range');
+    return level;
+  }
+  if (typeof value !== 'string') throw failure('parameter', 'Invalid verbosity input type');
+  const level = names.indexOf(value);
+  if (level < 0) throw failure('parameter', 'Verbosity value not recognized');
+  return level;
+}

@@ -1,0 +1,246 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import {
+  ByteReader,
+  ByteWriter,
+  ChainError,
+  concatBytes,
+  displayToHash,
+  fromHex,
+  type Outpoint,
+  parseTx,
+  toHex,
+} from '../../../../chain/index.ts';
+import { blockAtHeight } from '../chain-store.ts';
+import type { SandboxNode } from '../node.ts';
+import type { NodeRpcDispatcher } from '../rpc.ts';
+import { type FoundBlock, findBlock, findRawBlock } from '../side-store.ts';
+import type { NodeUtxo } from '../types.ts';
+import { blockAnswer, headerAnswer } from './chain-commands.ts';
+import { amount, type RpcValue, writeJson } from './json.ts';
+import { scriptView, txView } from './views.ts';
+
+export interface NodeRestOptions {
+  readonly rpc: NodeRpcDispatcher;
+}
+
+type Format = 'bin' | 'hex' | 'json';
+
+const ALL_FORMATS = '.bin, .hex, .json';
+const MOST_HEADERS = 2_000;
+const MOST_OUTPOINTS = 15;
+const MEMPOOL_HEIGHT = 0x7fff_ffff;
+const BODY_LIMIT = 64 * 1024;
+
+/** A request that is answered with a line of text. */
+class RestError extends Error {
+  override readonly name = 'RestError';
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/**
+ * The node's REST paths (node-rpc.md section 6) under a prefix: `app.register(registerNodeRest, { prefix: '/rest', rpc })`. As on the
+ * node they ask for no credential, and only read.
+ */
+export async function registerNodeRest(app: FastifyInstance, { rpc }: NodeRestOptions): Promise<void> {
+  const { node } = rpc;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
+  app.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
+    const status = error instanceof RestError ? error.status : (error.statusCode ?? 500);
+    const message = error instanceof RestError ? error.message : 'Internal error';
+    if (status >= 500) node.logger.error({ err: error }, 'a REST request to the sandbox node failed');
+    return reply.code(status).type('text/plain').send(`${message}\r\n`);
+  });
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'],
+    url: '/*',
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
+      const path = (request.params as { '*': string })['*'];
+      const dot = path.lastIndexOf('.');
+      const [subject, extension] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
+      return answer({ node, rpc, request, reply, parts: subject.split('/'), extension });
+    },
+  });
+}
+
+interface Asked extends NodeRestOptions {
+  readonly node: SandboxNode;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly parts: readonly string[];
+  readonly extension: string;
+}
+
+async function answer(asked: Asked): Promise<FastifyReply> {
+  const [first, second, third] = asked.parts;
+  if (first === 'tx' && asked.parts.length === 2) return transaction(asked, second ?? '');
+  if (first === 'block' && second === 'notxdetails' && asked.parts.length === 3) return block(asked, third ?? '', 1);
+  if (first === 'block' && asked.parts.length === 2) return block(asked, second ?? '', 2);
+  if (first === 'headers') {
+    return second === 'extended' ? headers(asked, asked.parts.slice(2), 2) : headers(asked, asked.parts.slice(1), 1);
+  }
+  if (first === 'getutxos') return utxos(asked);
+  const command = onlyJson.get(asked.parts.join('/'));
+  if (command === undefined) return asked.reply.code(404).send();
+  if (asked.extension !== 'json') throw new RestError(404, 'output format not found (available: json)');
+  return json(asked, await asked.rpc.dispatch(command[0], command[1]));
+}
+
+const onlyJson = new Map<string, [command: string, params: unknown[]]>([
+  ['chaininfo', ['getblockchaininfo', []]],
+  ['mempool/info', ['getmempoolinfo', []]],
+  ['mempool/contents', ['getrawmempool', [true]]],
+]);
+
+function formatOf({ extension }: Asked, available: string): Format {
+  if (extension === 'bin' || extension === 'hex' || extension === 'json') return extension;
+  throw new RestError(404, `output format not found (available: ${available})`);
+}
+
+function hashOf(text: string): string {
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new RestError(400, `Invalid hash: ${text}`);
+  return text.toLowerCase();
+}
+
+function json({ reply }: Asked, value: RpcValue): FastifyReply {
+  // bytes, because the framework adds a charset to text, and clients compare the type as a whole
+  return reply.header('content-type', 'application/json').send(Buffer.from(`${writeJson(value)}\n`));
+}
+
+function bytes({ reply }: Asked, format: Format, value: Uint8Array): FastifyReply {
+  return format === 'bin'
+    ? reply.type('application/octet-stream').send(Buffer.from(value))
+    : reply.type('text/plain').send(`${toHex(value)}\n`);
+}
+
+async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
+  const format = formatOf(asked, ALL_FORMATS);
+  const txid = hashOf(id);
+  const found = await asked.node.transaction(txid);
+  if (found === undefined) throw new RestError(404, `${id} not found`);
+  if (format !== 'json') return bytes(asked, format, found.raw);
+  return json(asked, txView(parseTx(found.raw), found.blockHash === null ? undefined : { hash: found.blockHash }));
+}
+
+async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<FastifyReply> {
+  const format = formatOf(asked, ALL_FORMATS);
+  const row = await findBlock(asked.node.db, hashOf(id));
+  const raw = row && (await findRawBlock(asked.node.db, row.hash));
+  if (row === undefined || raw === undefined) throw new RestError(404, `${id} not found`);
+  if (format === 'json') return json(asked, await blockAnswer(asked.node, row, verbosity));
+  const { range } = asked.request.headers;
+  return format === 'bin' && range !== undefined ? partOf(asked, raw, range) : bytes(asked, format, raw);
+}
+
+function partOf({ reply }: Asked, raw: Uint8Array, range: string): FastifyReply {
+  const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
+  const start = Number(from);
+  const end = to === '' ? raw.length - 1 : Math.min(Number(to), raw.length - 1);
+  if (from === '' || start > end) throw new RestError(416, `Invalid range: ${range}`);
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${start}-${end}/${raw.length}`)
+    .type('application/octet-stream')
+    .send(Buffer.from(raw.subarray(start, end + 1)));
+}
+
+async function headers(asked: Asked, parts: readonly string[], verbosity: 1 | 2): Promise<FastifyReply> {
+  const format = formatOf(asked, '.bin, .hex');
+  const [count = '', id = ''] = parts;
+  if (parts.length !== 2) {
+    throw new RestError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
+  }
+  const wanted = Number.parseInt(count, 10);
+  if (!(wanted >= 1 && wanted <= MOST_HEADERS)) throw new RestError(400, `Header count out of range: ${count}`);
+  const first = await findBlock(asked.node.db, hashOf(id));
+  if (first === undefined) throw new RestError(400, `Block not found: ${id}`);
+  const rows: FoundBlock[] = [];
+  // a block beside the main chain has no headers after it, and is not shown itself
+  for (let row: FoundBlock | undefined = first.side ? undefined : first; row && rows.length < wanted; ) {
+    rows.push(row);
+    row = await blockAtHeight(asked.node.db, row.height + 1);
+  }
+  if (format !== 'json') return bytes(asked, format, concatBytes(...rows.map(({ header }) => header)));
+  const shown: RpcValue[] = [];
+  for (const row of rows) shown.push(await headerAnswer(asked.node, row, verbosity));
+  return json(asked, shown);
+}
+
+async function utxos(asked: Asked): Promise<FastifyReply> {
+  const format = formatOf(asked, ALL_FORMATS);
+  const { checkMempool, outpoints } = wantedOutpoints(asked, format);
+  if (outpoints.length > MOST_OUTPOINTS) {
+    throw new RestError(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${outpoints.length})`);
+  }
+  const found: (NodeUtxo | undefined)[] = [];
+  for (const outpoint of outpoints) found.push(await asked.node.utxo(outpoint, checkMempool));
+  const { hash, height } = asked.node.tip();
+  const hits = found.filter((utxo) => utxo !== undefined);
+  if (format === 'json') {
+    return json(asked, {
+      chainHeight: height,
+      chaintipHash: hash,
+      bitmap: found.map((utxo) => (utxo ? '1' : '0')).join(''),
+      utxos: hits.map((utxo) => ({
+        height: utxo.height ?? MEMPOOL_HEIGHT,
+        value: amount(utxo.satoshis),
+        scriptPubKey: scriptView(utxo.lockingScript),
+      })),
+    });
+  }
+  const writer = new ByteWriter();
+  writer.i32le(height);
+  writer.bytes(displayToHash(hash));
+  const bitmap = new Uint8Array(Math.ceil(found.length / 8));
+  for (const [n, utxo] of found.entries()) if (utxo) bitmap[n >> 3] = (bitmap[n >> 3] ?? 0) | (1 << (n & 7));
+  writer.varBytes(bitmap);
+  writer.varint(hits.length);
+  for (const utxo of hits) {
+    // a version the node writes and nobody reads
+    writer.u32le(0);
+    writer.u32le(utxo.height ?? MEMPOOL_HEIGHT);
+    writer.u64le(utxo.satoshis);
+    writer.varBytes(utxo.lockingScript);
+  }
+  return bytes(asked, format, writer.done());
+}
+
+function wantedOutpoints(
+  { parts, request }: Asked,
+  format: Format,
+): { checkMempool: boolean; outpoints: readonly Outpoint[] } {
+  const rest = parts.slice(1).filter((part) => part !== '');
+  const checkMempool = rest[0] === 'checkmempool';
+  const named = checkMempool ? rest.slice(1) : rest;
+  const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+  if (body.length === 0) {
+    if (named.length === 0) throw new RestError(400, 'Error: empty request');
+    return { checkMempool, outpoints: named.map(outpointOf) };
+  }
+  if (named.length > 0) {
+    throw new RestError(400, 'Combination of URI scheme inputs and raw post data is not allowed');
+  }
+  if (format === 'json') throw new RestError(400, 'Error: empty request');
+  try {
+    const reader = new ByteReader(format === 'bin' ? body : fromHex(Buffer.from(body).toString('utf8').trim()));
+    const mempool = reader.u8() !== 0;
+    const outpoints: Outpoint[] = [];
+    for (let left = reader.count(36); left > 0; left--) outpoints.push({ txid: reader.hash(), vout: reader.u32le() });
+    return { checkMempool: mempool, outpoints };
+  } catch (error) {
+    if (error instanceof ChainError) throw new RestError(400, 'Parse error');
+    throw error;
+  }
+}
+
+function outpointOf(text: string): Outpoint {
+  const [, txid, vout] = /^([0-9a-fA-F]{64})-(\d{1,10})$/.exec(text) ?? [];
+  const number = Number(vout);
+  if (txid === undefined || number > 0xffffffff) throw new RestError(400, 'Parse error');
+  return { txid: txid.toLowerCase(), vout: number };
+}

@@ -1,0 +1,140 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { NodeRpcError } from '../../../ports.ts';
+import type { NodeRpcDispatcher } from '../rpc.ts';
+import { type RpcValue, writeJson } from './json.ts';
+import { rpcError } from './params.ts';
+import { registerNodeRest } from './rest.ts';
+
+export interface NodeRpcServerOptions {
+  readonly rpc: NodeRpcDispatcher;
+  readonly username: string;
+  readonly password: string;
+}
+
+/** As the node bounds a request; a transaction of the largest size fits in hex. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+const WRONG_PASSWORD_DELAY_MS = 250;
+/** Levels the node's parser takes. */
+const MOST_LEVELS = 512;
+
+/**
+ * Serves the node's JSON-RPC on POST `/` of a prefix: `app.register(registerNodeRpc, { prefix: '/rpc', rpc, username, password })`.
+ * Status codes, key order and line ends are the node's (node-rpc.md section 0); credentials are checked before a body is read. The
+ * REST paths are at `/rest` below it.
+ */
+export async function registerNodeRpc(app: FastifyInstance, options: NodeRpcServerOptions): Promise<void> {
+  // beside it and not within: REST asks for no credential
+  const { rpc, username, password } = options;
+  await app.register(registerNodeRest, { prefix: '/rest', rpc });
+  await app.register(jsonRpc, { rpc, username, password });
+}
+
+async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions): Promise<void> {
+  const wanted = digest(`${options.username}:${options.password}`);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
+  // what is too large or was cut off is answered by its status alone
+  app.setErrorHandler((error: { statusCode?: number }, _, reply) => reply.code(error.statusCode ?? 500).send());
+  app.setNotFoundHandler((_, reply) => reply.code(404).send());
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) return;
+    if (request.method !== 'POST') {
+      return reply.code(405).type('text/plain').send('JSONRPC server handles only POST requests');
+    }
+    const given = basicCredentials(request.headers.authorization);
+    if (given !== undefined && timingSafeEqual(digest(given), wanted)) return;
+    if (request.headers.authorization !== undefined) await sleep(WRONG_PASSWORD_DELAY_MS);
+    return reply.code(401).header('WWW-Authenticate', 'Basic realm="jsonrpc"').send();
+  });
+  app.route({
+    method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url: '/',
+    bodyLimit: BODY_LIMIT,
+    handler: async (request, reply) => {
+      const body = request.body instanceof Uint8Array ? Buffer.from(request.body).toString('utf8') : '';
+      const answer = await answerBody(options.rpc, body);
+      // bytes, because the framework adds a charset to text, and clients compare the type as a whole
+      const bytes = Buffer.from(answer.text);
+      reply.code(answer.status).header('content-type', 'application/json');
+      // a stream of one piece is sent chunked, as the node sends what it streams
+      return reply.send(answer.chunked ? Readable.from([bytes]) : bytes);
+    },
+  });
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function basicCredentials(header: string | undefined): string | undefined {
+  const encoded = /^Basic (.+)$/.exec(header ?? '')?.[1];
+  return encoded === undefined ? undefined : Buffer.from(encoded.trim(), 'base64').toString('utf8');
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly chunked: boolean;
+}
+
+interface Reply {
+  readonly text: string;
+  readonly status: number;
+  readonly streamed: boolean;
+}
+
+async function answerBody(rpc: NodeRpcDispatcher, body: string): Promise<Answer> {
+  let request: unknown;
+  try {
+    request = JSON.parse(body);
+    if (nestsDeeperThan(request, MOST_LEVELS)) throw new SyntaxError('too many levels');
+  } catch {
+    return plain(failed(rpcError.parse, 'Parse error', null));
+  }
+  if (Array.isArray(request)) {
+    const items: string[] = [];
+    for (const item of request) items.push((await answerOne(rpc, item)).text);
+    return { status: 200, text: `[${items.join(',')}]\n`, chunked: true };
+  }
+  if (typeof request !== 'object' || request === null) {
+    return plain(failed(rpcError.parse, 'Top-level object parse error', null));
+  }
+  const reply = await answerOne(rpc, request);
+  return reply.streamed ? { status: reply.status, text: reply.text, chunked: true } : plain(reply);
+}
+
+function nestsDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => nestsDeeperThan(member, levels - 1));
+}
+
+function plain({ status, text }: Reply): Answer {
+  return { status, text: `${text}\n`, chunked: false };
+}
+
+async function answerOne(rpc: NodeRpcDispatcher, request: unknown): Promise<Reply> {
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) {
+    return failed(rpcError.invalidRequest, 'Invalid Request object', null);
+  }
+  const { method, params, id = null } = request as { method?: unknown; params?: unknown; id?: RpcValue };
+  if (method === undefined || method === null) return failed(rpcError.invalidRequest, 'Missing method', id);
+  if (typeof method !== 'string') return failed(rpcError.invalidRequest, 'Method must be a string', id);
+  if (params !== undefined && typeof params !== 'object') {
+    return failed(rpcError.invalidRequest, 'Params must be an array or object', id);
+  }
+  try {
+    const result = await rpc.dispatch(method, params);
+    return { status: 200, text: writeJson({ result, error: null, id }), streamed: rpc.isStreamed(method) };
+  } catch (error) {
+    if (error instanceof NodeRpcError) return failed(error.code, error.message, id);
+    throw error;
+  }
+}
+
+function failed(code: number, message: string, id: RpcValue): Reply {
+  const status = code === rpcError.invalidRequest ? 400 : code === rpcError.methodNotFound ? 404 : 500;
+  return { status, text: writeJson({ result: null, error: { code, message }, id }), streamed: false };
+}

@@ -1,0 +1,87 @@
+import { difficultyOf, parseHeader, type Tx } from '../../../../chain/index.ts';
+import {
+  scriptView as formatScript,
+  scriptHashAddress as formatScriptHash,
+  txView as formatTx,
+  type RpcObject,
+  type TxBlock,
+} from '../../../node-format/views.ts';
+import { blockAtHeight } from '../chain-store.ts';
+import type { MempoolEntry } from '../mempool.ts';
+import type { SandboxNode } from '../node.ts';
+import type { FoundBlock } from '../side-store.ts';
+import { amount } from './json.ts';
+
+export { isScriptHash, type RpcObject, type TxBlock } from '../../../node-format/views.ts';
+
+/** The node's HEADER object. */
+export async function headerView(node: SandboxNode, row: FoundBlock): Promise<RpcObject> {
+  const header = parseHeader(row.header);
+  const tip = node.tip().height;
+  const { side } = row;
+  const next = side === undefined && row.height < tip ? await blockAtHeight(node.db, row.height + 1) : undefined;
+  return {
+    hash: row.hash,
+    confirmations: side ? -1 : tip - row.height + 1,
+    size: row.size,
+    height: row.height,
+    version: header.version,
+    versionHex: hex32(header.version),
+    merkleroot: header.merkleRoot,
+    num_tx: row.transactions,
+    time: header.time,
+    mediantime: row.median_time,
+    nonce: header.nonce,
+    bits: hex32(header.bits),
+    difficulty: difficultyOf(header.bits),
+    chainwork: row.chainwork,
+    previousblockhash: row.height > 0 ? header.previousHash : undefined,
+    nextblockhash: next?.hash,
+    status: {
+      validity: side?.validity ?? 'scripts',
+      data: true,
+      // nothing comes before the first block, so nothing could be undone
+      undo: row.height > 0 && side?.validity !== 'transactions',
+      failed: side?.failed === 1,
+      'parent failed': side?.failed === 0 && node.isInvalidBlock(row.hash),
+      'disk meta': true,
+      'soft reject': false,
+      'double spend': false,
+      'soft consensus frozen': false,
+    },
+  };
+}
+
+function hex32(value: number): string {
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+/** The node's TX object. @param beforeGenesis as of {@link scriptView} */
+export function txView(tx: Tx, block?: TxBlock, beforeGenesis = false): RpcObject {
+  return formatTx(tx, block, { network: 'test', beforeGenesis });
+}
+
+/**
+ * The node's SPK object.
+ * @param beforeGenesis true reads the script by the rules before the Genesis upgrade, which knew P2SH and the bare OP_RETURN.
+ */
+export function scriptView(script: Uint8Array, beforeGenesis = false): RpcObject {
+  return formatScript(script, { network: 'test', beforeGenesis });
+}
+
+/** Base58 of a script's hash on the test network. */
+export function scriptHashAddress(hash: Uint8Array): string {
+  return formatScriptHash(hash, 'test');
+}
+
+/** The node's MEMENTRY object. */
+export function mempoolEntryView(node: SandboxNode, entry: MempoolEntry): RpcObject {
+  return {
+    size: entry.raw.length,
+    fee: amount(entry.fee),
+    modifiedfee: amount(entry.fee),
+    time: Math.floor(entry.time / 1000),
+    height: entry.height,
+    depends: node.mempool.parents(entry),
+  };
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrivateKey } from '@bsv/sdk';
+import { pino } from 'pino';
+import { hash160, p2pkhScript, verifyScripts } from '../../../../chain/index.ts';
+import type { Clock, Store } from '../../../ports.ts';
+import { openStore } from '../../../store/store.ts';
+import { type MempoolLimits, type NodeTables, nodeMigrations, SandboxNode, type VerifyScripts } from '../node.ts';
+
+/** Time that moves only when a test moves it. */
+export class StillClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Runs what falls due on the way. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#now = due.at;
+      due.run();
+    }
+    this.#now = end;
+  }
+}
+
+export const walletKey = PrivateKey.fromHex('11'.repeat(32));
+export const faucetKey = PrivateKey.fromHex('22'.repeat(32));
+export const otherKey = PrivateKey.fromHex('33'.repeat(32));
+
+export function lockingScriptOf(key: PrivateKey): Uint8Array {
+  return p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
+}
+
+export const START = Date.UTC(2026, 10, 21, 12);
+export const verifyHere: VerifyScripts = async (tx, spent) => verifyScripts(tx, spent);
+
+export interface TestNode {
+  node: SandboxNode;
+  store: Store<NodeTables>;
+  clock: StillClock;
+  /** Stops the node and opens it again on the same database. */
+  reopen(): Promise<SandboxNode>;
+  remove(): Promise<void>;
+}
+
+export function openNodeStore(folder: string): Promise<Store<NodeTables>> {
+  return openStore<NodeTables>({ file: join(folder, 'node.db'), migrations: nodeMigrations, synchronous: 'full' });
+}
+
+/** A node on a database of its own in a temporary folder. */
+export async function openTestNode(
+  options: { verify?: VerifyScripts; now?: number; limits?: Partial<MempoolLimits> } = {},
+): Promise<TestNode> {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-node-'));
+  const clock = new StillClock(options.now ?? START);
+  const open = async (): Promise<{ node: SandboxNode; store: Store<NodeTables> }> => {
+    const store = await openNodeStore(folder);
+    const node = await SandboxNode.open({
+      store,
+      clock,
+      logger: pino({ level: 'silent' }),
+      verify: options.verify ?? verifyHere,
+      limits: options.limits ?? {},
+      genesis: { wallet: lockingScriptOf(walletKey), faucet: faucetKey },
+    });
+    return { node, store };
+  };
+  const opened: TestNode = {
+    ...(await open()),
+    clock,
+    reopen: async () => {
+      await opened.node.close();
+      await opened.store.close();
+      Object.assign(opened, await open());
+      return opened.node;
+    },
+    remove: async () => {
+      await opened.node.close();
+      await opened.store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return opened;
+}

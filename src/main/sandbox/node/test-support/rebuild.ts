@@ -1,0 +1,41 @@
+import { formatOutpoint, isDataOutput, parseBlock, toHex, txidOf } from '../../../../chain/index.ts';
+import { allUtxos, blockAtHeight, type NodeDb, rawBlock, tipBlock } from '../chain-store.ts';
+
+/** The unspent outputs as the blocks alone tell them, each as one line of text. */
+export async function rebuildUtxoSet(db: NodeDb): Promise<string[]> {
+  const set = new Map<string, string>();
+  const tip = await tipBlock(db);
+  // the first block's coinbase is outside the set by the rules
+  for (let height = 1; height <= (tip?.height ?? 0); height++) {
+    const row = await blockAtHeight(db, height);
+    const raw = row && (await rawBlock(db, row.hash));
+    if (raw === undefined) throw new Error(`block ${height} is missing`);
+    for (const [position, tx] of parseBlock(raw).transactions.entries()) {
+      if (position > 0) {
+        for (const input of tx.inputs) {
+          if (!set.delete(formatOutpoint(input))) throw new Error(`block ${height} spends what is not there`);
+        }
+      }
+      const txid = txidOf(tx);
+      for (const [vout, { satoshis, script }] of tx.outputs.entries()) {
+        if (isDataOutput(script)) continue;
+        const outpoint = formatOutpoint({ txid, vout });
+        set.set(outpoint, line(outpoint, satoshis, script, height, position === 0));
+      }
+    }
+  }
+  return [...set.values()].sort();
+}
+
+/** The unspent outputs as the store holds them, in the same form. */
+export async function storedUtxoSet(db: NodeDb): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const utxo of allUtxos(db)) {
+    lines.push(line(formatOutpoint(utxo), utxo.satoshis, utxo.lockingScript, utxo.height ?? -1, utxo.coinbase));
+  }
+  return lines.sort();
+}
+
+function line(outpoint: string, satoshis: number, script: Uint8Array, height: number, coinbase: boolean): string {
+  return [outpoint, satoshis, toHex(script), height, coinbase].join(' ');
+}

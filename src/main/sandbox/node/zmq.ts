@@ -1,0 +1,191 @@
+import { setTimeout } from 'node:timers/promises';
+import { Publisher } from 'zeromq';
+import { fromHex, toHex } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Logger } from '../../ports.ts';
+import type { SandboxNode } from './node.ts';
+import { Pause } from './pause.ts';
+import type { ConnectedBlock, RefusedTransaction, RemovedTransaction } from './types.ts';
+import { reject } from './validate.ts';
+
+export interface ZmqPublisherOptions {
+  readonly node: SandboxNode;
+  readonly logger: Logger;
+  /** `tcp://host:port`; an empty host means loopback, port 0 any free port. */
+  readonly address: string;
+}
+
+/** Messages a subscriber that does not read may leave waiting before further ones are dropped for it. */
+const HIGH_WATER_MARK = 100_000;
+const LINGER_MS = 200;
+const LONGEST_CLOSE_MS = 1_000;
+
+/**
+ * Publishes blocks and transactions as a node does: three frames a message (topic, body, number of the message within its topic as
+ * 32 bits little-endian). Hashes are 32 bytes in display order.
+ */
+export class ZmqPublisher {
+  /** The bound address, with its true port. */
+  readonly address: string;
+  readonly #socket: Publisher;
+  readonly #logger: Logger;
+  readonly #stops: (() => void)[];
+  readonly #sequences = new Map<string, number>();
+  #waiting: [topic: string, body: Uint8Array][] = [];
+  #draining: Promise<void> | undefined;
+
+  /** @throws PlanchetError `port-in-use` where another program holds the port, `bind-refused` where the address cannot be bound. */
+  static async open(options: ZmqPublisherOptions): Promise<ZmqPublisher> {
+    const socket = new Publisher({ sendHighWaterMark: HIGH_WATER_MARK, linger: LINGER_MS });
+    const wanted = options.address.replace(/^tcp:\/\/:/, 'tcp://127.0.0.1:').replace(/:0$/, ':*');
+    try {
+      await socket.bind(wanted);
+    } catch (error) {
+      socket.close();
+      throw bindFailure(error, options.address);
+    }
+    return new ZmqPublisher(options, socket, socket.lastEndpoint ?? options.address);
+  }
+
+  private constructor({ node, logger }: ZmqPublisherOptions, socket: Publisher, address: string) {
+    this.#socket = socket;
+    this.#logger = logger;
+    this.address = address;
+    this.#stops = [
+      node.onTransaction(({ txid, raw }) => {
+        this.#transaction(txid, raw, ['hashtx', 'rawtx']);
+        this.#transaction(txid, raw, ['hashtx2', 'rawtx2']);
+      }),
+      node.onTip((_, block) => this.#block(block)),
+      node.onDisconnect(({ transactions }) => {
+        for (const { txid, raw } of transactions) this.#transaction(txid, raw, ['hashtx', 'rawtx']);
+      }),
+      node.onRemoved((removed) => this.#removed(removed)),
+      node.onRefused((refused) => this.#json('invalidtx', invalidTransaction(refused))),
+    ];
+  }
+
+  /** Sends what is waiting and frees the port. */
+  async close(): Promise<void> {
+    if (this.#socket.closed) return;
+    for (const stop of this.#stops) stop();
+    await this.#draining;
+    // the port is free only some time after the call, on a thread of the library
+    const freed = new Promise<void>((resolve) => {
+      this.#socket.events.on('close', ({ address }) => address === this.address && resolve());
+    });
+    await this.#socket.unbind(this.address);
+    await Promise.race([freed, setTimeout(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+    this.#socket.close();
+  }
+
+  #block(block: ConnectedBlock): void {
+    this.#send('hashblock2', fromHex(block.hash));
+    this.#send('rawblock2', block.raw);
+    for (const { txid, raw, fromMempool } of block.transactions) {
+      this.#transaction(txid, raw, ['hashtx', 'rawtx']);
+      if (!fromMempool) {
+        this.#transaction(txid, raw, ['hashtx2', 'rawtx2']);
+        continue;
+      }
+      this.#json('removedfrommempoolblock', { reason: 'included-in-block', txid });
+    }
+    // only the block the chain ends with, where several are connected at once
+    if (!block.newest) return;
+    this.#send('hashblock', fromHex(block.hash));
+    this.#send('rawblock', block.raw);
+  }
+
+  #removed({ txid, reason, collidedWith, blockHash }: RemovedTransaction): void {
+    if (reason === 'reorg') {
+      this.#json('removedfrommempoolblock', { reason, txid });
+      return;
+    }
+    this.#json('discardedfrommempool', {
+      txid,
+      reason,
+      collidedWith: collidedWith && {
+        txid: collidedWith.txid,
+        size: collidedWith.raw.length,
+        hex: toHex(collidedWith.raw),
+      },
+      blockhash: blockHash,
+    });
+  }
+
+  #json(topic: string, body: unknown): void {
+    this.#send(topic, new TextEncoder().encode(JSON.stringify(body)));
+  }
+
+  #transaction(txid: string, raw: Uint8Array, [hashTopic, rawTopic]: readonly [string, string]): void {
+    this.#send(hashTopic, fromHex(txid));
+    this.#send(rawTopic, raw);
+  }
+
+  #send(topic: string, body: Uint8Array): void {
+    this.#waiting.push([topic, body]);
+    this.#draining ??= this.#drain();
+  }
+
+  /** One after the other: the socket takes a second message only when the first is queued. */
+  async #drain(): Promise<void> {
+    const pause = new Pause();
+    for (let at = 0; at < this.#waiting.length; at++) {
+      await pause.here();
+      const [topic, body] = this.#waiting[at] as [string, Uint8Array];
+      const number = this.#sequences.get(topic) ?? 0;
+      this.#sequences.set(topic, (number + 1) % 0x1_0000_0000);
+      const sequence = Buffer.alloc(4);
+      sequence.writeUInt32LE(number);
+      try {
+        await this.#socket.send([topic, body, sequence]);
+      } catch (error) {
+        this.#logger.error({ err: error, topic }, 'a ZMQ message could not be sent');
+      }
+    }
+    this.#waiting = [];
+    this.#draining = undefined;
+  }
+}
+
+/** The node's account of a transaction it refused, in its order of keys. */
+function invalidTransaction({ txid, raw, code, reason, conflictedWith, time }: RefusedTransaction): unknown {
+  const missing = reason === 'missing-inputs';
+  return {
+    fromBlock: false,
+    source: 'rpc',
+    txid,
+    size: raw.length,
+    hex: toHex(raw),
+    isInvalid: !missing,
+    isValidationError: false,
+    isMissingInputs: missing,
+    isDoubleSpendDetected: reason === 'txn-double-spend-detected',
+    isMempoolConflictDetected: reason === 'txn-mempool-conflict',
+    isNonFinal: false,
+    isValidationTimeoutExceeded: false,
+    isStandardTx: code !== reject.nonStandard,
+    rejectionCode: missing ? 0 : code,
+    rejectionReason: missing ? '' : reason,
+    collidedWith: conflictedWith ?? [],
+    rejectionTime: `${new Date(time).toISOString().slice(0, 19)}Z`,
+  };
+}
+
+function bindFailure(error: unknown, address: string): PlanchetError {
+  const code = (error as { code?: string }).code;
+  if (code === 'EADDRINUSE') {
+    return new PlanchetError(
+      'port-in-use',
+      `Another program listens on ${address}, so the sandbox cannot publish there.`,
+      {
+        hint: 'Stop that program, or set sandbox.zmqAddress to another port (port 0 takes any free one).',
+        cause: error,
+      },
+    );
+  }
+  return new PlanchetError('bind-refused', `The sandbox cannot publish on ${address}: ${(error as Error).message}`, {
+    hint: 'Set sandbox.zmqAddress to an address of this machine, such as tcp://127.0.0.1:28339.',
+    cause: error,
+  });
+}

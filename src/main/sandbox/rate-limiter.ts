@@ -1,0 +1,32 @@
+/** Callers that are remembered; further ones push out those that asked longest ago. */
+const MAX_CALLERS = 10_000;
+
+/** Lets each caller make so many requests a second; what was not used within the last second is kept for a burst. */
+export class RateLimiter {
+  readonly #limit: () => number;
+  readonly #now: () => number;
+  readonly #left = new Map<string, { tokens: number; at: number }>();
+
+  /**
+   * @param limit requests a second, asked with each request; 0 for no limit
+   * @param now milliseconds that only ever grow
+   */
+  constructor(limit: () => number, now: () => number = () => performance.now()) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** Counts one request. @returns 0 where it may go on, else seconds to wait */
+  take(caller: string): number {
+    const limit = this.#limit();
+    if (limit === 0) return 0;
+    const now = this.#now();
+    const { tokens, at } = this.#left.get(caller) ?? { tokens: limit, at: now };
+    const available = Math.min(limit, tokens + ((now - at) * limit) / 1_000);
+    this.#left.delete(caller);
+    this.#left.set(caller, { tokens: available >= 1 ? available - 1 : available, at: now });
+    const [oldest] = this.#left.keys();
+    if (this.#left.size > MAX_CALLERS && oldest !== undefined) this.#left.delete(oldest);
+    return available >= 1 ? 0 : Math.max(1, Math.ceil((1 - available) / limit));
+  }
+}

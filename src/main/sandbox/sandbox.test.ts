@@ -1,0 +1,210 @@
+import { connect, createServer } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  fromHex,
+  hash160,
+  p2pkhScript,
+  parseHeader,
+  parseInscription,
+  parseTx,
+  satoshis,
+  sha256,
+  toHex,
+  verifyEnvelope,
+  verifyTscProof,
+} from '../../chain/index.ts';
+import { CONTENT, publicKeyOf, sign, TestSandbox, walletAddress, walletKey } from './test-support/open-sandbox.ts';
+
+const opened: TestSandbox[] = [];
+const use = (sandbox: TestSandbox): TestSandbox => {
+  opened.push(sandbox);
+  return sandbox;
+};
+afterEach(async () => {
+  for (const sandbox of opened.splice(0)) await sandbox.remove();
+});
+
+describe('a token from a request to its proof', () => {
+  it('mints through the APIs by hand', async () => {
+    const sandbox = use(await TestSandbox.open());
+    const projectUid = await sandbox.createProject();
+    const outputUid = await sandbox.createOutput(projectUid);
+    const created = await sandbox.createTransaction(projectUid, [outputUid]);
+    expect(created.body).toMatchObject({
+      success: true,
+      data: { transactionUid: expect.any(String), txObj: { version: 1 } },
+    });
+    const { transactionUid, txObj } = created.body.data;
+    const raw = sign(txObj);
+    const tx = parseTx(fromHex(raw));
+
+    const token = parseInscription(tx.outputs[0]?.script as Uint8Array);
+    expect(tx.outputs[0]?.satoshis).toBe(1);
+    expect(token?.contentType).toBe('text/plain;charset=utf-8');
+    expect(Buffer.from(token?.content as Uint8Array)).toEqual(CONTENT);
+    expect(token?.map).toEqual({
+      app: 'Planchet Sandbox',
+      name: 'Moon',
+      type: 'ord',
+      phase: 'full',
+      subType: 'single',
+      description: 'one moon',
+      subTypeData: '{"description": "one moon"}',
+    });
+    expect(Object.keys(token?.map ?? {})).toEqual([
+      'app',
+      'name',
+      'type',
+      'phase',
+      'subType',
+      'description',
+      'subTypeData',
+    ]);
+    expect(tx.outputs).toHaveLength(2);
+    expect(tx.outputs[1]?.script).toEqual(p2pkhScript(hash160(publicKeyOf(walletKey))));
+    const fee = txObj.inputs[0].output.satoshis - 1 - (tx.outputs[1]?.satoshis ?? 0);
+    expect(fee).toBeGreaterThanOrEqual(Math.floor(raw.length / 2 / 2));
+    expect(fee).toBeLessThanOrEqual(Math.ceil(raw.length / 2 / 2) + 2);
+
+    const submitted = await sandbox.token('POST', '/submit', { transactionUid, tx: raw });
+    expect(submitted.status).toBe(200);
+    const { txId } = submitted.body.data;
+    const waiting = await sandbox.mapi('GET', `/tx/${txId}`);
+    expect(verifyEnvelope(waiting.body)).toBe('valid');
+    expect(JSON.parse(waiting.body.payload)).not.toHaveProperty('blockHash');
+
+    const [blockHash] = await sandbox.service.mine(1);
+    const mined = JSON.parse((await sandbox.mapi('GET', `/tx/${txId.toUpperCase()}`)).body.payload);
+    expect(mined).toMatchObject({ txid: txId, returnResult: 'success', blockHash, blockHeight: 121, confirmations: 1 });
+
+    const rpc = new URL(sandbox.service.endpoints().bitcoinRpcUrl);
+    const authorization = `Basic ${Buffer.from(`${rpc.username}:${rpc.password}`).toString('base64')}`;
+    const call = async (method: string, params: unknown[]) =>
+      (await sandbox.send('POST', rpc.pathname, { id: 1, method, params }, { authorization })).body.result;
+    expect(await call('getrawtransaction', [txId])).toBe(raw);
+    const proof = await call('getmerkleproof2', [blockHash, txId, false, 'header']);
+    expect(verifyTscProof(proof, parseHeader(fromHex(proof.target)).merkleRoot)).toBe(true);
+
+    const { body } = await sandbox.token('GET', `/output/by-project/${projectUid}?on-chain=1`);
+    expect(body.data.outputList).toMatchObject([
+      {
+        uid: outputUid,
+        transactionUid,
+        offChainData: { b64FileHash: toHex(sha256(CONTENT)), b64FileSize: CONTENT.length },
+      },
+    ]);
+    expect((await sandbox.token('GET', '/quota')).body.data).toMatchObject({ totalUsed: 1, available: 9_999 });
+  });
+
+  it('funds an address of its own', async () => {
+    const sandbox = use(await TestSandbox.open());
+    const txid = await sandbox.service.fund(walletAddress, 5_000);
+    expect(parseTx((await sandbox.service.node.transaction(txid))?.raw as Uint8Array).outputs[0]).toEqual({
+      satoshis: satoshis(5_000),
+      script: p2pkhScript(hash160(publicKeyOf(walletKey))),
+    });
+    await expect(sandbox.service.fund('nonsense', 1)).rejects.toMatchObject({ code: 'address-invalid' });
+    await expect(sandbox.service.fund(walletAddress, 0.5)).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(sandbox.service.fund(walletAddress, 2_000_000_000_000_000)).rejects.toMatchObject({
+      code: 'funds-insufficient',
+    });
+    await expect(sandbox.service.mine(0)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});
+
+describe('starting and stopping', () => {
+  it('keeps everything over a restart', async () => {
+    const sandbox = use(await TestSandbox.open());
+    const { projectUid, outputUid, transactionUid, tx } = await sandbox.prepareMint();
+    const apiKey = sandbox.service.apiKey();
+    expect(apiKey).toMatch(/^sandboxnet_[a-z]{26}$/);
+    const first = sandbox.service.endpoints();
+    const minerId = JSON.parse((await sandbox.mapi('GET', '/feeQuote')).body.payload).minerId;
+
+    await sandbox.restart();
+    expect(sandbox.service.apiKey()).toBe(apiKey);
+    expect(sandbox.service.endpoints().bitcoinRpcUrl).not.toBe(first.bitcoinRpcUrl);
+    expect(JSON.parse((await sandbox.mapi('GET', '/feeQuote')).body.payload).minerId).toBe(minerId);
+    const submitted = await sandbox.token('POST', '/submit', { transactionUid, tx });
+    expect(submitted.status).toBe(200);
+    await sandbox.service.mine(1);
+
+    await sandbox.restart();
+    const again = await sandbox.token('POST', '/submit', { transactionUid, tx });
+    expect(again.body).toEqual(submitted.body);
+    const { body } = await sandbox.token('GET', `/output/by-project/${projectUid}?onchain=1`);
+    expect(body.data.outputList.map(({ uid }: { uid: string }) => uid)).toEqual([outputUid]);
+    expect((await sandbox.token('GET', '/quota')).body.data.totalUsed).toBe(1);
+  });
+
+  it('stops within two seconds with a client connected, and says so when asked for anything', async () => {
+    const sandbox = use(await TestSandbox.open());
+    await sandbox.token('GET', '/project/');
+    const started = performance.now();
+    await sandbox.service.stop();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(() => sandbox.service.endpoints()).toThrow(expect.objectContaining({ code: 'not-running' }));
+  });
+
+  it('stops in time while a client holds back the rest of its request', async () => {
+    const sandbox = use(await TestSandbox.open());
+    const { port } = new URL(sandbox.root);
+    const socket = connect(Number(port), '127.0.0.1');
+    const cut = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /token/v1/submit HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nApikey: ${sandbox.service.apiKey()}\r\nContent-Length: 100\r\n\r\n{"tx`,
+    );
+    await sandbox.token('GET', '/project/');
+    const started = performance.now();
+    await sandbox.service.stop();
+    expect(performance.now() - started).toBeLessThan(2_000);
+    await cut;
+  });
+
+  it('listens on both loopback addresses under the name localhost', async () => {
+    const sandbox = use(await TestSandbox.open({ bind: 'localhost:0' }));
+    expect((await sandbox.token('GET', '/quota')).status).toBe(200);
+    expect(sandbox.service.endpoints().bitcoinZmqUrl).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d*$/);
+  });
+
+  it('listens on this machine alone', async () => {
+    for (const bind of ['0.0.0.0:0', '[::]:0', '192.168.1.4:9600']) {
+      const sandbox = use(new TestSandbox({ bind }));
+      await expect(sandbox.service.start()).rejects.toMatchObject({ code: 'bind-refused' });
+    }
+    const sandbox = use(new TestSandbox({ zmqAddress: 'tcp://*:0' }));
+    await expect(sandbox.service.start()).rejects.toMatchObject({ code: 'bind-refused' });
+  });
+
+  it('names the setting when its port is taken, and starts once it is free', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const sandbox = use(new TestSandbox({ bind: `127.0.0.1:${port}` }));
+    await expect(sandbox.service.start()).rejects.toMatchObject({
+      code: 'port-in-use',
+      hint: expect.stringContaining('planchet settings set sandbox.bind'),
+    });
+    await sandbox.service.stop();
+    await new Promise((resolve) => other.close(resolve));
+    expect(await sandbox.service.start()).toEqual({ address: `http://127.0.0.1:${port}` });
+  });
+
+  it('mines by itself when a transaction arrives', async () => {
+    const sandbox = use(await TestSandbox.open({ mineOnArrival: '1s' }));
+    const { transactionUid, tx } = await sandbox.prepareMint();
+    await sandbox.token('POST', '/submit', { transactionUid, tx });
+    const next = new Promise((resolve) => sandbox.service.node.onTip(resolve));
+    sandbox.clock.advance(1_000);
+    await next;
+    expect(sandbox.service.node.tip().height).toBe(121);
+  });
+
+  it('logs no key', async () => {
+    const sandbox = use(await TestSandbox.open());
+    await sandbox.token('GET', '/project/');
+    const { password } = new URL(sandbox.service.endpoints().bitcoinRpcUrl);
+    for (const secret of [sandbox.service.apiKey(), password]) expect(sandbox.logged.join('')).not.toContain(secret);
+  });
+});

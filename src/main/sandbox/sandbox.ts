@@ -1,0 +1,342 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
+import {
+  PlanchetError,
+  type SandboxClockSetting,
+  type SandboxFault,
+  type SandboxSnapshot,
+  type SandboxStatus,
+} from '../../contract/index.ts';
+import { type LocalServer, parseBind } from '../local-server.ts';
+import type { Endpoints, Service } from '../ports.ts';
+import { ApiError } from './api-error.ts';
+import { type KeyOwner, newApiKey } from './api-keys.ts';
+import { Archive } from './archive.ts';
+import type { Controls } from './controls.ts';
+import { type CoreOptions, SandboxCore } from './core.ts';
+import { doubleSpend } from './double-spend.ts';
+import { Faults } from './faults.ts';
+import { SerialQueue } from './node/admission.ts';
+import type { SandboxNode } from './node/node.ts';
+import { serveSandbox } from './server.ts';
+import { recipientHash } from './token/build.ts';
+
+/** Blocks one call may mine or replace; more would hold up everything else for seconds. */
+const MAX_BLOCKS = 1_000;
+const MAX_SATOSHIS = 2_100_000_000_000_000;
+
+/**
+ * `dataDir` is the folder of `sandbox.db`, of the contents and the snapshots; made when missing. `walletScript` is what the first blocks
+ * of a new chain pay; undefined while there is no wallet. `verify` runs a transaction's scripts, best in worker threads; `verifyBatch`
+ * does the same for many transactions at once.
+ */
+export type SandboxOptions = Pick<
+  CoreOptions,
+  'settings' | 'clock' | 'logger' | 'secrets' | 'dataDir' | 'walletScript' | 'verify' | 'verifyBatch'
+>;
+
+/**
+ * A network of its own on this machine: a node with its miner, the token project API, the quota API and the merchant API, on one HTTP
+ * port and one ZMQ port. All of its state is in `dataDir` and outlives a restart.
+ */
+export class SandboxService implements Service, Controls {
+  readonly name = 'sandbox';
+  readonly #options: SandboxOptions;
+  readonly #archive: Archive;
+  readonly #faults = new Faults();
+  /** Replacements of the network go one after the other. */
+  readonly #changes = new SerialQueue();
+  #rpc = newCredentials();
+  #core: SandboxCore | undefined;
+  /** Pending while the network is replaced. */
+  #replacing: Promise<unknown> | undefined;
+  #server: LocalServer | undefined;
+  #zmqAddress = '';
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.#archive = new Archive(options.dataDir);
+  }
+
+  /** @throws PlanchetError `bind-refused` | `port-in-use` | `store-failed` | `disk-full` | `vault-locked` */
+  async start(): Promise<{ address?: string; warning?: string }> {
+    const { bind, zmqAddress } = this.#options.settings.current().sandbox;
+    refuseRemoteZmq(zmqAddress);
+    this.#faults.clear();
+    this.#rpc = newCredentials();
+    await this.#archive.prepare();
+    this.#zmqAddress = zmqAddress;
+    const core = await this.#open();
+    const server = await serveSandbox({ bind, faults: this.#faults, app: () => this.#app() }).catch(
+      async (error: unknown) => {
+        // a network nobody can reach must not go on by itself
+        await this.#close();
+        throw error;
+      },
+    );
+    this.#server = server;
+    return { address: server.url, ...(core.warning === undefined ? {} : { warning: core.warning }) };
+  }
+
+  async stop(): Promise<void> {
+    await this.#changes.idle();
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.close();
+    await this.#close();
+  }
+
+  /** Where the sandbox serves. The RPC address holds credentials that are new with every start. @throws PlanchetError `not-running` */
+  endpoints(): Endpoints {
+    const { url } = this.#server ?? notRunning();
+    const { username, password } = this.#rpc;
+    return {
+      baseUrl: `${url}/token/v1`,
+      consoleBaseUrl: `${url}/console/v1`,
+      mapiUrl: `${url}/mapi`,
+      bitcoinRpcUrl: `http://${username}:${password}@${new URL(url).host}/rpc`,
+      bitcoinZmqUrl: this.#zmqAddress,
+    };
+  }
+
+  /** The API key of the default user: valid for all APIs of the sandbox. @throws PlanchetError `not-running` */
+  apiKey(): string {
+    return this.#require().apiKey;
+  }
+
+  /** The node itself. @throws PlanchetError `not-running` */
+  get node(): SandboxNode {
+    return this.#require().node;
+  }
+
+  get workFolder(): string {
+    return this.#archive.workFolder;
+  }
+
+  find(apiKey: string): KeyOwner | undefined {
+    return this.#require().keys.find(apiKey);
+  }
+
+  /**
+   * Mines blocks at once, with the waiting transactions.
+   * @param blocks from 1 to 1,000
+   * @returns their hashes in order
+   * @throws PlanchetError `invalid-input` | `not-running`
+   */
+  async mine(blocks: number): Promise<string[]> {
+    requireWhole(blocks, MAX_BLOCKS, 'blocks');
+    return this.#require().node.mine(blocks);
+  }
+
+  /**
+   * Pays an address from the faucet.
+   * @param address Base58 P2PKH address of the test network
+   * @param amount whole satoshis from 1
+   * @returns the txid
+   * @throws PlanchetError `address-invalid` | `address-wrong-network` | `invalid-input` | `funds-insufficient` | `not-running`
+   */
+  async fund(address: string, amount: number): Promise<string> {
+    requireWhole(amount, MAX_SATOSHIS, 'satoshis');
+    const { node } = this.#require();
+    try {
+      return await node.fund(p2pkhScript(recipientHash(address)), satoshis(amount));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const code = error.code === 'address-wrong-network' ? error.code : 'address-invalid';
+      throw new PlanchetError(code, error.message, { hint: 'Give a P2PKH address of the test network.', cause: error });
+    }
+  }
+
+  /**
+   * Replaces the newest blocks by a longer branch without their transactions, which wait for a block again.
+   * @param depth from 1 to 1,000 blocks
+   * @returns hashes of the new blocks in order
+   * @throws PlanchetError `invalid-input` | `not-running`
+   */
+  async reorg(depth: number): Promise<string[]> {
+    requireWhole(depth, MAX_BLOCKS, 'depth');
+    return this.#require().node.reorg(depth);
+  }
+
+  /** Spends what a transaction spends a second time, see {@link doubleSpend}. @throws PlanchetError `not-found` | `conflict` */
+  async doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }> {
+    const { node, forged, faucetKey } = this.#require();
+    const payee = p2pkhScript(hash160(Uint8Array.from(faucetKey.toPublicKey().toDER() as number[])));
+    return { txid: await doubleSpend(node, forged, payee, request) };
+  }
+
+  /** A new API key: of the user named, of the default user, or of a new one. */
+  async createKey({
+    userUid,
+    newUser,
+  }: {
+    userUid?: string | undefined;
+    newUser?: boolean | undefined;
+  }): Promise<string> {
+    const { keys, apiKey } = this.#require();
+    const created = newApiKey();
+    await keys.add(created, newUser === true ? undefined : (userUid ?? keys.find(apiKey)?.userUid));
+    return created;
+  }
+
+  async status(): Promise<SandboxStatus> {
+    const { node, clock, state, delivery } = this.#require();
+    return {
+      tip: node.tip(),
+      mempool: { transactions: node.mempool.size, bytes: node.mempool.bytes },
+      clock: { now: clock.now(), frozen: clock.frozen },
+      seed: state.get('seed') ?? null,
+      faults: this.#faults.list(),
+      callbacks: await delivery.counts(),
+      snapshots: await this.#archive.list(),
+    };
+  }
+
+  /** Makes something go wrong until it is turned off, happened so many times, or the sandbox stops. */
+  setFault(fault: SandboxFault): void {
+    this.#faults.set(fault);
+  }
+
+  /** @param name left out for all faults */
+  clearFault(name?: SandboxFault['name']): void {
+    this.#faults.clear(name);
+  }
+
+  /** Sets the sandbox's time; kept over a restart. */
+  async setClock(setting: SandboxClockSetting): Promise<void> {
+    const { clock, state } = this.#require();
+    clock.set(setting);
+    await state.set('clock', clock.stored);
+  }
+
+  /** @throws PlanchetError `conflict` for a name that is taken */
+  snapshot(name: string): Promise<SandboxSnapshot> {
+    return this.#changes.run(async () => this.#archive.take(name, this.#require().clock.now()));
+  }
+
+  /** Puts everything back to where it was when a snapshot was taken. @throws PlanchetError `not-found` */
+  revert(name: string): Promise<void> {
+    return this.#replace(async () => () => this.#archive.restore(name));
+  }
+
+  /** @throws PlanchetError `not-found` */
+  removeSnapshot(name: string): Promise<void> {
+    return this.#changes.run(() => this.#archive.remove(name));
+  }
+
+  /** Begins a new network; snapshots stay. @param options.seed makes the same keys and first blocks each time */
+  reset({ seed }: { seed?: string | undefined }): Promise<void> {
+    return this.#replace(async () => () => this.#archive.replace(async () => undefined), seed);
+  }
+
+  /** Writes the whole network into one new file, with the faucet's key and the miner's. @throws PlanchetError `conflict` | `disk-full` */
+  exportTo(file: string): Promise<{ bytes: number }> {
+    return this.#changes.run(async () => {
+      const { faucetKey, minerKey, keys, apiKey } = this.#require();
+      const defaultKey = keys.find(apiKey)?.keyHash ?? '';
+      return this.#archive.exportTo(file, { faucetKey: faucetKey.toHex(), minerKey: minerKey.toHex(), defaultKey });
+    });
+  }
+
+  /** Puts an exported network in the place of this one. @throws PlanchetError `not-found` | `invalid-input` */
+  importFrom(file: string): Promise<void> {
+    return this.#replace(() => this.#archive.readImport(file));
+  }
+
+  #require(): SandboxCore {
+    return this.#core ?? notRunning();
+  }
+
+  async #app(): Promise<FastifyInstance> {
+    await this.#replacing;
+    return this.#require().app;
+  }
+
+  async #open(seed?: string): Promise<SandboxCore> {
+    const core = await SandboxCore.open({
+      ...this.#options,
+      faults: this.#faults,
+      zmqAddress: this.#zmqAddress,
+      rpc: this.#rpc,
+      local: () => this.#server,
+      controls: this,
+      ...(seed === undefined ? {} : { seed }),
+    });
+    // the next network listens where this one did
+    this.#zmqAddress = core.zmqAddress;
+    this.#core = core;
+    return core;
+  }
+
+  async #close(): Promise<void> {
+    const core = this.#core;
+    this.#core = undefined;
+    await core?.close();
+  }
+
+  /**
+   * Closes the network, puts another in its place and opens that; requests wait meanwhile. Where the other does not open, the one
+   * before comes back.
+   * @param prepare does what may fail while the network still runs
+   * @param seed what a new network is made from
+   */
+  #replace(prepare: () => Promise<() => Promise<void>>, seed?: string): Promise<void> {
+    return this.#changes.run(async () => {
+      this.#require();
+      const putInPlace = await prepare();
+      const replacing = this.#exchange(putInPlace, seed);
+      this.#replacing = replacing.catch(() => undefined);
+      try {
+        await replacing;
+      } finally {
+        this.#replacing = undefined;
+      }
+    });
+  }
+
+  async #exchange(putInPlace: () => Promise<void>, seed?: string): Promise<void> {
+    await this.#close();
+    try {
+      await putInPlace();
+    } catch (error) {
+      await this.#open();
+      throw error;
+    }
+    try {
+      await this.#open(seed);
+    } catch (error) {
+      await this.#archive.undo();
+      await this.#open();
+      throw error;
+    }
+    await this.#archive.keep();
+  }
+}
+
+function notRunning(): never {
+  throw new PlanchetError('not-running', 'The sandbox is not running.', {
+    hint: 'Look at the state of the sandbox service, and start it again.',
+  });
+}
+
+function newCredentials(): { username: string; password: string } {
+  return { username: `sandbox-${randomBytes(4).toString('hex')}`, password: randomBytes(24).toString('hex') };
+}
+
+function requireWhole(value: number, most: number, what: string): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
+  throw new PlanchetError('invalid-input', `${what} must be a whole number from 1 to ${most}.`, {
+    hint: 'Correct the number and try again.',
+  });
+}
+
+function refuseRemoteZmq(address: string): void {
+  const { loopback, hosts, port } = parseBind(address.replace(/^tcp:\/\//, ''));
+  if (loopback) return;
+  throw new PlanchetError(
+    'bind-refused',
+    `sandbox.zmqAddress asks to publish on ${hosts.join(', ')}, which other machines can reach; the sandbox serves this machine alone.`,
+    { hint: `Publish to this machine alone: planchet settings set sandbox.zmqAddress tcp://127.0.0.1:${port}` },
+  );
+}

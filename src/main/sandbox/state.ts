@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { PrivateKey } from '@bsv/sdk';
+import type { Kysely } from 'kysely';
+import type { SecretName, SecretStore } from '../ports.ts';
+import type { SandboxTables, StateName } from './tables.ts';
+
+/** What the network is made from, as its database has it. */
+export class NetworkState {
+  readonly #db: Kysely<SandboxTables>;
+  readonly #values: Map<StateName, string>;
+
+  static async open(db: Kysely<SandboxTables>): Promise<NetworkState> {
+    const rows = await db.selectFrom('sandbox_state').selectAll().execute();
+    return new NetworkState(db, new Map(rows.map(({ name, value }) => [name, value])));
+  }
+
+  private constructor(db: Kysely<SandboxTables>, values: Map<StateName, string>) {
+    this.#db = db;
+    this.#values = values;
+  }
+
+  get(name: StateName): string | undefined {
+    return this.#values.get(name);
+  }
+
+  async set(name: StateName, value: string): Promise<void> {
+    await this.#db
+      .insertInto('sandbox_state')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
+    this.#values.set(name, value);
+  }
+
+  /**
+   * A key of the network: the one an imported network brought, the one its seed makes, or else the vault's, made at its first use.
+   */
+  async key(name: 'faucetKey' | 'minerKey', secrets: SecretStore): Promise<PrivateKey> {
+    const own = this.get(name);
+    if (own !== undefined) return PrivateKey.fromHex(own);
+    const seed = this.get('seed');
+    if (seed !== undefined) return derivedKey(seed, name);
+    const secret: SecretName = name === 'faucetKey' ? 'sandboxFaucet' : 'minerId';
+    const stored = secrets.get(secret);
+    if (stored !== undefined) return PrivateKey.fromHex(Buffer.from(stored).toString('hex'));
+    const key = PrivateKey.fromRandom();
+    await secrets.set(secret, Buffer.from(key.toHex().padStart(64, '0'), 'hex'));
+    return key;
+  }
+}
+
+function derivedKey(seed: string, name: string): PrivateKey {
+  // a digest outside the curve's order is as likely as guessing a key
+  return PrivateKey.fromHex(createHash('sha256').update(`planchet sandbox ${name}\0${seed}`).digest('hex'));
+}

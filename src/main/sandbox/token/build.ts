@@ -1,0 +1,160 @@
+import { PublicKey } from '@bsv/sdk';
+import {
+  ChainError,
+  decodeAddress,
+  equalBytes,
+  feeFor,
+  fromHex,
+  hash160,
+  inscriptionScript,
+  ONE_SATOSHI,
+  type Outpoint,
+  p2pkhScript,
+  parseP2pkh,
+  predictSignedSize,
+  satoshis,
+  type Tx,
+  type TxObj,
+  type TxOutput,
+  toTxObj,
+  type Utxo,
+} from '../../../chain/index.ts';
+import { ApiError } from '../api-error.ts';
+import { COINBASE_MATURITY, policy } from '../node/consensus.ts';
+import type { SandboxNode } from '../node/node.ts';
+
+/** Change below this is left to the miner (wire.md 1.5). */
+const LEAST_CHANGE = 546;
+const FINAL_SEQUENCE = 0xffffffff;
+
+/** What an inscription output is made of. */
+export interface TokenContent {
+  readonly contentType: string;
+  readonly content: Uint8Array;
+  readonly map: Readonly<Record<string, string>>;
+}
+
+/** @returns HASH160 of a compressed public key in hex. @throws ApiError `public-key-invalid` */
+export function ownerHash(publicKey: string): Uint8Array {
+  if (!/^0[23][0-9a-fA-F]{64}$/.test(publicKey)) {
+    throw new ApiError(
+      'public-key-invalid',
+      'publicKey must be a compressed public key: 66 hex digits that begin with 02 or 03.',
+    );
+  }
+  if (!isPoint(publicKey.toLowerCase())) {
+    throw new ApiError('public-key-invalid', 'publicKey is not a point of the curve.');
+  }
+  return hash160(fromHex(publicKey));
+}
+
+function isPoint(publicKey: string): boolean {
+  try {
+    // the SDK reduces a coordinate that is too large, which gives another key than was asked for
+    return PublicKey.fromString(publicKey).toString() === publicKey;
+  } catch {
+    return false;
+  }
+}
+
+/** @throws ApiError `address-invalid` | `address-wrong-network` */
+export function recipientHash(dstAddress: string): Uint8Array {
+  try {
+    const { network, pubKeyHash } = decodeAddress(dstAddress);
+    if (network === 'test') return pubKeyHash;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new ApiError('address-invalid', `dstAddress cannot be used: ${error.message}`);
+  }
+  throw new ApiError(
+    'address-wrong-network',
+    'dstAddress is an address of the main network; the sandbox uses test addresses.',
+  );
+}
+
+/**
+ * Looks up funding on the node, where nothing the caller says about it counts.
+ * @throws ApiError `utxo-unusable` for an output that is spent, unknown, immature, worth one satoshi, or not plain P2PKH of the key
+ */
+export async function findFunding(
+  node: SandboxNode,
+  outpoints: readonly Outpoint[],
+  pubKeyHash: Uint8Array,
+): Promise<Utxo[]> {
+  const funding: Utxo[] = [];
+  for (const { txid, vout } of outpoints) {
+    const refuse = (why: string): ApiError => new ApiError('utxo-unusable', `Output ${vout} of ${txid} ${why}.`);
+    const utxo = await node.utxo({ txid, vout }, true);
+    if (utxo === undefined) throw refuse('is unknown to the node or spent already');
+    // a one-satoshi output may be a token
+    if (utxo.satoshis <= ONE_SATOSHI) throw refuse('is worth one satoshi or less, so it cannot pay for anything');
+    const payee = parseP2pkh(utxo.lockingScript);
+    if (payee === undefined || !equalBytes(payee, pubKeyHash)) throw refuse('is not a P2PKH output of publicKey');
+    if (utxo.coinbase && node.tip().height + 1 - (utxo.height ?? 0) < COINBASE_MATURITY) {
+      throw refuse(`comes from a coinbase and needs ${COINBASE_MATURITY} blocks on top before it can be spent`);
+    }
+    funding.push({ txid, vout, satoshis: utxo.satoshis, lockingScript: utxo.lockingScript });
+  }
+  return funding;
+}
+
+/** @throws ApiError `too-large` before contents are read whose transaction the node would not take */
+export function requireFitting(contentBytes: number): void {
+  if (contentBytes <= policy.maxTxBytes) return;
+  throw new ApiError(
+    'too-large',
+    `The chosen outputs hold ${contentBytes} bytes; a transaction may have ${policy.maxTxBytes}. Choose fewer of them.`,
+  );
+}
+
+/**
+ * The unsigned transaction of wire.md 1.5: one-satoshi inscription outputs in order, then change to the owner of the funding. The fee is the
+ * miner's price for the predicted size once signed.
+ * @throws ApiError `funds-insufficient` | `too-large` | `metadata-invalid`
+ */
+export function buildMint(
+  tokens: readonly TokenContent[],
+  recipient: Uint8Array,
+  funding: readonly Utxo[],
+  owner: Uint8Array,
+): { tx: Tx; txObj: TxObj } {
+  const minted: TxOutput[] = tokens.map((token) => ({
+    satoshis: ONE_SATOSHI,
+    script: inscriptionScript({ ...token, pubKeyHash: recipient }),
+  }));
+  const inputs = funding.map(({ txid, vout }) => ({ txid, vout, script: new Uint8Array(), sequence: FINAL_SEQUENCE }));
+  const changeScript = p2pkhScript(owner);
+  const frame = (change: readonly TxOutput[]): Tx => ({
+    version: 1,
+    inputs,
+    outputs: [...minted, ...change],
+    lockTime: 0,
+  });
+  const paid = funding.reduce((sum, { satoshis: value }) => sum + value, 0) - minted.length;
+
+  const sized = frame([{ satoshis: satoshis(LEAST_CHANGE), script: changeScript }]);
+  requireFitting(predictSignedSize(sized));
+  const change = paid - feeFor(predictSignedSize(sized), policy.miningFee);
+  if (change >= LEAST_CHANGE) {
+    const tx = frame([{ satoshis: satoshis(change), script: changeScript }]);
+    return { tx, txObj: toTxObj(tx, funding, { script: changeScript, index: minted.length }) };
+  }
+  const tx = frame([]);
+  const fee = feeFor(predictSignedSize(tx), policy.miningFee);
+  if (paid < fee) {
+    throw new ApiError(
+      'funds-insufficient',
+      `The outputs of utxoList hold ${paid + minted.length} satoshis; ${minted.length} for the tokens and a fee of ${fee} are needed.`,
+    );
+  }
+  return { tx, txObj: toTxObj(tx, funding) };
+}
+
+/** What a service would send that wants the money: the last output pays somebody else (fault `tampered-txobj`). */
+export function tampered(tx: Tx, funding: readonly Utxo[]): TxObj {
+  const thief = p2pkhScript(hash160(Uint8Array.of(0)));
+  const outputs = tx.outputs.map((output, index) =>
+    index === tx.outputs.length - 1 ? { ...output, script: thief } : output,
+  );
+  return toTxObj({ ...tx, outputs }, funding, { script: thief, index: outputs.length - 1 });
+}

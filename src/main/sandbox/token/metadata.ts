@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ApiError } from '../api-error.ts';
+
+export const subTypes = ['single', 'collection', 'collectionItem'] as const;
+export type SubType = (typeof subTypes)[number];
+
+/** Values the form of a request allows: every one is text (spec 2.2). Rules on what they say come after. */
+export const metadataSchema = z
+  .custom<Record<string, unknown>>(
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    'must be an object',
+  )
+  .transform((value, ctx): Record<string, string> => {
+    for (const [key, text] of Object.entries(value)) {
+      if (typeof text !== 'string') ctx.addIssue({ code: 'custom', path: [key], message: 'must be text' });
+    }
+    return value as Record<string, string>;
+  });
+
+const MAX_METADATA_BYTES = 65_536;
+const FIXED_KEYS = ['app', 'type', 'subType', 'subTypeData'] as const;
+/** Named by tokens whose author names no application. */
+const DEFAULT_APP = 'Planchet Sandbox';
+
+/**
+ * Checks the metadata of a new output against spec section 2.2 and adds `app` where it is missing.
+ * @throws ApiError `metadata-invalid`
+ */
+export function checkMetadata(metadata: Record<string, string>): {
+  metadata: Record<string, string>;
+  subType: SubType;
+} {
+  for (const key of ['name', 'type', 'subType', 'subTypeData', 'description']) {
+    if (!Object.hasOwn(metadata, key)) throw invalid(`${key} is missing`);
+  }
+  if (metadata.type !== 'ord') throw invalid('type must be "ord"');
+  const subType = subTypes.find((one) => one === metadata.subType);
+  if (subType === undefined) throw invalid(`subType must be one of ${subTypes.join(', ')}`);
+  subTypeDataOf(metadata);
+  const complete = { ...metadata, app: metadata.app || DEFAULT_APP };
+  checkTexts(complete);
+  return { metadata: complete, subType };
+}
+
+/**
+ * The metadata of an output after an edit (wire.md 1.2): the name, the description where one is sent, and all traits are replaced; what the
+ * protocol derives stays.
+ * @throws ApiError `metadata-invalid`
+ */
+export function editMetadata(current: Record<string, string>, changes: Record<string, string>): Record<string, string> {
+  if (!Object.hasOwn(changes, 'name')) throw invalid('name is missing');
+  for (const key of FIXED_KEYS) {
+    if (Object.hasOwn(changes, key)) throw invalid(`${key} cannot be changed; leave it out`);
+  }
+  const kept = [...FIXED_KEYS, 'description'].map((key) => [key, current[key] as string]);
+  const edited = { ...Object.fromEntries(kept), ...changes };
+  checkTexts(edited);
+  return edited;
+}
+
+/** The outpoint of the collection an item names in its `subTypeData`, if any. */
+export function collectionIdOf(metadata: Record<string, string>): string | undefined {
+  const { collectionId } = subTypeDataOf(metadata);
+  return typeof collectionId === 'string' && collectionId !== '' ? collectionId : undefined;
+}
+
+function subTypeDataOf(metadata: Record<string, string>): Record<string, unknown> {
+  let data: unknown;
+  try {
+    data = JSON.parse(metadata.subTypeData ?? '');
+  } catch {
+    throw invalid('subTypeData is not JSON text');
+  }
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
+    throw invalid('subTypeData must hold a JSON object');
+  }
+  return data as Record<string, unknown>;
+}
+
+function checkTexts(metadata: Record<string, string>): void {
+  if (metadata.name?.trim() === '') throw invalid('name is empty');
+  let bytes = 0;
+  for (const [key, text] of Object.entries(metadata)) {
+    if (key.trim() === '' || key === '__proto__') throw invalid(`"${key}" cannot be the name of a trait`);
+    // neither can be carried unchanged: half a character pair has no UTF-8 form, and databases refuse a zero
+    if (!key.isWellFormed() || !text.isWellFormed() || key.includes('\0') || text.includes('\0')) {
+      throw invalid('it holds a character that cannot be stored');
+    }
+    bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
+  }
+  if (bytes > MAX_METADATA_BYTES) throw invalid(`it is larger than ${MAX_METADATA_BYTES} bytes`);
+}
+
+function invalid(why: string): ApiError {
+  return new ApiError('metadata-invalid', `The metadata cannot be used: ${why}.`);
+}

@@ -1,0 +1,76 @@
+import { Inscription } from '@bopen-io/templates';
+import { LockingScript } from '@bsv/sdk';
+import { createOrdinals, sendOrdinals } from 'js-1sat-ord';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fromHex, hash160, p2pkhScript, parseTx, readInscription, toHex } from '../../../chain/index.ts';
+import { addressOf, CONTENT, publicKeyOf, strangerKey, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+});
+afterAll(() => sandbox.remove());
+
+const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
+const base64 = (script: Uint8Array): string => Buffer.from(script).toString('base64');
+/** Addresses of the main network are all the library makes; the scripts are the same on every network. */
+const ownAddress = walletKey.toAddress();
+const strangerAddress = strangerKey.toAddress();
+
+async function coin() {
+  return { ...(await sandbox.coin()), script: base64(ownScript) };
+}
+
+async function take(hex: string): Promise<void> {
+  const { body } = await sandbox.mapi('POST', '/tx', { rawTx: hex });
+  expect(JSON.parse(body.payload)).toMatchObject({ returnResult: 'success', resultDescription: '' });
+}
+
+describe('js-1sat-ord', () => {
+  it('reads our inscriptions, and sends them on', async () => {
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
+    const script = parseTx(fromHex(tx)).outputs[0]?.script as Uint8Array;
+    const read = Inscription.decode(LockingScript.fromHex(toHex(script)));
+    expect(read?.file.type).toBe('text/plain;charset=utf-8');
+    expect(Buffer.from(read?.file.content ?? [])).toEqual(CONTENT);
+
+    const sent = await sendOrdinals({
+      paymentUtxos: [await coin()],
+      ordinals: [{ txid: txId, vout: 0, satoshis: 1, script: base64(script) }],
+      paymentPk: walletKey,
+      ordPk: walletKey,
+      destinations: [{ address: strangerAddress }],
+      changeAddress: ownAddress,
+      satsPerKb: 500,
+    });
+    await take(sent.tx.toHex());
+    const moved = await sandbox.service.node.utxo({ txid: sent.tx.id('hex'), vout: 0 }, true);
+    expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(strangerKey))) });
+  });
+
+  it('writes inscriptions that the sandbox takes and we read', async () => {
+    const metaData = { app: 'example', type: 'ord' as const, name: 'Comet' };
+    const { tx } = await createOrdinals({
+      utxos: [await coin()],
+      destinations: [
+        {
+          address: ownAddress,
+          inscription: { dataB64: CONTENT.toString('base64'), contentType: 'text/plain' },
+        },
+      ],
+      paymentPk: walletKey,
+      changeAddress: ownAddress,
+      satsPerKb: 500,
+      metaData,
+    });
+    await take(tx.toHex());
+    const script = fromHex(tx.outputs[0]?.lockingScript.toHex() ?? '');
+    const read = readInscription(script);
+    expect(read).toBeDefined();
+    expect(Buffer.from(read?.content ?? [])).toEqual(CONTENT);
+    expect(read).toMatchObject({ contentType: 'text/plain', map: metaData });
+    expect(read?.pubKeyHash).toEqual(hash160(publicKeyOf(walletKey)));
+    expect(addressOf(walletKey)).not.toBe(ownAddress);
+  });
+});

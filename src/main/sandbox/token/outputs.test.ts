@@ -1,0 +1,304 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { CONTENT, outputBody, refused, TestSandbox } from '../test-support/open-sandbox.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+});
+afterAll(() => sandbox.remove());
+beforeEach(() => sandbox.set({}, { maxTokenBytes: 4_000_000 }));
+
+const post = (path: string, body: unknown) => sandbox.token('POST', path, body);
+const UID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+describe('projects', () => {
+  it('are created, listed and shown with exactly the fields of the interface', async () => {
+    const created = await post('/project/create', {
+      name: 'Stars',
+      isFungible: true,
+      type: 'collection',
+      tokenProtocol: 'OneSatOrdinal',
+    });
+    expect(created.body).toEqual({ success: true, data: { projectUid: UID } });
+    const { projectUid: uid } = created.body.data;
+    const common = { uid, name: 'Stars', network: 'sandbox', tokenProtocol: 'OneSatOrdinal' };
+    for (const path of ['/project/', '/project']) {
+      const { projectList } = (await sandbox.token('GET', path)).body.data;
+      expect(projectList.at(-1)).toEqual({ ...common, offChainData: { isFungible: true } });
+    }
+    const { body } = await sandbox.token('GET', `/project/${uid}`);
+    expect(body).toEqual({ success: true, data: { ...common, isFungible: true, type: 'collection' } });
+  });
+
+  it('are refused where the request is wrong', async () => {
+    const good = { name: 'Stars', isFungible: false, type: 'single', tokenProtocol: 'OneSatOrdinal' };
+    for (const bad of [
+      { name: '' },
+      { name: 7 },
+      { type: 'many' },
+      { isFungible: 'no' },
+      { tokenProtocol: undefined },
+    ]) {
+      expect(await post('/project/create', { ...good, ...bad })).toMatchObject(refused(400, 'invalid-request'));
+    }
+    expect(await post('/project/create', { ...good, tokenProtocol: 'STAS' })).toMatchObject(
+      refused(422, 'protocol-unsupported'),
+    );
+    expect(await post('/project/create', '{"name":')).toMatchObject(refused(400, 'invalid-request'));
+    expect(await post('/project/create', 'null')).toMatchObject(refused(400, 'invalid-request'));
+    expect(await sandbox.token('GET', '/project/nothing')).toMatchObject(refused(404, 'not-found'));
+  });
+
+  it('belong to the key that made them', async () => {
+    const uid = await sandbox.createProject();
+    const { apiKey } = (await sandbox.admin('POST', '/keys', {})).body.data;
+    expect(await sandbox.token('GET', `/project/${uid}`, undefined, { apikey: apiKey })).toMatchObject(
+      refused(404, 'not-found'),
+    );
+    expect((await sandbox.token('GET', '/project/', undefined, { apikey: apiKey })).body.data).toEqual({
+      projectList: [],
+    });
+  });
+});
+
+describe('outputs', () => {
+  it('are created and listed with exactly the fields of the interface', async () => {
+    const projectUid = await sandbox.createProject();
+    const { body } = await post('/token/one-sat-ord/create-output', outputBody(projectUid, {}, { app: 'Mine' }));
+    expect(body).toEqual({ success: true, data: { uid: UID, type: 'token', tokenProtocol: 'OneSatOrdinal' } });
+    expect(await sandbox.outputsOf(projectUid)).toEqual([
+      {
+        createdAt: '2026-11-21T12:00:00.000Z',
+        uid: body.data.uid,
+        projectUid,
+        transactionUid: null,
+        type: 'token',
+        tokenProtocol: 'OneSatOrdinal',
+        metadata: { ...(outputBody('').metadata as object), app: 'Mine' },
+        offChainData: {
+          b64FileHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+          b64FileSize: CONTENT.length,
+          contentType: 'text/plain;charset=utf-8',
+        },
+      },
+    ]);
+  });
+
+  it('are refused where metadata breaks a rule, and nothing is stored', async () => {
+    const projectUid = await sandbox.createProject();
+    const bad: Record<string, unknown>[] = [
+      { name: undefined },
+      { name: ' ' },
+      { type: 'nft' },
+      { subType: 'pair' },
+      { subTypeData: undefined },
+      { subTypeData: '{' },
+      { subTypeData: '[]' },
+      { description: undefined },
+      { eyes: 'a\u0000b' },
+      { eyes: '\ud800' },
+      { ' ': 'blank' },
+      { huge: 'x'.repeat(70_000) },
+    ];
+    for (const metadata of bad) {
+      const answer = await post('/token/one-sat-ord/create-output', outputBody(projectUid, {}, metadata));
+      expect(answer, JSON.stringify(metadata).slice(0, 60)).toMatchObject(refused(422, 'metadata-invalid'));
+    }
+    expect(await post('/token/one-sat-ord/create-output', outputBody(projectUid, {}, { eyes: 2 }))).toMatchObject(
+      refused(400, 'invalid-request'),
+    );
+    const poisoned = JSON.stringify(outputBody(projectUid)).replace('"phase"', '"__proto__"');
+    expect(await post('/token/one-sat-ord/create-output', poisoned)).toMatchObject(refused(422, 'metadata-invalid'));
+    expect(await sandbox.outputsOf(projectUid)).toEqual([]);
+  });
+
+  it('are refused where the file is not Base64, empty or too large', async () => {
+    const projectUid = await sandbox.createProject();
+    const create = (changes: Record<string, unknown>) =>
+      post('/token/one-sat-ord/create-output', outputBody(projectUid, changes));
+    for (const b64File of ['YQ', 'YQ=', 'YQ===', 'YR==', 'Y Q==', 'YQ==\n', '-_-_', 'data:text/plain;base64,YQ==']) {
+      expect(await create({ b64File }), b64File).toMatchObject(refused(422, 'base64-invalid'));
+    }
+    expect(await create({ b64File: '' })).toMatchObject(refused(422, 'file-empty'));
+    expect(await create({ contentType: ' ' })).toMatchObject(refused(422, 'content-type-invalid'));
+    expect(await create({ contentType: "'text/plain;charset=utf-8'" })).toMatchObject({ status: 200 });
+    sandbox.set({}, { maxTokenBytes: 10 });
+    expect(await create({ b64File: Buffer.alloc(10).toString('base64') })).toMatchObject({ status: 200 });
+    expect(await create({ b64File: Buffer.alloc(11).toString('base64') })).toMatchObject(refused(413, 'too-large'));
+    expect(await create({ b64File: 'A'.repeat(2_000_000) })).toMatchObject(refused(413, 'too-large'));
+  });
+
+  it('refuse a body that grows past the limit without having said so', async () => {
+    sandbox.set({}, { maxTokenBytes: 10 });
+    const answer = await fetch(`${sandbox.root}/token/v1/token/one-sat-ord/create-output`, {
+      method: 'POST',
+      headers: { apikey: sandbox.service.apiKey(), 'content-type': 'application/json' },
+      body: new ReadableStream({
+        start(controller) {
+          for (let i = 0; i < 40; i++) controller.enqueue(new Uint8Array(100_000).fill(32));
+          controller.close();
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit);
+    expect(answer.status).toBe(413);
+  });
+
+  it('take exactly the canonical Base64 of any bytes', async () => {
+    const projectUid = await sandbox.createProject();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom('A', 'Q', '/', '+', '=', '-', ' '), maxLength: 9 }),
+        async (b64File) => {
+          const { status } = await post('/token/one-sat-ord/create-output', outputBody(projectUid, { b64File }));
+          const canonical = /^(?:[AQ/+]{4})*(?:[AQ/+]{4}|[AQ/+]{2}[AQ]=|[AQ/+][AQ]==)$/.test(b64File);
+          expect(status === 200).toBe(canonical && b64File !== '');
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('are filtered by what is on the chain and by kind', async () => {
+    const projectUid = await sandbox.createProject('collection');
+    const seed = await sandbox.createOutput(projectUid, {}, { subType: 'collection' });
+    const item = await sandbox.createOutput(projectUid, {}, { subType: 'collectionItem' });
+    const uids = async (query: string) =>
+      (await sandbox.outputsOf(projectUid, query)).map(({ uid }: { uid: string }) => uid);
+    expect(await uids('')).toEqual([seed, item]);
+    expect(await uids('?type=collection')).toEqual([seed]);
+    expect(await uids('?type=collectionItem&on-chain=0')).toEqual([item]);
+    expect(await uids('?on-chain=1')).toEqual([]);
+    for (const query of ['?on-chain=2', '?type=none', '?on-chain=']) {
+      expect(await sandbox.token('GET', `/output/by-project/${projectUid}${query}`)).toMatchObject(
+        refused(400, 'invalid-request'),
+      );
+    }
+  });
+
+  it('are edited and deleted while unused only', async () => {
+    const projectUid = await sandbox.createProject();
+    const uid = await sandbox.createOutput(projectUid);
+    const path = `/token/one-sat-ord/update-output/${uid}`;
+    const edited = await sandbox.token('PUT', path, { metadata: { name: 'New moon', eyes: 'none' } });
+    expect(edited.body).toEqual({ success: true, data: { uid, type: 'token', tokenProtocol: 'OneSatOrdinal' } });
+    expect((await sandbox.outputsOf(projectUid))[0]).toMatchObject({ offChainData: { b64FileSize: CONTENT.length } });
+    expect((await sandbox.outputsOf(projectUid))[0].metadata).toEqual({
+      app: 'Planchet Sandbox',
+      name: 'New moon',
+      type: 'ord',
+      subType: 'single',
+      subTypeData: '{"description": "one moon"}',
+      description: 'one moon',
+      eyes: 'none',
+    });
+    await sandbox.token('PUT', path, { contentType: 'image/png', b64File: 'iVBORw==', metadata: { name: 'Image' } });
+    expect((await sandbox.outputsOf(projectUid))[0].offChainData).toMatchObject({
+      b64FileSize: 4,
+      contentType: 'image/png',
+    });
+    for (const metadata of [
+      {},
+      { name: 'x', type: 'ord' },
+      { name: 'x', subType: 'collection' },
+      { name: 'x', app: 'y' },
+    ]) {
+      expect(await sandbox.token('PUT', path, { metadata })).toMatchObject(refused(422, 'metadata-invalid'));
+    }
+
+    const { body } = await sandbox.createTransaction(projectUid, [uid]);
+    expect((await sandbox.outputsOf(projectUid))[0].transactionUid).toBe(body.data.transactionUid);
+    expect(await sandbox.token('PUT', path, { metadata: { name: 'x' } })).toMatchObject(refused(409, 'output-used'));
+    expect(await sandbox.token('DELETE', `/output/${uid}`)).toMatchObject(refused(409, 'output-used'));
+    expect(await sandbox.createTransaction(projectUid, [uid])).toMatchObject(refused(409, 'output-used'));
+
+    const other = await sandbox.createOutput(projectUid);
+    const deleted = await sandbox.token('DELETE', `/output/${other}`, undefined, {
+      'content-type': 'application/json',
+    });
+    expect(deleted.status).toBe(200);
+    expect(Object.keys(deleted.body.data).sort()).toEqual(
+      'address createdAt identityUid metadata offChainData projectUid tokenProtocol transactionUid txId type uid'.split(
+        ' ',
+      ),
+    );
+    expect(deleted.body.data).toMatchObject({
+      uid: other,
+      address: null,
+      type: 'token',
+      transactionUid: null,
+      txId: null,
+    });
+    expect(await sandbox.token('DELETE', `/output/${other}`)).toMatchObject(refused(404, 'not-found'));
+  });
+
+  it('keep to the kind of their project', async () => {
+    const single = await sandbox.createProject('single');
+    const collection = await sandbox.createProject('collection');
+    const create = (uid: string, subType: string) =>
+      post('/token/one-sat-ord/create-output', outputBody(uid, {}, { subType }));
+    expect(await create(single, 'collection')).toMatchObject(refused(422, 'sub-type-not-allowed'));
+    expect(await create(single, 'collectionItem')).toMatchObject(refused(422, 'sub-type-not-allowed'));
+    expect(await create(collection, 'single')).toMatchObject(refused(422, 'sub-type-not-allowed'));
+    expect(await create(collection, 'collectionItem')).toMatchObject(refused(422, 'collection-missing'));
+    expect(await create('nowhere', 'single')).toMatchObject(refused(404, 'not-found'));
+  });
+});
+
+describe('contents on the disk', () => {
+  it('are stored once, and removed at a start when no output has them', async () => {
+    const own = await TestSandbox.open();
+    try {
+      const names = () => readdirSync(join(own.folder, 'sandbox-content'));
+      const projectUid = await own.createProject();
+      await own.createOutput(projectUid);
+      await own.createOutput(projectUid);
+      expect(names()).toHaveLength(1);
+      const uid = await own.createOutput(projectUid, { b64File: 'AAAA' });
+      expect(names()).toHaveLength(2);
+      await own.token('DELETE', `/output/${uid}`);
+      await own.restart();
+      expect(names()).toHaveLength(1);
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('any JSON at all', () => {
+  it('is answered with a refusal, never with a fault', async () => {
+    const projectUid = await sandbox.createProject();
+    const paths = [
+      'project/create',
+      'token/one-sat-ord/create-output',
+      'token/one-sat-ord/create-transaction',
+      'submit',
+      'quota/keys',
+    ];
+    const good = {
+      ...outputBody(projectUid),
+      publicKey: '02',
+      outputList: ['x'],
+      utxoList: [{ txId: 'x', outputIndex: 0 }],
+      apiKeys: ['x'],
+    };
+    const field = fc.constantFrom(...Object.keys(good));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...paths),
+        fc.jsonValue(),
+        field,
+        fc.boolean(),
+        async (path, value, name, whole) => {
+          const { status, body } = await post(`/${path}`, JSON.stringify(whole ? value : { ...good, [name]: value }));
+          expect(status === 200 || (status >= 400 && status < 500), `${status} ${JSON.stringify(body)}`).toBe(true);
+          expect(body.success).toBe(status === 200);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { ApiError } from '../api-error.ts';
+import type { KeyOwner } from '../api-keys.ts';
+import type { OutputsTable } from '../tables.ts';
+import { isoTime, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
+import { checkMetadata, editMetadata, metadataSchema, type SubType, subTypes } from './metadata.ts';
+import type { ProjectRow, Projects } from './projects.ts';
+
+export type OutputRow = Selectable<OutputsTable>;
+
+/** What a body may hold besides its file. */
+const BODY_OVERHEAD = 1_048_576;
+const OUTPUT_TYPE = 'token';
+
+const createSchema = z.object({
+  projectUid: z.string(),
+  contentType: z.string(),
+  b64File: z.string(),
+  metadata: metadataSchema,
+});
+const updateSchema = z.object({
+  contentType: z.string().optional(),
+  b64File: z.string().optional(),
+  metadata: metadataSchema,
+});
+const flag = z.enum(['0', '1']).optional();
+const filterSchema = z.object({ 'on-chain': flag, onchain: flag, type: z.enum(subTypes).optional() });
+
+/** Tokens in the making: content and metadata, editable until a transaction holds them (spec 2.2, 4.1). */
+export class Outputs {
+  readonly #ctx: TokenContext;
+  readonly #projects: Projects;
+  #nextSequence: number;
+
+  static async open(ctx: TokenContext, projects: Projects): Promise<Outputs> {
+    const last = await ctx.db
+      .selectFrom('token_outputs')
+      .select((eb) => eb.fn.max('sequence').as('sequence'))
+      .executeTakeFirst();
+    return new Outputs(ctx, projects, Number(last?.sequence ?? 0) + 1);
+  }
+
+  private constructor(ctx: TokenContext, projects: Projects, nextSequence: number) {
+    this.#ctx = ctx;
+    this.#projects = projects;
+    this.#nextSequence = nextSequence;
+  }
+
+  /** Bytes a request with one file may have at most. */
+  maxBodyBytes(): number {
+    return 4 * Math.ceil(this.#ctx.settings.current().maxTokenBytes / 3) + BODY_OVERHEAD;
+  }
+
+  /** @throws ApiError */
+  async create(owner: KeyOwner, body: unknown): Promise<unknown> {
+    const { projectUid, contentType, b64File, metadata: given } = read(createSchema, body);
+    const project = await this.#projects.require(owner, projectUid);
+    const { metadata, subType } = checkMetadata(given);
+    await this.#requireAllowed(project, subType);
+    checkContentType(contentType);
+    const content = this.#decode(b64File);
+    const row: OutputRow = {
+      uid: randomUUID(),
+      sequence: this.#nextSequence++,
+      project_uid: project.uid,
+      sub_type: subType,
+      content_type: contentType,
+      content_hash: await this.#ctx.files.keep(content),
+      content_size: content.length,
+      metadata: JSON.stringify(metadata),
+      created_at: this.#ctx.clock.now(),
+      transaction_uid: null,
+      vout: null,
+      tx_id: null,
+    };
+    await this.#ctx.db.insertInto('token_outputs').values(row).execute();
+    return { uid: row.uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+  }
+
+  /** Replaces the metadata of an unused output and, where they are sent, its content and content type (wire.md 1.2). @throws ApiError */
+  async update(owner: KeyOwner, uid: string, body: unknown): Promise<unknown> {
+    const { contentType, b64File, metadata } = read(updateSchema, body);
+    const row = await this.#requireUnused(owner, uid);
+    if (contentType !== undefined) checkContentType(contentType);
+    const content = b64File === undefined ? undefined : this.#decode(b64File);
+    const edited = editMetadata(JSON.parse(row.metadata) as Record<string, string>, metadata);
+    const changes = {
+      metadata: JSON.stringify(edited),
+      ...(contentType === undefined ? {} : { content_type: contentType }),
+      ...(content === undefined
+        ? {}
+        : { content_hash: await this.#ctx.files.keep(content), content_size: content.length }),
+    };
+    const { numUpdatedRows } = await this.#ctx.db
+      .updateTable('token_outputs')
+      .set(changes)
+      .where('uid', '=', uid)
+      .where('transaction_uid', 'is', null)
+      .executeTakeFirstOrThrow();
+    // a transaction may have taken it while the content was written
+    if (numUpdatedRows === 0n) throw used();
+    return { uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+  }
+
+  /** @returns the deleted output. @throws ApiError `not-found` | `output-used` */
+  async remove(owner: KeyOwner, uid: string): Promise<unknown> {
+    const row = await this.#requireUnused(owner, uid);
+    const { numDeletedRows } = await this.#ctx.db
+      .deleteFrom('token_outputs')
+      .where('uid', '=', uid)
+      .where('transaction_uid', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw used();
+    const { createdAt, projectUid, transactionUid, type, tokenProtocol, metadata, offChainData } = view(row);
+    return {
+      uid,
+      createdAt,
+      projectUid,
+      transactionUid,
+      txId: row.tx_id,
+      identityUid: owner.userUid,
+      address: null,
+      type,
+      tokenProtocol,
+      metadata,
+      offChainData,
+    };
+  }
+
+  /** @param query `on-chain` (0 or 1) and `type`. @throws ApiError `not-found` | `invalid-request` */
+  async list(owner: KeyOwner, projectUid: string, query: unknown): Promise<unknown> {
+    const filter = read(filterSchema, query, 'query');
+    const onChain = filter['on-chain'] ?? filter.onchain;
+    await this.#projects.require(owner, projectUid);
+    let select = this.#ctx.db.selectFrom('token_outputs').selectAll().where('project_uid', '=', projectUid);
+    if (onChain !== undefined) select = select.where('tx_id', onChain === '1' ? 'is not' : 'is', null);
+    if (filter.type !== undefined) select = select.where('sub_type', '=', filter.type);
+    const rows = await select.orderBy('sequence').execute();
+    return { outputList: rows.map(view) };
+  }
+
+  /**
+   * Outputs of a project in the order asked for.
+   * @throws ApiError `not-found` | `output-used`
+   */
+  async requireFree(project: ProjectRow, uids: readonly string[]): Promise<OutputRow[]> {
+    const rows = await this.#ctx.db
+      .selectFrom('token_outputs')
+      .selectAll()
+      .where('project_uid', '=', project.uid)
+      .where('uid', 'in', uids)
+      .execute();
+    const byUid = new Map(rows.map((row) => [row.uid, row]));
+    return uids.map((uid) => {
+      const row = byUid.get(uid);
+      if (row === undefined) throw new ApiError('not-found', `The project has no output ${uid.slice(0, 64)}.`);
+      if (row.transaction_uid !== null) throw used();
+      return row;
+    });
+  }
+
+  async #requireAllowed(project: ProjectRow, subType: SubType): Promise<void> {
+    if ((project.type === 'single') !== (subType === 'single')) {
+      throw new ApiError(
+        'sub-type-not-allowed',
+        project.type === 'single'
+          ? 'A single project holds only outputs of subType single.'
+          : 'A collection project holds one collection output and collectionItem outputs.',
+      );
+    }
+    if (subType !== 'collectionItem') return;
+    const seed = await this.#ctx.db
+      .selectFrom('token_outputs')
+      .select('uid')
+      .where('project_uid', '=', project.uid)
+      .where('sub_type', '=', 'collection')
+      .executeTakeFirst();
+    if (seed === undefined) {
+      throw new ApiError('collection-missing', 'Create the collection output of this project before its items.');
+    }
+  }
+
+  async #requireUnused(owner: KeyOwner, uid: string): Promise<OutputRow> {
+    const row = await this.#ctx.db
+      .selectFrom('token_outputs')
+      .innerJoin('token_projects', 'token_projects.uid', 'token_outputs.project_uid')
+      .selectAll('token_outputs')
+      .where('token_outputs.uid', '=', uid)
+      .where('token_projects.key_hash', '=', owner.keyHash)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not-found', 'This API key has no such output.');
+    if (row.transaction_uid !== null) throw used();
+    return row;
+  }
+
+  /** Base64 of RFC 4648 section 4, with padding and nothing besides. */
+  #decode(b64File: string): Uint8Array {
+    const content = Buffer.from(b64File, 'base64');
+    // the decoder passes over what it cannot read, so only what encodes to the same text was Base64
+    if (content.toString('base64') !== b64File) {
+      throw new ApiError('base64-invalid', 'b64File is not Base64 with padding (RFC 4648).');
+    }
+    if (content.length === 0) throw new ApiError('file-empty', 'b64File is empty; a token needs content.');
+    const limit = this.#ctx.settings.current().maxTokenBytes;
+    if (content.length > limit) {
+      throw new ApiError(
+        'too-large',
+        `The file has ${content.length} bytes; at most ${limit} are allowed (setting maxTokenBytes).`,
+      );
+    }
+    return content;
+  }
+}
+
+function view(row: OutputRow) {
+  return {
+    createdAt: isoTime(row.created_at),
+    uid: row.uid,
+    projectUid: row.project_uid,
+    transactionUid: row.transaction_uid,
+    type: OUTPUT_TYPE,
+    tokenProtocol: TOKEN_PROTOCOL,
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    offChainData: { b64FileHash: row.content_hash, b64FileSize: row.content_size, contentType: row.content_type },
+  };
+}
+
+/** The service takes any text as a MIME type (wire.md 1.2); only what no transaction should carry is refused. */
+function checkContentType(contentType: string): void {
+  if (
+    contentType.trim() === '' ||
+    contentType.length > 255 ||
+    /\p{Cc}/u.test(contentType) ||
+    !contentType.isWellFormed()
+  ) {
+    throw new ApiError('content-type-invalid', 'contentType must be a MIME type such as image/png.');
+  }
+}
+
+function used(): ApiError {
+  return new ApiError(
+    'output-used',
+    'The output is part of a transaction already, so it cannot be used, edited or deleted.',
+  );
+}

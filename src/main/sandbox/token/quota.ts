@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { ApiError } from '../api-error.ts';
+import type { KeyOwner } from '../api-keys.ts';
+import { isoTime, read, type TokenContext } from './context.ts';
+
+const keysSchema = z.object({ apiKeys: z.array(z.string()).min(1).max(100) });
+
+/** Tokens each key may mint in a calendar month, UTC (spec 2.4, 4.2). */
+export class Quota {
+  readonly #ctx: TokenContext;
+
+  constructor(ctx: TokenContext) {
+    this.#ctx = ctx;
+  }
+
+  /** The quota record of a key. @param apiKey as the caller wrote it */
+  async record(apiKey: string, { keyHash }: KeyOwner): Promise<unknown> {
+    const { monthlyMintLimit } = this.#ctx.settings.current().sandbox;
+    const { from, to } = this.#month();
+    const totalUsed = await this.#used(keyHash);
+    return {
+      apiKey,
+      startDate: isoTime(from),
+      endDate: isoTime(to - 1),
+      monthlyMintLimit,
+      totalUsed,
+      available: monthlyMintLimit - totalUsed,
+    };
+  }
+
+  /** One record for each key, in order. @throws ApiError `invalid-request`, `api-key-foreign` unless all belong to the caller's user */
+  async records(caller: KeyOwner, body: unknown): Promise<unknown[]> {
+    const { apiKeys } = read(keysSchema, body);
+    const owners = apiKeys.map((apiKey) => {
+      const owner = this.#ctx.keys.find(apiKey);
+      if (owner?.userUid === caller.userUid) return { apiKey, owner };
+      throw new ApiError('api-key-foreign', 'One of the keys does not belong to the user of the authenticating key.');
+    });
+    return Promise.all(owners.map(({ apiKey, owner }) => this.record(apiKey, owner)));
+  }
+
+  /** @throws ApiError `quota-exceeded` where the key may not mint so many more tokens this month */
+  async requireRoom({ keyHash }: KeyOwner, tokens: number): Promise<void> {
+    const { monthlyMintLimit } = this.#ctx.settings.current().sandbox;
+    const left = monthlyMintLimit - (await this.#used(keyHash));
+    if (tokens <= left) return;
+    throw new ApiError(
+      'quota-exceeded',
+      `The monthly quota of ${monthlyMintLimit} tokens leaves ${Math.max(0, left)}; ${tokens} were asked for (setting sandbox.monthlyMintLimit).`,
+    );
+  }
+
+  async #used(keyHash: string): Promise<number> {
+    const { from, to } = this.#month();
+    const row = await this.#ctx.db
+      .selectFrom('token_transactions')
+      .select((eb) => eb.fn.sum('tokens').as('tokens'))
+      .innerJoin('token_projects', 'token_projects.uid', 'token_transactions.project_uid')
+      .where('token_projects.key_hash', '=', keyHash)
+      .where('state', '=', 'submitted')
+      .where('submitted_at', '>=', from)
+      .where('submitted_at', '<', to)
+      .executeTakeFirst();
+    return Number(row?.tokens ?? 0);
+  }
+
+  #month(): { from: number; to: number } {
+    const now = new Date(this.#ctx.clock.now());
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    return { from: Date.UTC(year, month), to: Date.UTC(year, month + 1) };
+  }
+}

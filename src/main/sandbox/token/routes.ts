@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { guardScope, type ScopeGuard } from '../guard.ts';
+import { policy } from '../node/consensus.ts';
+import type { TokenContext } from './context.ts';
+import { Outputs } from './outputs.ts';
+import { Projects } from './projects.ts';
+import { Quota } from './quota.ts';
+import { Transactions } from './transactions.ts';
+
+/** Raw transactions come as hex. */
+const SUBMIT_BYTES = 2 * policy.maxTxBytes + 65_536;
+
+/** The parts behind the token project and quota APIs. */
+export interface TokenService {
+  readonly projects: Projects;
+  readonly outputs: Outputs;
+  readonly transactions: Transactions;
+  readonly quota: Quota;
+}
+
+export async function openTokenService(ctx: TokenContext): Promise<TokenService> {
+  const projects = await Projects.open(ctx);
+  const outputs = await Outputs.open(ctx, projects);
+  const quota = new Quota(ctx);
+  return {
+    projects,
+    outputs,
+    quota,
+    transactions: await Transactions.open(ctx, projects, outputs, quota),
+  };
+}
+
+interface Params {
+  uid: string;
+}
+
+const uidOf = (request: FastifyRequest): string => (request.params as Params).uid;
+
+/** The token project API (spec 4.1) with the quota API beside it, as the service has both under one address (wire.md 1.8). */
+export async function tokenRoutes(
+  app: FastifyInstance,
+  { service, guard }: { service: TokenService; guard: ScopeGuard },
+): Promise<void> {
+  const { projects, outputs, transactions } = service;
+  guardScope(app, guard, 'apikey');
+  app.post('/project/create', async ({ owner, body }) => ok(await projects.create(owner, body)));
+  app.get('/project', async ({ owner }) => ok(await projects.list(owner)));
+  app.get('/project/:uid', async (request) => ok(await projects.detail(request.owner, uidOf(request))));
+  const withFile = { config: { maxBytes: () => outputs.maxBodyBytes() } };
+  app.post('/token/one-sat-ord/create-output', withFile, async ({ owner, body }) =>
+    ok(await outputs.create(owner, body)),
+  );
+  app.put('/token/one-sat-ord/update-output/:uid', withFile, async (request) =>
+    ok(await outputs.update(request.owner, uidOf(request), request.body)),
+  );
+  app.delete('/output/:uid', async (request) => ok(await outputs.remove(request.owner, uidOf(request))));
+  app.get('/output/by-project/:uid', async (request) =>
+    ok(await outputs.list(request.owner, uidOf(request), request.query)),
+  );
+  app.post('/token/one-sat-ord/create-transaction', async ({ owner, body }) =>
+    ok(await transactions.create(owner, body)),
+  );
+  app.post('/submit', { config: { maxBytes: () => SUBMIT_BYTES } }, async ({ owner, body }) =>
+    ok(await transactions.submit(owner, body)),
+  );
+  addQuotaRoutes(app, service);
+}
+
+/** The quota API (spec 4.2). */
+export async function quotaRoutes(
+  app: FastifyInstance,
+  { service, guard }: { service: TokenService; guard: ScopeGuard },
+): Promise<void> {
+  guardScope(app, guard, 'apikey');
+  addQuotaRoutes(app, service);
+}
+
+function addQuotaRoutes(app: FastifyInstance, { quota }: TokenService): void {
+  app.get('/quota', async ({ owner, headers }) => ok(await quota.record(headers.apikey as string, owner)));
+  app.post('/quota/keys', async ({ owner, body }) => ok(await quota.records(owner, body)));
+}
+
+function ok(data: unknown): { success: true; data: unknown } {
+  return { success: true, data };
+}

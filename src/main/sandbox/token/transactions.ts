@@ -1,0 +1,321 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { ChainError, formatOutpoint, fromHex, parseTx, type Tx, type TxObj, txidOf } from '../../../chain/index.ts';
+import { ApiError } from '../api-error.ts';
+import type { KeyOwner } from '../api-keys.ts';
+import { SerialQueue } from '../node/admission.ts';
+import type { Rejection } from '../node/node.ts';
+import type { PlacedOutput, TokenTables, TransactionsTable } from '../tables.ts';
+import { buildMint, findFunding, ownerHash, recipientHash, requireFitting, tampered } from './build.ts';
+import { read, type TokenContext } from './context.ts';
+import { collectionIdOf } from './metadata.ts';
+import type { OutputRow, Outputs } from './outputs.ts';
+import type { ProjectRow, Projects } from './projects.ts';
+import type { Quota } from './quota.ts';
+
+type TransactionRow = Selectable<TransactionsTable>;
+
+const uniqueList = <T extends z.ZodType>(item: T, keyOf: (value: z.infer<T>) => string) =>
+  z
+    .array(item)
+    .min(1)
+    .max(1_000)
+    .refine((list) => new Set(list.map(keyOf)).size === list.length, 'each may be listed once');
+
+const createSchema = z.object({
+  projectUid: z.string(),
+  publicKey: z.string(),
+  dstAddress: z.string(),
+  outputList: uniqueList(z.string(), (uid) => uid),
+  utxoList: uniqueList(
+    z.object({
+      outputIndex: z.number().int().min(0).max(0xffffffff),
+      txId: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits')
+        .transform((txid) => txid.toLowerCase()),
+    }),
+    ({ txId, outputIndex }) => `${txId}_${outputIndex}`,
+  ),
+});
+const submitSchema = z.object({ transactionUid: z.string(), tx: z.string() });
+
+/** Reject codes of the node that mean another transaction spends the same outputs. */
+const CONFLICTS = new Set([18, 258]);
+
+/** Builds mint transactions and broadcasts them once signed (spec 2.3, 4.1). */
+export class Transactions {
+  readonly #ctx: TokenContext;
+  readonly #projects: Projects;
+  readonly #outputs: Outputs;
+  readonly #quota: Quota;
+  /** Submits go one after the other, so that the quota and the outputs they check cannot change meanwhile. */
+  readonly #submits = new SerialQueue();
+
+  /** Settles what a killed run left between the node and the record of it. */
+  static async open(ctx: TokenContext, projects: Projects, outputs: Outputs, quota: Quota): Promise<Transactions> {
+    const transactions = new Transactions(ctx, projects, outputs, quota);
+    const open = await ctx.db.selectFrom('token_transactions').selectAll().where('state', '=', 'submitting').execute();
+    for (const row of open) {
+      if (!(await transactions.#settle(row))) await transactions.#release(row.uid);
+    }
+    return transactions;
+  }
+
+  private constructor(ctx: TokenContext, projects: Projects, outputs: Outputs, quota: Quota) {
+    this.#ctx = ctx;
+    this.#projects = projects;
+    this.#outputs = outputs;
+    this.#quota = quota;
+  }
+
+  /** Builds an unsigned transaction; its outputs belong to it from then on. @throws ApiError */
+  async create(owner: KeyOwner, body: unknown): Promise<{ transactionUid: string; txObj: TxObj }> {
+    const request = read(createSchema, body);
+    const project = await this.#projects.require(owner, request.projectUid);
+    const rows = await this.#outputs.requireFree(project, request.outputList);
+    await this.#quota.requireRoom(owner, rows.length);
+    await this.#requireLinked(project, rows);
+    const pubKeyHash = ownerHash(request.publicKey);
+    const recipient = recipientHash(request.dstAddress);
+    const outpoints = request.utxoList.map(({ txId, outputIndex }) => ({ txid: txId, vout: outputIndex }));
+    const funding = await findFunding(this.#ctx.node, outpoints, pubKeyHash);
+    requireFitting(rows.reduce((sum, { content_size }) => sum + content_size, 0));
+    const tokens = await Promise.all(
+      rows.map(async ({ content_type, content_hash, metadata }) => ({
+        contentType: content_type,
+        content: await this.#ctx.files.read(content_hash),
+        map: JSON.parse(metadata) as Record<string, string>,
+      })),
+    );
+    const { tx, txObj } = buildMint(tokens, recipient, funding, pubKeyHash);
+    const transactionUid = await this.#record(project, rows, tx);
+    const isTampered = this.#ctx.faults.take('tampered-txobj', 'token') !== undefined;
+    return { transactionUid, txObj: isTampered ? tampered(tx, funding) : txObj };
+  }
+
+  /**
+   * Broadcasts the signed form of a built transaction. The same bytes again give the same answer; a submit that fails gives the outputs
+   * back, and the transaction may be submitted again as long as no other one took them.
+   * @throws ApiError
+   */
+  async submit(owner: KeyOwner, body: unknown): Promise<{ txId: string }> {
+    const { transactionUid, tx } = read(submitSchema, body);
+    return this.#submits.run(() => this.#submit(owner, transactionUid, tx));
+  }
+
+  /** Resolves when nothing is being submitted. */
+  async idle(): Promise<void> {
+    await this.#submits.idle();
+  }
+
+  /** Items need their collection on the chain, or before them in the same transaction (spec 2.2). */
+  async #requireLinked(project: ProjectRow, rows: readonly OutputRow[]): Promise<void> {
+    const seeds = await this.#ctx.db
+      .selectFrom('token_outputs')
+      .select(['tx_id', 'vout'])
+      .where('project_uid', '=', project.uid)
+      .where('sub_type', '=', 'collection')
+      .where('tx_id', 'is not', null)
+      .execute();
+    const onChain = new Set(
+      seeds.map(({ tx_id, vout }) => formatOutpoint({ txid: tx_id as string, vout: vout as number })),
+    );
+    let seedBefore = false;
+    for (const row of rows) {
+      if (row.sub_type === 'collection') seedBefore = true;
+      // an id cannot name a transaction that holds that very id, so only items after the fact can be held to it
+      if (row.sub_type !== 'collectionItem' || seedBefore) continue;
+      if (onChain.size === 0) {
+        throw new ApiError(
+          'collection-missing',
+          'Mint the collection output of this project first, or list it before its items.',
+        );
+      }
+      const collectionId = collectionIdOf(JSON.parse(row.metadata) as Record<string, string>);
+      if (collectionId === undefined || !onChain.has(collectionId)) {
+        throw new ApiError(
+          'collection-missing',
+          `The collectionId in subTypeData of output ${row.uid} must name the minted collection of this project: ${[...onChain].join(' or ')}.`,
+        );
+      }
+    }
+  }
+
+  async #record(project: ProjectRow, rows: readonly OutputRow[], tx: Tx): Promise<string> {
+    const uid = randomUUID();
+    await this.#ctx.db.transaction().execute(async (db) => {
+      await db
+        .insertInto('token_transactions')
+        .values({
+          uid,
+          project_uid: project.uid,
+          unsigned_id: txidOf(tx),
+          outputs: JSON.stringify(rows.map((row): PlacedOutput => ({ uid: row.uid, digest: digestOf(row) }))),
+          tokens: rows.length,
+          state: 'built',
+          tx_id: null,
+          created_at: this.#ctx.clock.now(),
+          submitted_at: null,
+        })
+        .execute();
+      await claimOutputs(
+        db,
+        uid,
+        rows.map((row) => ({ uid: row.uid, digest: digestOf(row) })),
+      );
+    });
+    return uid;
+  }
+
+  async #submit(owner: KeyOwner, uid: string, hex: string): Promise<{ txId: string }> {
+    let row = await this.#require(owner, uid);
+    // what the node was asked and nobody heard the answer of
+    if (row.state === 'submitting' && (await this.#settle(row))) row = await this.#require(owner, uid);
+    try {
+      const { raw, tx, txid } = readSigned(hex);
+      if (row.state === 'submitted') {
+        if (row.tx_id === txid) return { txId: txid };
+        throw new ApiError(
+          'already-submitted',
+          `This transaction was submitted before, signed differently, as ${row.tx_id}.`,
+        );
+      }
+      if (unsignedId(tx) !== row.unsigned_id) {
+        throw new ApiError(
+          'tx-different',
+          'tx is not the transaction built under transactionUid: only the scripts of its inputs may differ.',
+        );
+      }
+      await this.#requireUnclaimed(txid);
+      await this.#quota.requireRoom(owner, row.tokens);
+      await this.#claim(row, txid);
+      const [result] = await this.#ctx.submit([raw]);
+      if (result === undefined) throw new Error('a submission has no result');
+      if (!result.ok) throw rejected(result);
+      await this.#mark(uid, txid);
+      return { txId: txid };
+    } catch (error) {
+      // any other error leaves open whether the node took it; the next submit or start finds out
+      if (error instanceof ApiError && row.state !== 'submitted') await this.#release(uid);
+      throw error;
+    }
+  }
+
+  async #require(owner: KeyOwner, uid: string): Promise<TransactionRow> {
+    const row = await this.#ctx.db
+      .selectFrom('token_transactions')
+      .innerJoin('token_projects', 'token_projects.uid', 'token_transactions.project_uid')
+      .selectAll('token_transactions')
+      .where('token_transactions.uid', '=', uid)
+      .where('token_projects.key_hash', '=', owner.keyHash)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not-found', 'This API key has no such transaction.');
+    return row;
+  }
+
+  /** The same content paid by the same coin makes the same transaction: it can mint the outputs of one request only. */
+  async #requireUnclaimed(txid: string): Promise<void> {
+    const other = await this.#ctx.db
+      .selectFrom('token_transactions')
+      .select('uid')
+      .where('tx_id', '=', txid)
+      .where('state', '=', 'submitted')
+      .executeTakeFirst();
+    if (other === undefined) return;
+    throw new ApiError('tx-conflict', `This very transaction was submitted under the transactionUid ${other.uid}.`);
+  }
+
+  /** Writes down what is about to be sent, taking back the outputs a failed submit had given free. */
+  async #claim(row: TransactionRow, txid: string): Promise<void> {
+    await this.#ctx.db.transaction().execute(async (db) => {
+      if (row.state === 'released') await claimOutputs(db, row.uid, JSON.parse(row.outputs) as PlacedOutput[]);
+      await db
+        .updateTable('token_transactions')
+        .set({ state: 'submitting', tx_id: txid })
+        .where('uid', '=', row.uid)
+        .execute();
+    });
+  }
+
+  /** @returns true where the node has what was sent; the record says so then. */
+  async #settle(row: TransactionRow): Promise<boolean> {
+    if (row.tx_id === null || (await this.#ctx.node.transaction(row.tx_id)) === undefined) return false;
+    await this.#mark(row.uid, row.tx_id);
+    return true;
+  }
+
+  async #mark(uid: string, txid: string): Promise<void> {
+    await this.#ctx.db.transaction().execute(async (db) => {
+      await db
+        .updateTable('token_transactions')
+        .set({ state: 'submitted', tx_id: txid, submitted_at: this.#ctx.clock.now() })
+        .where('uid', '=', uid)
+        .execute();
+      await db.updateTable('token_outputs').set({ tx_id: txid }).where('transaction_uid', '=', uid).execute();
+    });
+  }
+
+  async #release(uid: string): Promise<void> {
+    await this.#ctx.db.transaction().execute(async (db) => {
+      await db
+        .updateTable('token_transactions')
+        .set({ state: 'released', tx_id: null })
+        .where('uid', '=', uid)
+        .execute();
+      await db
+        .updateTable('token_outputs')
+        .set({ transaction_uid: null, vout: null })
+        .where('transaction_uid', '=', uid)
+        .execute();
+    });
+  }
+}
+
+/**
+ * Gives outputs to a transaction, all or none: the caller's database transaction undoes the rest.
+ * @throws ApiError `output-used` where one is used, gone, or no longer what it was
+ */
+async function claimOutputs(
+  db: Kysely<TokenTables>,
+  transactionUid: string,
+  outputs: readonly PlacedOutput[],
+): Promise<void> {
+  for (const [vout, { uid, digest }] of outputs.entries()) {
+    const row = await db.selectFrom('token_outputs').selectAll().where('uid', '=', uid).executeTakeFirst();
+    if (row === undefined || row.transaction_uid !== null || digestOf(row) !== digest) {
+      throw new ApiError('output-used', 'One of the outputs was changed or used by another transaction meanwhile.');
+    }
+    await db
+      .updateTable('token_outputs')
+      .set({ transaction_uid: transactionUid, vout })
+      .where('uid', '=', uid)
+      .execute();
+  }
+}
+
+function digestOf({ content_hash, content_type, metadata }: OutputRow): string {
+  return createHash('sha256')
+    .update(JSON.stringify([content_hash, content_type, metadata]))
+    .digest('hex');
+}
+
+function readSigned(hex: string): { raw: Uint8Array; tx: Tx; txid: string } {
+  try {
+    const raw = fromHex(hex.trim());
+    return { raw, tx: parseTx(raw), txid: txidOf(raw) };
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new ApiError('tx-malformed', `tx is not a raw transaction in hex: ${error.message}`);
+  }
+}
+
+function unsignedId(tx: Tx): string {
+  return txidOf({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
+}
+
+function rejected({ code, reason }: Rejection): ApiError {
+  const text = `The node refused the transaction: ${code} ${reason}`;
+  return new ApiError(CONFLICTS.has(code) ? 'tx-conflict' : 'tx-rejected', text);
+}

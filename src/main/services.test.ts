@@ -1,0 +1,101 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { PlanchetError, type ServiceName, type ServiceStatus } from '../contract/index.ts';
+import { systemClock } from './clock.ts';
+import type { Service } from './ports.ts';
+import { ServiceRunner } from './services.ts';
+
+const logger = pino({ level: 'silent' });
+
+function runner(stopLimitMs = 500): { services: ServiceRunner; seen: ServiceStatus[] } {
+  const seen: ServiceStatus[] = [];
+  const services = new ServiceRunner({
+    clock: systemClock,
+    logger,
+    onStatus: (status) => seen.push(status),
+    stopLimitMs,
+  });
+  return { services, seen };
+}
+
+function service(
+  name: ServiceName,
+  log: string[],
+  behaviour: { start?: () => Promise<void>; stop?: () => Promise<void> } = {},
+): Service {
+  return {
+    name,
+    start: async () => {
+      await behaviour.start?.();
+      log.push(`+${name}`);
+      return { address: `at ${name}` };
+    },
+    stop: async () => {
+      await behaviour.stop?.();
+      log.push(`-${name}`);
+    },
+  };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('services', () => {
+  it('start in the order of their dependencies and stop in reverse', async () => {
+    const log: string[] = [];
+    const { services } = runner();
+    services.add(service('sandbox', log, { start: () => pause(30) }));
+    services.add(service('wallet', log, { start: () => pause(10) }), ['sandbox']);
+    services.add(service('console', log), ['wallet']);
+    await services.start();
+    await services.stop();
+    expect(log).toEqual(['+sandbox', '+wallet', '+console', '-console', '-wallet', '-sandbox']);
+    expect(services.statuses().map(({ status }) => status.state)).toEqual(['stopped', 'stopped', 'stopped']);
+  });
+
+  it('that fail say why and how to mend it, and the rest runs', async () => {
+    const log: string[] = [];
+    const { services, seen } = runner();
+    const failure = new PlanchetError('port-in-use', 'Port 8332 is taken.', { hint: 'Set rpcBind.' });
+    services.add(service('gateway', log, { start: () => Promise.reject(failure) }));
+    services.add(service('zmq', log), ['gateway']);
+    await services.start();
+    expect(services.get('gateway')).toEqual({ state: 'failed', failure: failure.toFailure() });
+    expect(services.get('zmq')).toEqual({ state: 'running', address: 'at zmq' });
+    expect(seen.filter(({ name }) => name === 'gateway').map(({ status }) => status.state)).toEqual([
+      'starting',
+      'failed',
+    ]);
+    await services.stop();
+  });
+
+  it('never show the text of an unknown exception', async () => {
+    const { services } = runner();
+    services.add(service('gateway', [], { start: () => Promise.reject(new Error('secret inner text')) }));
+    await services.start();
+    expect(JSON.stringify(services.get('gateway'))).not.toContain('secret inner text');
+  });
+
+  it('restart one at a time', async () => {
+    const log: string[] = [];
+    const { services } = runner();
+    services.add(service('gateway', log, { start: () => pause(10) }));
+    await services.start();
+    await Promise.all([services.restart('gateway'), services.restart('gateway')]);
+    expect(log).toEqual(['+gateway', '-gateway', '+gateway', '-gateway', '+gateway']);
+    await expect(services.restart('zmq')).rejects.toMatchObject({ code: 'not-running' });
+  });
+
+  it('that hang do not hold up the stop past its limit', async () => {
+    const { services } = runner(50);
+    services.add(service('gateway', [], { stop: () => new Promise(() => {}) }));
+    await services.start();
+    const before = performance.now();
+    await services.stop();
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+
+  it('refuse an order that names a service registered later', () => {
+    const { services } = runner();
+    expect(() => services.add(service('wallet', []), ['sandbox'])).toThrow(/sandbox/);
+  });
+});

@@ -1,0 +1,144 @@
+import {
+  type Failure,
+  PlanchetError,
+  type ServiceName,
+  type ServiceState,
+  type ServiceStatus,
+  toFailure,
+} from '../contract/index.ts';
+import type { Clock, Logger, Service } from './ports.ts';
+
+/** How long all services together may take to stop. */
+const STOP_LIMIT_MS = 5_000;
+
+interface Entry {
+  readonly service: Service;
+  readonly after: readonly ServiceName[];
+  status: ServiceStatus;
+  /** Ends the wait of those that start after it; resolves whether it started or failed. */
+  settled: Promise<void>;
+}
+
+export interface ServiceRunnerOptions {
+  clock: Clock;
+  logger: Logger;
+  onStatus: (status: ServiceStatus) => void;
+  /** Limit of the whole stop in milliseconds; a test shortens it. */
+  stopLimitMs?: number;
+}
+
+/**
+ * Starts services in the order of their dependencies, side by side where nothing orders them, and stops them in reverse. A failure is a
+ * state of that service alone: what depends on it is started all the same, since it must live with a dead neighbour at any later time too.
+ */
+export class ServiceRunner {
+  readonly #options: ServiceRunnerOptions;
+  readonly #entries = new Map<ServiceName, Entry>();
+  #restarts: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ServiceRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** @param after services that must have started, or failed, before this one */
+  add(service: Service, after: readonly ServiceName[] = []): void {
+    for (const name of after) {
+      if (!this.#entries.has(name))
+        throw new Error(`${service.name} is ordered after ${name}, which is not registered before it`);
+    }
+    const status: ServiceStatus = {
+      name: service.name,
+      status: { state: 'stopped' },
+      since: this.#options.clock.now(),
+    };
+    this.#entries.set(service.name, { service, after, status, settled: Promise.resolve() });
+  }
+
+  statuses(): ServiceStatus[] {
+    return [...this.#entries.values()].map((entry) => entry.status);
+  }
+
+  get(name: ServiceName): ServiceState {
+    return this.#entries.get(name)?.status.status ?? { state: 'stopped' };
+  }
+
+  async start(): Promise<void> {
+    for (const entry of this.#entries.values()) {
+      const waits = entry.after.map((name) => this.#entries.get(name)?.settled);
+      entry.settled = Promise.all(waits).then(() => this.#startOne(entry));
+    }
+    await Promise.all([...this.#entries.values()].map((entry) => entry.settled));
+  }
+
+  /** Stops in reverse order of registration; past the limit it returns with a log line that names what still runs. */
+  async stop(): Promise<void> {
+    const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
+    let late = false;
+    const stopAll = async (): Promise<void> => {
+      for (const entry of [...this.#entries.values()].reverse()) {
+        if (late) return;
+        await this.#stopOne(entry);
+      }
+    };
+    await Promise.race([
+      stopAll(),
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(() => {
+          late = true;
+          const running = this.statuses().filter(({ status }) => status.state === 'running');
+          this.#options.logger.error({ services: running.map(({ name }) => name) }, 'services did not stop in time');
+          resolve();
+        }, limit);
+        timer.unref();
+      }),
+    ]);
+  }
+
+  /**
+   * Stops and starts one service.
+   * @throws PlanchetError `not-running` where this network has no such service
+   */
+  async restart(name: ServiceName): Promise<ServiceStatus> {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) {
+      throw new PlanchetError('not-running', `There is no ${name} service on this network.`);
+    }
+    const turn = this.#restarts.then(async () => {
+      await this.#stopOne(entry);
+      await this.#startOne(entry);
+    });
+    this.#restarts = turn;
+    await turn;
+    return entry.status;
+  }
+
+  async #startOne(entry: Entry): Promise<void> {
+    this.#enter(entry, { state: 'starting' });
+    try {
+      const { address, warning } = await entry.service.start();
+      this.#enter(entry, { state: 'running', ...(address ? { address } : {}), ...(warning ? { warning } : {}) });
+    } catch (error) {
+      const failure: Failure = toFailure(error);
+      this.#options.logger.error(
+        { err: error, service: entry.service.name, code: failure.code },
+        'service failed to start',
+      );
+      this.#enter(entry, { state: 'failed', failure });
+    }
+  }
+
+  async #stopOne(entry: Entry): Promise<void> {
+    if (entry.status.status.state === 'stopped') return;
+    try {
+      await entry.service.stop();
+    } catch (error) {
+      this.#options.logger.error({ err: error, service: entry.service.name }, 'service failed to stop');
+    }
+    this.#enter(entry, { state: 'stopped' });
+  }
+
+  #enter(entry: Entry, state: ServiceState): void {
+    entry.status = { name: entry.service.name, status: state, since: this.#options.clock.now() };
+    this.#options.onStatus(entry.status);
+  }
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { PlanchetError } from '../../contract/index.ts';
+
+export interface ShellArguments {
+  dataDir: string | undefined;
+  overrides: Record<string, string>;
+  safeMode: boolean;
+}
+
+/**
+ * Reads the options the desktop application shares with the command line: `--data-dir`, `--network`, `--set key=value`, `--safe-mode`.
+ * Switches of Electron's own among them are passed over.
+ * @param args without the program's name
+ * @throws PlanchetError `usage`
+ */
+export function parseShellArguments(args: readonly string[]): ShellArguments {
+  const { values } = parseArgs({
+    args: [...args],
+    strict: false,
+    options: {
+      'data-dir': { type: 'string' },
+      network: { type: 'string' },
+      set: { type: 'string', multiple: true },
+      'safe-mode': { type: 'boolean' },
+    },
+  });
+  const overrides: Record<string, string> = {};
+  for (const pair of values.set ?? []) {
+    const at = typeof pair === 'string' ? pair.indexOf('=') : -1;
+    if (typeof pair !== 'string' || at < 1) {
+      throw new PlanchetError('usage', '--set takes key=value.', { hint: 'For example: --set logLevel=debug' });
+    }
+    overrides[pair.slice(0, at)] = pair.slice(at + 1);
+  }
+  if (typeof values.network === 'string') overrides.network = values.network;
+  return {
+    dataDir: typeof values['data-dir'] === 'string' ? values['data-dir'] : undefined,
+    overrides,
+    safeMode: values['safe-mode'] === true,
+  };
+}

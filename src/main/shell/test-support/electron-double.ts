@@ -1,0 +1,259 @@
+import { EventEmitter } from 'node:events';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { BrowserWindowConstructorOptions, CustomScheme, MenuItemConstructorOptions } from 'electron';
+import type { ElectronApi } from '../electron-api.ts';
+
+/** An event whose default action somebody may prevent. */
+export class DoubleEvent {
+  prevented = false;
+  readonly url: string;
+  readonly isMainFrame: boolean;
+
+  constructor(url = '', isMainFrame = true) {
+    this.url = url;
+    this.isMainFrame = isMainFrame;
+  }
+
+  preventDefault(): void {
+    this.prevented = true;
+  }
+}
+
+/** A frame of a page; what is posted to it lands in `received`. */
+export class DoubleFrame {
+  url: string;
+  parent: DoubleFrame | null;
+  readonly received: { channel: string; ports: DoublePort[] }[] = [];
+
+  constructor(url: string, parent: DoubleFrame | null = null) {
+    this.url = url;
+    this.parent = parent;
+  }
+
+  postMessage(channel: string, _message: unknown, ports: DoublePort[]): void {
+    this.received.push({ channel, ports });
+  }
+}
+
+/** Node's port with the one difference Electron's has: a message arrives inside an event. */
+export class DoublePort extends EventEmitter {
+  /** The real port underneath, as the page would hold it. */
+  readonly port: MessagePort;
+
+  constructor(port: MessagePort) {
+    super();
+    this.port = port;
+  }
+
+  postMessage(message: unknown): void {
+    this.port.postMessage(message);
+  }
+
+  start(): void {
+    this.port.on('message', (data: unknown) => this.emit('message', { data, ports: [] }));
+    this.port.on('close', () => this.emit('close'));
+  }
+
+  close(): void {
+    this.port.close();
+  }
+}
+
+export class DoubleContents extends EventEmitter {
+  readonly mainFrame = new DoubleFrame('planchet://app/');
+  windowOpenHandler: ((details: { url: string }) => { action: string }) | undefined;
+  reloads = 0;
+
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+    this.windowOpenHandler = handler;
+  }
+
+  reload(): void {
+    this.reloads += 1;
+  }
+}
+
+export class DoubleWindow extends EventEmitter {
+  readonly webContents = new DoubleContents();
+  readonly options: BrowserWindowConstructorOptions;
+  readonly calls: string[] = [];
+  loaded: string | undefined;
+  minimized = false;
+
+  constructor(options: BrowserWindowConstructorOptions) {
+    super();
+    this.options = options;
+  }
+
+  async loadURL(url: string): Promise<void> {
+    this.loaded = url;
+  }
+
+  show(): void {
+    this.calls.push('show');
+  }
+
+  focus(): void {
+    this.calls.push('focus');
+  }
+
+  restore(): void {
+    this.calls.push('restore');
+  }
+
+  isMinimized(): boolean {
+    return this.minimized;
+  }
+
+  isDestroyed(): boolean {
+    return false;
+  }
+}
+
+type Handler = (...args: never[]) => unknown;
+
+export class DoubleSession extends EventEmitter {
+  readonly handlers = new Map<string, Handler>();
+  readonly webRequest = {
+    onBeforeRequest: (handler: Handler): void => void this.handlers.set('beforeRequest', handler),
+  };
+
+  setPermissionRequestHandler(handler: Handler): void {
+    this.handlers.set('permissionRequest', handler);
+  }
+
+  setPermissionCheckHandler(handler: Handler): void {
+    this.handlers.set('permissionCheck', handler);
+  }
+
+  setDevicePermissionHandler(handler: Handler): void {
+    this.handlers.set('devicePermission', handler);
+  }
+
+  setDisplayMediaRequestHandler(handler: Handler): void {
+    this.handlers.set('displayMedia', handler);
+  }
+
+  call(name: string, ...args: unknown[]): unknown {
+    return (this.handlers.get(name) as (...given: unknown[]) => unknown)(...args);
+  }
+}
+
+export class DoubleApp extends EventEmitter {
+  isPackaged = true;
+  firstInstance = true;
+  ready = false;
+  readonly switches = new Set<string>();
+  readonly paths = new Map<string, string>();
+  /** What was called, in order. */
+  readonly calls: string[] = [];
+  exitCode: number | undefined;
+  readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.has(name) };
+
+  enableSandbox(): void {
+    if (this.ready) throw new Error('enableSandbox() comes before ready');
+    this.calls.push('enableSandbox');
+  }
+
+  setPath(name: string, path: string): void {
+    this.paths.set(name, path);
+  }
+
+  requestSingleInstanceLock(): boolean {
+    this.calls.push('lock');
+    return this.firstInstance;
+  }
+
+  async whenReady(): Promise<void> {
+    await Promise.resolve();
+    this.ready = true;
+  }
+
+  /** As Electron does: asks first, and ends unless somebody objects. */
+  quit(): void {
+    const event = new DoubleEvent();
+    this.emit('before-quit', event);
+    if (!event.prevented) this.exit(0);
+  }
+
+  exit(code: number): void {
+    this.exitCode ??= code;
+    this.calls.push(`exit ${code}`);
+  }
+}
+
+export class ElectronDouble {
+  readonly app = new DoubleApp();
+  readonly ipcMain = new EventEmitter();
+  readonly windows: DoubleWindow[] = [];
+  readonly schemes: CustomScheme[] = [];
+  readonly protocolHandlers = new Map<string, (request: Request) => Promise<Response>>();
+  readonly defaultSession = new DoubleSession();
+  readonly menus: MenuItemConstructorOptions[][] = [];
+  readonly errorBoxes: { title: string; content: string }[] = [];
+  readonly questions: { message: string; detail?: string }[] = [];
+  readonly opened: string[] = [];
+  /** Which button the person presses. */
+  answer = 0;
+  backend = 'gnome_libsecret';
+
+  /** The double in the place of the real thing. */
+  get api(): ElectronApi {
+    const { app, windows, schemes, protocolHandlers, menus, errorBoxes, questions, opened } = this;
+    class BrowserWindow extends DoubleWindow {
+      constructor(options: BrowserWindowConstructorOptions) {
+        super(options);
+        windows.push(this);
+        app.emit('web-contents-created', new DoubleEvent(), this.webContents);
+      }
+    }
+    class MessageChannelMain {
+      readonly port1: DoublePort;
+      readonly port2: DoublePort;
+      constructor() {
+        const { port1, port2 } = new MessageChannel();
+        this.port1 = new DoublePort(port1);
+        this.port2 = new DoublePort(port2);
+      }
+    }
+    const double = {
+      app,
+      ipcMain: this.ipcMain,
+      BrowserWindow,
+      MessageChannelMain,
+      Menu: {
+        buildFromTemplate: (template: MenuItemConstructorOptions[]) => template,
+        setApplicationMenu: (menu: MenuItemConstructorOptions[]) => void menus.push(menu),
+      },
+      dialog: {
+        showErrorBox: (title: string, content: string) => void errorBoxes.push({ title, content }),
+        showMessageBox: async (options: { message: string; detail?: string }) => {
+          questions.push(options);
+          return { response: this.answer };
+        },
+      },
+      protocol: {
+        registerSchemesAsPrivileged: (added: CustomScheme[]) => {
+          if (app.ready) throw new Error('schemes are registered before ready');
+          schemes.push(...added);
+        },
+        handle: (scheme: string, handler: (request: Request) => Promise<Response>) => {
+          if (!app.ready) throw new Error('protocols are handled after ready');
+          protocolHandlers.set(scheme, handler);
+        },
+      },
+      session: { defaultSession: this.defaultSession },
+      shell: { openExternal: async (url: string) => void opened.push(url) },
+      safeStorage: {
+        isAsyncEncryptionAvailable: async () => true,
+        encryptStringAsync: async (text: string) => Buffer.from(text, 'utf8').reverse(),
+        decryptStringAsync: async (sealed: Buffer) => ({
+          result: Buffer.from(sealed).reverse().toString('utf8'),
+          shouldReEncrypt: false,
+        }),
+        getSelectedStorageBackend: () => this.backend,
+      },
+    };
+    return double as unknown as ElectronApi;
+  }
+}

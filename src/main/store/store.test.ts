@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kysely } from 'kysely';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toFailure } from '../../contract/index.ts';
+import { type NamedMigration, openStore } from './store.ts';
+
+interface Tables {
+  things: { id: number; text: string };
+  parts: { id: number; thing_id: number };
+}
+
+const migrations: NamedMigration[] = [
+  {
+    name: 'things-0001-table',
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('things')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('text', 'text')
+        .execute();
+    },
+  },
+  {
+    name: 'things-0002-parts',
+    up: async (db: Kysely<unknown>) => {
+      await db.schema
+        .createTable('parts')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('thing_id', 'integer', (c) => c.references('things.id'))
+        .execute();
+    },
+  },
+];
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-store-'));
+  file = join(folder, 'deep', 'app.db');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the store', () => {
+  it('is in WAL mode, syncs every commit and holds foreign keys', async () => {
+    const store = await openStore<Tables>({ file, migrations });
+    const pragma = async (name: string): Promise<unknown> =>
+      Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] as object)[0];
+    expect(await pragma('journal_mode')).toBe('wal');
+    expect(await pragma('synchronous')).toBe(2);
+    await expect(store.db.insertInto('parts').values({ id: 1, thing_id: 99 }).execute()).rejects.toThrow(/FOREIGN KEY/);
+    await store.close();
+  });
+
+  it('applies each step once, also those of another owner that come later', async () => {
+    const first = await openStore<Tables>({ file, migrations: migrations.slice(0, 1) });
+    await first.db.insertInto('things').values({ id: 1, text: 'kept' }).execute();
+    await first.close();
+    const earlierName: NamedMigration = {
+      name: 'a-0001-index',
+      up: (db: Kysely<unknown>) => db.schema.createIndex('by_text').on('things').column('text').execute(),
+    };
+    const second = await openStore<Tables>({ file, migrations: [earlierName, ...migrations] });
+    expect(await second.db.selectFrom('things').selectAll().execute()).toEqual([{ id: 1, text: 'kept' }]);
+    await second.close();
+  });
+
+  it('refuses a file of a newer program, and one that is no database, without changing it', async () => {
+    await (await openStore<Tables>({ file, migrations })).close();
+    await expect(openStore<Tables>({ file, migrations: migrations.slice(0, 1) })).rejects.toMatchObject({
+      code: 'store-failed',
+    });
+    const other = join(folder, 'other.db');
+    writeFileSync(other, 'this is a text file and not a database at all, however long it may be');
+    await expect(openStore<Tables>({ file: other, migrations })).rejects.toMatchObject({ code: 'store-failed' });
+  });
+
+  it('names a full disk as the reason, and keeps what was committed', async () => {
+    const store = await openStore<Tables>({ file, migrations });
+    await store.db.insertInto('things').values({ id: 1, text: 'kept' }).execute();
+    const pages = (await sql<{ page_count: number }>`pragma page_count`.execute(store.db)).rows[0]?.page_count ?? 0;
+    await sql.raw(`pragma max_page_count = ${pages + 1}`).execute(store.db);
+    const failed = await store.db
+      .transaction()
+      .execute(async (trx) => {
+        for (let id = 2; id < 200; id += 1)
+          await trx
+            .insertInto('things')
+            .values({ id, text: 'x'.repeat(1_000) })
+            .execute();
+      })
+      .catch((error: unknown) => toFailure(error));
+    expect(failed).toMatchObject({ code: 'disk-full' });
+    expect(await store.db.selectFrom('things').select('id').execute()).toEqual([{ id: 1 }]);
+    await store.close();
+  });
+});

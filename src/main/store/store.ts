@@ -1,0 +1,107 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { PlanchetError } from '../../contract/index.ts';
+import type { Store } from '../ports.ts';
+
+/** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
+export interface NamedMigration extends Migration {
+  readonly name: string;
+}
+
+export interface OpenStoreOptions {
+  /** Path of the SQLite file; its folder is made when missing. */
+  file: string;
+  migrations: readonly NamedMigration[];
+  /**
+   * `full` syncs every commit to the disk before it returns: for everything that can spend or was promised to somebody.
+   * `normal` may lose the last commits at a power cut (never at a crash of the process), never damages the file.
+   */
+  synchronous?: 'full' | 'normal';
+}
+
+/**
+ * Opens a database in WAL mode with foreign keys on and brings it to its newest migration.
+ * @throws PlanchetError `store-failed` when the file cannot be opened or is newer than this program, `disk-full` when there is no room.
+ */
+export async function openStore<Tables>(options: OpenStoreOptions): Promise<Store<Tables>> {
+  const sqlite = openFile(options);
+  const db = new Kysely<Tables>({ dialect: new Dialect(sqlite) });
+  const known = Object.fromEntries(
+    options.migrations.map(({ name, up, down }) => [name, { up, ...(down ? { down } : {}) }]),
+  );
+  // Owners number their steps on their own, so a new step of one may sort before the last step of another.
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known }, allowUnorderedMigrations: true });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await db.destroy();
+    throw storeFailure(error, options.file);
+  }
+  return {
+    db,
+    close: async () => {
+      await db.destroy();
+    },
+  };
+}
+
+class Dialect extends SqliteDialect {
+  readonly #sqlite: Database.Database;
+
+  constructor(sqlite: Database.Database) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+  }
+
+  override createDriver(): Driver {
+    return new TransactionDriver(this.#sqlite);
+  }
+}
+
+class TransactionDriver extends SqliteDriver {
+  readonly #sqlite: Database.Database;
+
+  constructor(sqlite: Database.Database) {
+    super({ database: sqlite });
+    this.#sqlite = sqlite;
+  }
+
+  /** On a full disk SQLite ends the transaction by itself; a second rollback would hide the reason behind an error of its own. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
+  let sqlite: Database.Database | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    sqlite = new Database(file);
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma(`synchronous = ${synchronous === 'normal' ? 'NORMAL' : 'FULL'}`);
+    sqlite.pragma('foreign_keys = ON');
+    sqlite.pragma('busy_timeout = 5000');
+    return sqlite;
+  } catch (error) {
+    sqlite?.close();
+    throw storeFailure(error, file);
+  }
+}
+
+/** Names the failure of a database: no room on the disk is told apart from all else, because its fix is another. */
+export function storeFailure(error: unknown, file: string): PlanchetError {
+  const code = (error as { code?: string } | null)?.code ?? '';
+  const reason = error instanceof Error ? error.message : String(error);
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    return new PlanchetError('disk-full', 'The disk is full, so nothing more can be stored.', {
+      hint: `Free some room on the disk that holds ${file}; nothing that was stored is lost.`,
+      cause: error,
+    });
+  }
+  return new PlanchetError('store-failed', `The database ${file} cannot be used: ${reason}`, {
+    hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
+    cause: error,
+  });
+}

@@ -1,0 +1,254 @@
+import { join } from 'node:path';
+import type {
+  FileInfo,
+  Item,
+  ItemMetadata,
+  MintEstimate,
+  MintJob,
+  Network,
+  Project,
+  Quota,
+  Token,
+  TransactionView,
+} from '../../contract/index.ts';
+import type {
+  Clock,
+  Endpoints,
+  Events,
+  FundingWallet,
+  Logger,
+  Merchant,
+  NodeRpc,
+  SecretStore,
+  Service,
+  SettingsView,
+  Store,
+  StudioView,
+  TipSource,
+} from '../ports.ts';
+import { ContentStore } from './content-store.ts';
+import { Estimator } from './estimate.ts';
+import { ItemStore, type NewItem } from './items.ts';
+import { Journal } from './journal.ts';
+import { MintPipeline, type MintRequest } from './mint.ts';
+import { ProjectStore } from './projects.ts';
+import type { StudioTables } from './tables.ts';
+import { TokenApi } from './token-api.ts';
+import { viewTransaction } from './transactions.ts';
+
+export interface StudioOptions {
+  network: Network;
+  /** Files are kept in `<dataDir>/files`. */
+  dataDir: string;
+  /** Opened with `studioMigrations` among its migrations and `synchronous: 'full'`. */
+  store: Store<StudioTables>;
+  settings: SettingsView;
+  endpoints: Endpoints;
+  secrets: SecretStore;
+  wallet: FundingWallet;
+  node: NodeRpc;
+  merchant: Merchant;
+  tip: TipSource;
+  events: Events;
+  clock: Clock;
+  logger: Logger;
+  /** Called at every point named in `crashPoints`, so a test can end the process there. */
+  crashPoint?: (where: string) => void;
+}
+
+/**
+ * The minting studio: projects, files, items and the journalled way of a file to a proven token. Every method throws `PlanchetError` for
+ * what a person can meet; methods that need the token service throw `api-key-missing`, `unauthorized` or `upstream-*` where it is not there.
+ */
+export class Studio implements Service, StudioView {
+  readonly name = 'studio';
+  readonly #options: StudioOptions;
+  readonly #api: TokenApi;
+  readonly #files: ContentStore;
+  readonly #projects: ProjectStore;
+  readonly #items: ItemStore;
+  readonly #journal: Journal;
+  readonly #estimator: Estimator;
+  readonly #pipeline: MintPipeline;
+
+  constructor(options: StudioOptions) {
+    const { network, store, events, clock, settings, wallet, merchant } = options;
+    this.#options = options;
+    this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets });
+    this.#files = new ContentStore({
+      folder: join(options.dataDir, 'files'),
+      store,
+      clock,
+      maxBytes: () => settings.current().maxTokenBytes,
+    });
+    this.#items = new ItemStore({ network, store, events, clock });
+    this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
+    this.#journal = new Journal({ network, store, events, clock, items: this.#items });
+    this.#estimator = new Estimator({ network, settings, wallet, merchant, api: this.#api, items: this.#items });
+    this.#pipeline = new MintPipeline({
+      ...options,
+      api: this.#api,
+      files: this.#files,
+      items: this.#items,
+      journal: this.#journal,
+      estimator: this.#estimator,
+      onState: (job) => this.#tellOthers(job),
+    });
+  }
+
+  /** Resumes every unfinished job. */
+  async start(): Promise<{ address?: string; warning?: string }> {
+    this.#api.open();
+    await this.#files.start();
+    await this.#journal.load();
+    await this.#pipeline.start();
+    return {};
+  }
+
+  /** Waits for the running steps, at most 4 s; what they did is journalled. */
+  async stop(): Promise<void> {
+    await this.#pipeline.stop();
+    await this.#files.stop();
+    await this.#api.close();
+  }
+
+  /** Projects of the API key, newest first; the ones last seen while the service cannot be reached. */
+  listProjects(): Promise<Project[]> {
+    return this.#projects.list();
+  }
+
+  createProject(input: { name: string; type: Project['type'] }): Promise<Project> {
+    return this.#projects.create(input);
+  }
+
+  /** @throws PlanchetError `not-found` */
+  getProject(input: { uid: string }): Promise<Project> {
+    return this.#projects.get(input.uid);
+  }
+
+  /** @throws PlanchetError `file-empty` | `file-too-large` | `content-type-unknown` (for a type that is not a MIME type) */
+  beginUpload(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }> {
+    return this.#files.begin(input);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (wrong offset) | `file-too-large` | `disk-full` */
+  async appendUpload(input: {
+    uploadId: string;
+    offset: number;
+    piece: Blob | Uint8Array;
+  }): Promise<{ received: number }> {
+    const { uploadId, offset, piece } = input;
+    return this.#files.append({
+      uploadId,
+      offset,
+      piece: piece instanceof Uint8Array ? piece : new Uint8Array(await piece.arrayBuffer()),
+    });
+  }
+
+  /** @throws PlanchetError `not-found` | `invalid-input` (pieces are missing) | `content-type-unknown` | `disk-full` */
+  finishUpload(input: { uploadId: string }): Promise<FileInfo> {
+    return this.#files.finish(input.uploadId);
+  }
+
+  abortUpload(input: { uploadId: string }): Promise<void> {
+    return this.#files.abort(input.uploadId);
+  }
+
+  /** A blob that reads the stored file as it is used. @throws PlanchetError `file-not-found` */
+  readFile(input: { sha256: string }): Promise<Blob> {
+    return this.#files.blob(input.sha256);
+  }
+
+  listItems(input: { projectUid: string }): Promise<Item[]> {
+    return this.#items.list(input.projectUid);
+  }
+
+  /** @throws PlanchetError `not-found` (project) | `file-not-found` | `metadata-invalid` | `conflict` (sub type against the project's type) */
+  async createItem(input: NewItem): Promise<Item> {
+    const project = await this.#projects.get(input.projectUid);
+    const item = await this.#items.create(input, project.type, await this.#files.info(input.sha256));
+    await this.#projects.publish(project.uid);
+    return item;
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) | `metadata-invalid` */
+  updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item> {
+    return this.#items.update(input.id, input.metadata);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
+  async removeItem(input: { id: string }): Promise<void> {
+    const item = await this.#items.get(input.id);
+    await this.#items.remove(input.id);
+    await this.#projects.publish(item.projectUid);
+  }
+
+  /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
+  estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate> {
+    return this.#estimator.estimate(input);
+  }
+
+  /** @throws PlanchetError the first of the estimate's problems | `conflict` (an item is in another job) | `invalid-input` */
+  createMint(input: MintRequest): Promise<MintJob> {
+    return this.#pipeline.create(input);
+  }
+
+  async listMints(): Promise<MintJob[]> {
+    return this.#journal.jobs();
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async getMint(input: { id: string }): Promise<MintJob> {
+    return this.#journal.job(input.id);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (does not wait, or another digest) | `vault-locked` | `review-failed` */
+  approveMint(input: { id: string; digest: string }): Promise<MintJob> {
+    return this.#pipeline.approve(input.id, input.digest);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (signed already) */
+  cancelMint(input: { id: string }): Promise<MintJob> {
+    return this.#pipeline.cancel(input.id);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (nothing failed) */
+  retryMint(input: { id: string }): Promise<MintJob> {
+    return this.#pipeline.retry(input.id);
+  }
+
+  /** Newest first. */
+  jobs(): MintJob[] {
+    return this.#journal.jobs();
+  }
+
+  /** Tokens that were handed to the network, newest first. */
+  tokens(limit: number): Promise<Token[]> {
+    return this.#items.tokens(limit);
+  }
+
+  /** Asks the quota service and tells every view. */
+  async quota(): Promise<Quota> {
+    const quota = await this.#api.quota();
+    this.#options.events.publish({ type: 'quota', quota });
+    return quota;
+  }
+
+  /** @throws PlanchetError `not-found` | `upstream-*` */
+  transaction(input: { txid: string }): Promise<TransactionView> {
+    return viewTransaction(this.#options.node, input.txid, this.#options.network);
+  }
+
+  /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. */
+  #tellOthers(job: MintJob): void {
+    const told = [
+      this.#projects.publish(job.projectUid).then(() => {}),
+      ...(job.state === 'submitted' ? [this.quota().then(() => {})] : []),
+    ];
+    void Promise.allSettled(told).then((results) => {
+      for (const result of results) {
+        if (result.status === 'rejected') this.#options.logger.debug({ err: result.reason }, 'a view was not told');
+      }
+    });
+  }
+}

@@ -1,0 +1,209 @@
+import type { NamedMigration } from '../store/store.ts';
+
+/** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
+interface FileRow {
+  sha256: string;
+  name: string;
+  content_type: string;
+  bytes: number;
+  created_at: number;
+}
+
+export interface ProjectRow {
+  uid: string;
+  network: string;
+  name: string;
+  type: string;
+  token_protocol: string;
+  remote_network: string;
+  created_at: number | null;
+}
+
+export interface ItemRow {
+  id: string;
+  network: string;
+  project_uid: string;
+  /** Order within the project. */
+  position: number;
+  sub_type: string;
+  sha256: string;
+  file_name: string;
+  content_type: string;
+  bytes: number;
+  /** JSON of the contract's `ItemMetadata`. */
+  metadata: string;
+  state: string;
+  job_id: string | null;
+  /** Id of the output at the token service, once it is known to exist. */
+  output_uid: string | null;
+  /** 1 from just before an output is asked for until its id is written down: after a crash the service must be asked what it has. */
+  upload_intent: number;
+  txid: string | null;
+  vout: number | null;
+  failure: string | null;
+  created_at: number;
+}
+
+export interface JobRow {
+  id: string;
+  network: string;
+  project_uid: string;
+  destination: string;
+  idempotency_key: string;
+  state: string;
+  /** 1 when the job stopped for good, until a person tries again. */
+  halted: number;
+  failure: string | null;
+  /** JSON of the fee rates the job is held to. */
+  quote: string | null;
+  /** JSON of the reserved coins: the only ones this job may spend. */
+  coins: string | null;
+  /** 1 from just before a transaction is asked for until the answer is written down. */
+  build_intent: number;
+  builds: number;
+  transaction_uid: string | null;
+  review: string | null;
+  /** Digest a person approved; null until then. */
+  approved_digest: string | null;
+  txid: string | null;
+  fee: number | null;
+  block_hash: string | null;
+  block_height: number | null;
+  proof: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The large texts of a job, apart so that listing jobs does not read them. */
+export interface JobTransactionRow {
+  job_id: string;
+  /** JSON of `txObj` as the service gave it. */
+  tx_obj: string | null;
+  /** Hex of the one signed transaction of this job. */
+  raw_tx: string | null;
+}
+
+interface JobItemRow {
+  job_id: string;
+  item_id: string;
+  position: number;
+}
+
+interface JobHistoryRow {
+  job_id: string;
+  position: number;
+  state: string;
+  at: number;
+}
+
+export interface StudioTables {
+  studio_files: FileRow;
+  studio_projects: ProjectRow;
+  studio_items: ItemRow;
+  studio_jobs: JobRow;
+  studio_job_transactions: JobTransactionRow;
+  studio_job_items: JobItemRow;
+  studio_job_history: JobHistoryRow;
+}
+
+const minting: NamedMigration = {
+  name: 'studio-0001-minting',
+  async up(db) {
+    await db.schema
+      .createTable('studio_files')
+      .addColumn('sha256', 'text', (column) => column.primaryKey())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('content_type', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createTable('studio_projects')
+      .addColumn('uid', 'text', (column) => column.notNull())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('name', 'text', (column) => column.notNull())
+      .addColumn('type', 'text', (column) => column.notNull())
+      .addColumn('token_protocol', 'text', (column) => column.notNull())
+      .addColumn('remote_network', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint')
+      .addPrimaryKeyConstraint('studio_projects_key', ['network', 'uid'])
+      .execute();
+    await db.schema
+      .createTable('studio_items')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('sub_type', 'text', (column) => column.notNull())
+      .addColumn('sha256', 'text', (column) => column.notNull().references('studio_files.sha256'))
+      .addColumn('file_name', 'text', (column) => column.notNull())
+      .addColumn('content_type', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('metadata', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('job_id', 'text')
+      .addColumn('output_uid', 'text')
+      .addColumn('upload_intent', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('txid', 'text')
+      .addColumn('vout', 'integer')
+      .addColumn('failure', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createIndex('studio_items_by_project')
+      .on('studio_items')
+      .columns(['network', 'project_uid', 'position'])
+      .execute();
+    await db.schema.createIndex('studio_items_by_file').on('studio_items').column('sha256').execute();
+    await db.schema
+      .createTable('studio_jobs')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .addColumn('destination', 'text', (column) => column.notNull())
+      .addColumn('idempotency_key', 'text', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('halted', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('failure', 'text')
+      .addColumn('quote', 'text')
+      .addColumn('coins', 'text')
+      .addColumn('build_intent', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('builds', 'integer', (column) => column.notNull().defaultTo(0))
+      .addColumn('transaction_uid', 'text')
+      .addColumn('review', 'text')
+      .addColumn('approved_digest', 'text')
+      .addColumn('txid', 'text')
+      .addColumn('fee', 'bigint')
+      .addColumn('block_hash', 'text')
+      .addColumn('block_height', 'integer')
+      .addColumn('proof', 'text')
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addUniqueConstraint('studio_jobs_idempotency', ['network', 'idempotency_key'])
+      .execute();
+    await db.schema
+      .createTable('studio_job_transactions')
+      .addColumn('job_id', 'text', (column) => column.primaryKey().references('studio_jobs.id'))
+      .addColumn('tx_obj', 'text')
+      .addColumn('raw_tx', 'text')
+      .execute();
+    await db.schema
+      .createTable('studio_job_items')
+      .addColumn('job_id', 'text', (column) => column.notNull().references('studio_jobs.id'))
+      .addColumn('item_id', 'text', (column) => column.notNull())
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addPrimaryKeyConstraint('studio_job_items_key', ['job_id', 'position'])
+      .execute();
+    await db.schema
+      .createTable('studio_job_history')
+      .addColumn('job_id', 'text', (column) => column.notNull().references('studio_jobs.id'))
+      .addColumn('position', 'integer', (column) => column.notNull())
+      .addColumn('state', 'text', (column) => column.notNull())
+      .addColumn('at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('studio_job_history_key', ['job_id', 'position'])
+      .execute();
+  },
+};
+
+/** The studio's steps of the application database. */
+export const studioMigrations: readonly NamedMigration[] = [minting];

@@ -1,0 +1,303 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PrivateKey } from '@bsv/sdk';
+import { pino } from 'pino';
+import {
+  asFundingUtxo,
+  encodeAddress,
+  type FundingUtxo,
+  formatOutpoint,
+  fromHex,
+  hash160,
+  p2pkhScript,
+  parseTx,
+  type Satoshis,
+  satoshis,
+  serializeTx,
+  signP2pkhInputs,
+  toHex,
+  txidOf,
+  type Utxo,
+} from '../../../chain/index.ts';
+import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import {
+  type Clock,
+  type FundingWallet,
+  type Merchant,
+  type NodeRpc,
+  NodeRpcError,
+  type TipSource,
+} from '../../ports.ts';
+import { openStore } from '../../store/store.ts';
+import { Studio } from '../studio.ts';
+import { type StudioTables, studioMigrations } from '../tables.ts';
+import { API_KEY } from './test-service.ts';
+
+const KEY = PrivateKey.fromHex('11'.repeat(32));
+export const OWN_HASH = hash160(fromHex(KEY.toPublicKey().toString()));
+export const OWN_SCRIPT = p2pkhScript(OWN_HASH);
+export const OWN_ADDRESS = encodeAddress(OWN_HASH, 'test');
+export const OTHER_ADDRESS = encodeAddress(new Uint8Array(20).fill(7), 'test');
+
+/** Signs as the wallet would. */
+export function signWith(unsigned: Uint8Array, spent: readonly Utxo[]): Uint8Array {
+  return serializeTx(signP2pkhInputs(parseTx(unsigned), spent, KEY));
+}
+
+interface WalletFile {
+  utxos: { txid: string; vout: number; satoshis: number }[];
+  reserved: Record<string, string[]>;
+}
+
+/** A wallet of one key whose every change is on the disk before it returns, so that it outlives a killed process as the real one does. */
+export class FileWallet implements FundingWallet {
+  readonly #file: string;
+  locked = false;
+
+  constructor(dataDir: string) {
+    this.#file = join(dataDir, 'wallet.json');
+    if (!existsSync(this.#file)) this.#write({ utxos: [], reserved: {} });
+  }
+
+  add(utxos: readonly Utxo[]): void {
+    const file = this.#read();
+    this.#write({
+      ...file,
+      utxos: [...file.utxos, ...utxos.map(({ txid, vout, satoshis: s }) => ({ txid, vout, satoshis: s }))],
+    });
+  }
+
+  status() {
+    return {
+      state: this.locked ? ('locked' as const) : ('ready' as const),
+      network: 'sandbox' as const,
+      address: OWN_ADDRESS,
+      publicKey: this.publicKey(),
+      balance: this.balance(),
+      worthless: true,
+    };
+  }
+
+  balance() {
+    const spendable = this.#free().reduce((sum, coin) => sum + coin.satoshis, 0);
+    return { spendable, confirmed: spendable, unconfirmed: 0, reserved: 0, tokens: 0 };
+  }
+
+  address(): string {
+    return OWN_ADDRESS;
+  }
+
+  publicKey(): string {
+    return KEY.toPublicKey().toString();
+  }
+
+  lockingScript(): Uint8Array {
+    return OWN_SCRIPT;
+  }
+
+  async reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]> {
+    const chosen: FundingUtxo[] = [];
+    for (const coin of this.#free()) {
+      chosen.push(coin);
+      const held = chosen.reduce((sum, { satoshis: s }) => sum + s, 0);
+      if (held < outputsTotal + feeFor(chosen.length)) continue;
+      const file = this.#read();
+      this.#write({ ...file, reserved: { ...file.reserved, [owner]: chosen.map(formatOutpoint) } });
+      return chosen;
+    }
+    throw new PlanchetError('funds-insufficient', 'Too little money.');
+  }
+
+  reserved(owner: string): FundingUtxo[] {
+    const { reserved } = this.#read();
+    return this.#coins().filter((coin) => reserved[owner]?.includes(formatOutpoint(coin)));
+  }
+
+  async release(owner: string): Promise<void> {
+    const file = this.#read();
+    delete file.reserved[owner];
+    this.#write(file);
+  }
+
+  /** Every reservation there is. */
+  reservations(): string[] {
+    return Object.keys(this.#read().reserved);
+  }
+
+  async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
+    if (this.locked) throw new PlanchetError('vault-locked', 'The wallet is locked.');
+    return signWith(unsigned, spent);
+  }
+
+  async observe(rawTx: Uint8Array): Promise<void> {
+    const tx = parseTx(rawTx);
+    const txid = txidOf(tx);
+    const spent = new Set(tx.inputs.map(formatOutpoint));
+    const file = this.#read();
+    const made = tx.outputs.flatMap((output, vout) =>
+      output.satoshis > 1 && toHex(output.script) === toHex(OWN_SCRIPT)
+        ? [{ txid, vout, satoshis: output.satoshis }]
+        : [],
+    );
+    const known = new Set(file.utxos.map(formatOutpoint));
+    this.#write({
+      utxos: [...file.utxos, ...made.filter((coin) => !known.has(formatOutpoint(coin)))].filter(
+        (coin) => !spent.has(formatOutpoint(coin)),
+      ),
+      reserved: Object.fromEntries(
+        Object.entries(file.reserved).filter(([, coins]) => !coins.some((c) => spent.has(c))),
+      ),
+    });
+  }
+
+  #coins(): FundingUtxo[] {
+    return this.#read().utxos.flatMap(({ txid, vout, satoshis: s }) => {
+      return asFundingUtxo({ txid, vout, satoshis: satoshis(s), lockingScript: OWN_SCRIPT }) ?? [];
+    });
+  }
+
+  #free(): FundingUtxo[] {
+    const taken = new Set(Object.values(this.#read().reserved).flat());
+    return this.#coins().filter((coin) => !taken.has(formatOutpoint(coin)));
+  }
+
+  #read(): WalletFile {
+    return JSON.parse(readFileSync(this.#file, 'utf8')) as WalletFile;
+  }
+
+  #write(file: WalletFile): void {
+    writeFileSync(this.#file, JSON.stringify(file));
+  }
+}
+
+async function post<T>(url: string, body: unknown, signal?: AbortSignal): Promise<T> {
+  let answer: { result?: T; error?: { code: number; message: string } };
+  try {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+    answer = (await response.json()) as typeof answer;
+  } catch (error) {
+    throw new PlanchetError('upstream-unreachable', 'Nothing listens there.', { cause: error });
+  }
+  if (answer.error) throw new NodeRpcError(answer.error.code, answer.error.message);
+  return answer.result as T;
+}
+
+function httpNode(url: string): NodeRpc {
+  return { call: (method, params = [], options = {}) => post(`${url}/rpc`, { method, params }, options.signal) };
+}
+
+function httpMerchant(url: string): Merchant {
+  const rate = { satoshis: 500, bytes: 1_000 };
+  return {
+    feeQuote: async () => {
+      await post(`${url}/miner/status`, { txid: '' });
+      return { standard: rate, data: rate, expiresAt: Date.now() + 600_000 };
+    },
+    submit: async (rawTx) => {
+      await post(`${url}/miner/submit`, { rawTx: toHex(rawTx) });
+      return { txid: txidOf(rawTx) };
+    },
+    status: async (txid) =>
+      (await post<boolean>(`${url}/miner/status`, { txid }))
+        ? { known: true, blockHash: null, blockHeight: null, confirmations: 0 }
+        : { known: false, reason: 'Missing inputs' },
+  };
+}
+
+/** Announces blocks when it is told to. */
+export class TestTip implements TipSource {
+  readonly #listeners = new Set<(tip: Tip) => void>();
+  current(): null {
+    return null;
+  }
+  onTip(listener: (tip: Tip) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+  announce(): void {
+    for (const listener of this.#listeners) listener({ hash: '0'.repeat(64), height: 1, time: 0 });
+  }
+}
+
+export interface TestStudioOptions {
+  dataDir: string;
+  url: string;
+  settings?: Partial<Settings>;
+  apiKey?: string;
+  clock?: Clock;
+  crashPoint?: (where: string) => void;
+}
+
+/** A studio over a test service, with its store, wallet and what it published. */
+export async function openStudio(options: TestStudioOptions) {
+  const { dataDir, url } = options;
+  const store = await openStore<StudioTables>({ file: join(dataDir, 'planchet.db'), migrations: studioMigrations });
+  const wallet = new FileWallet(dataDir);
+  const tip = new TestTip();
+  const events: LiveEvent[] = [];
+  const settings = settingsSchema.parse({ ...options.settings });
+  const apiKey = Buffer.from(options.apiKey ?? API_KEY);
+  const studio = new Studio({
+    network: 'sandbox',
+    dataDir,
+    store,
+    settings: { current: () => settings, onChange: () => () => {} },
+    endpoints: {
+      baseUrl: `${url}/token/v1`,
+      consoleBaseUrl: `${url}/console/v1`,
+      mapiUrl: `${url}/miner`,
+      bitcoinRpcUrl: `${url}/rpc`,
+      bitcoinZmqUrl: '',
+    },
+    secrets: { locked: false, get: () => apiKey, set: async () => {}, delete: async () => {} },
+    wallet,
+    node: httpNode(url),
+    merchant: httpMerchant(url),
+    tip,
+    events: { publish: (event) => void events.push(event) },
+    clock: options.clock ?? systemClock,
+    logger: pino({ level: 'silent' }),
+    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
+  });
+  await studio.start();
+  return {
+    studio,
+    wallet,
+    tip,
+    events,
+    store,
+    settings,
+    close: async () => {
+      await studio.stop();
+      await store.close();
+    },
+  };
+}
+export type TestStudio = Awaited<ReturnType<typeof openStudio>>;
+
+/** Uploads bytes and makes a draft of them. */
+export async function addItem(
+  { studio }: TestStudio,
+  projectUid: string,
+  content: Uint8Array,
+  name = 'Moon',
+  fileName = 'moon.png',
+) {
+  const { uploadId } = await studio.beginUpload({ name: fileName, bytes: content.length, contentType: '' });
+  await studio.appendUpload({ uploadId, offset: 0, piece: content });
+  const { sha256 } = await studio.finishUpload({ uploadId });
+  const metadata = { name, description: '', traits: [{ name: 'eyes', value: 'green' }] };
+  return studio.createItem({ projectUid, sha256, fileName, metadata });
+}
+
+/** Waits until `done` holds. @throws after ten seconds, with what was last seen */
+export async function until<T>(look: () => T, done: (value: T) => boolean): Promise<T> {
+  const end = Date.now() + 10_000;
+  for (;;) {
+    const value = look();
+    if (done(value)) return value;
+    if (Date.now() > end) throw new Error(`waited in vain; last seen: ${JSON.stringify(value)?.slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { isCoinbase, parseInscription, parseTx, type Tx, type TxOutput, toAsm, toHex } from '../../chain/index.ts';
+import { type Network, PlanchetError, type TransactionView } from '../../contract/index.ts';
+import type { NodeRpc } from '../ports.ts';
+import { placedTransaction, rawTransaction } from './chain-facts.ts';
+import { addressOf } from './review-subject.ts';
+
+/** A view shows the beginning of a long script; the whole of it is in `hex`. */
+const MAX_ASM_CHARS = 10_000;
+/** Inputs whose values are looked up; beyond it the fee of a transaction is not told. */
+const MAX_LOOKED_UP_INPUTS = 200;
+
+/**
+ * A transaction decoded for a person, with its inscriptions.
+ * @throws PlanchetError `not-found` where the node does not know it, `upstream-*`
+ */
+export async function viewTransaction(node: NodeRpc, txid: string, network: Network): Promise<TransactionView> {
+  const found = await placedTransaction(node, txid);
+  if (found === undefined) {
+    throw new PlanchetError('not-found', 'The node does not know this transaction.', {
+      hint: 'Check the id; a transaction just sent may take a moment to appear.',
+    });
+  }
+  const { tx, raw, block } = found;
+  const spent = await spentOutputs(node, tx);
+  const paid = tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  const held = spent.reduce((sum, output) => sum + (output?.satoshis ?? 0), 0);
+  return {
+    txid,
+    hex: toHex(raw),
+    size: raw.length,
+    fee: spent.includes(undefined) || held < paid ? null : held - paid,
+    blockHash: block?.hash ?? null,
+    blockHeight: block?.height ?? null,
+    confirmations: block?.confirmations ?? 0,
+    inputs: tx.inputs.map((input, i) => ({
+      txid: input.txid,
+      vout: input.vout,
+      satoshis: spent[i]?.satoshis ?? null,
+      address: addressOf(spent[i]?.script, network),
+      scriptAsm: shortAsm(input.script, true),
+    })),
+    outputs: tx.outputs.map((output, index) => ({
+      index,
+      satoshis: output.satoshis,
+      address: addressOf(output.script, network),
+      scriptAsm: shortAsm(output.script, false),
+      inscription: viewInscription(output.script),
+    })),
+  };
+}
+
+async function spentOutputs(node: NodeRpc, tx: Tx): Promise<(TxOutput | undefined)[]> {
+  if (isCoinbase(tx) || tx.inputs.length > MAX_LOOKED_UP_INPUTS) return tx.inputs.map(() => undefined);
+  const sources = new Map<string, Tx | undefined>();
+  for (const { txid } of tx.inputs) {
+    if (sources.has(txid)) continue;
+    const raw = await rawTransaction(node, txid);
+    sources.set(txid, raw && parseTx(raw));
+  }
+  return tx.inputs.map(({ txid, vout }) => sources.get(txid)?.outputs[vout]);
+}
+
+function viewInscription(script: Uint8Array): TransactionView['outputs'][number]['inscription'] {
+  const inscription = parseInscription(script);
+  if (inscription === undefined) return null;
+  const { contentType, content, map } = inscription;
+  const sha256 = createHash('sha256').update(content).digest('hex');
+  return { contentType, bytes: content.length, sha256, metadata: { ...map } };
+}
+
+function shortAsm(script: Uint8Array, scriptSig: boolean): string {
+  const asm = toAsm(script, { scriptSig });
+  return asm.length > MAX_ASM_CHARS ? `${asm.slice(0, MAX_ASM_CHARS)}…` : asm;
+}

@@ -1,0 +1,246 @@
+import {
+  equalBytes,
+  feeFor,
+  formatOutpoint,
+  fromHex,
+  hash160,
+  type Outpoint,
+  P2PKH_INPUT_BYTES,
+  parseOutpoint,
+  parseTx,
+  type Rate,
+  satoshis,
+  serializeTx,
+  sha256d,
+  sighashPreimage,
+  toHex,
+  type Utxo,
+} from '../../chain/index.ts';
+import { PlanchetError, type TokenRequest } from '../../contract/index.ts';
+import {
+  decodeContract,
+  decodeToken,
+  type MergeToken,
+  planchetTemplate,
+  TokenError,
+  type TokenSchema,
+  type UnsignedTransaction,
+  unsignedContract,
+  unsignedIssue,
+  unsignedMerge,
+  unsignedMergeSplit,
+  unsignedRedeem,
+  unsignedRedeemSplit,
+  unsignedSplit,
+  unsignedTransfer,
+} from '../../token/index.ts';
+import type { TokenWallet } from '../ports.ts';
+import type { ChainReader } from './chain-reader.ts';
+
+/** A transaction to be reviewed, with every output it spends in the order of its inputs. */
+export interface Draft {
+  readonly unsigned: UnsignedTransaction;
+  readonly spent: readonly Utxo[];
+  readonly symbol: string;
+}
+
+export interface BuildContext {
+  readonly wallet: TokenWallet;
+  readonly chain: ChainReader;
+  readonly rate: Rate;
+  /** Under which coins are held. */
+  readonly owner: string;
+}
+
+const SIGHASH = 0x41;
+/** The amount of change and the payment's outpoint stand in unlocking scripts, whose size they move by a few bytes. */
+const SIZE_MARGIN = 24;
+/** More than there is: makes the wallet choose a single coin, which is what the token script allows. */
+const NEVER = satoshis(2_100_000_000_000_000);
+/** Stands for the payment while the fee is not known. */
+const STAND_IN = { txid: 'ff'.repeat(32), vout: 0xffff, satoshis: satoshis(1_000_000_000_000) } as const;
+
+/** The schema as a contract carries it. */
+function contractSchema(request: TokenRequest & { action: 'contract' }, issuerKey: Uint8Array): TokenSchema {
+  // the JSON of a form has no undefined, and none may reach the chain
+  return JSON.parse(JSON.stringify({ ...request.schema, tokenId: toHex(hash160(issuerKey)) })) as TokenSchema;
+}
+
+/** Satoshis that a contract sets aside. */
+export function supplyOf({ schema }: TokenRequest & { action: 'contract' }): number {
+  return schema.totalSupply * schema.satsPerToken;
+}
+
+/** Outpoints of the contract or the tokens that a request spends. */
+export function spentByRequest(request: TokenRequest): Outpoint[] {
+  if (request.action === 'contract') return [];
+  if (request.action === 'issue') return [parseOutpoint(request.contract)];
+  return ('tokens' in request ? request.tokens : [request.token]).map(parseOutpoint);
+}
+
+/**
+ * Holds what the request spends and builds its transaction, unsigned.
+ * @throws PlanchetError `invalid-input`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
+ */
+export async function buildDraft(request: TokenRequest, context: BuildContext): Promise<Draft> {
+  try {
+    return request.action === 'contract'
+      ? await buildContract(request, context)
+      : await buildSpend(request, context, spentByRequest(request));
+  } catch (error) {
+    throw error instanceof TokenError ? asPlanchetError(error) : error;
+  }
+}
+
+/** What the library refuses, as a failure of the application. */
+export function asPlanchetError(error: TokenError): PlanchetError {
+  const code = error.code === 'address-invalid' ? 'address-invalid' : 'invalid-input';
+  return new PlanchetError(code, error.message, {
+    hint: 'Correct what is named and try again. Nothing was signed.',
+    detail: { reason: error.code, field: error.field, ...error.numbers },
+    cause: error,
+  });
+}
+
+/** A contract is made of the wallet's money alone, so its fee comes off the change whatever coins there are. */
+async function buildContract(
+  request: TokenRequest & { action: 'contract' },
+  { wallet, rate, owner }: BuildContext,
+): Promise<Draft> {
+  const issuerKey = fromHex(wallet.publicKey());
+  const schema = contractSchema(request, issuerKey);
+  const supply = supplyOf(request);
+  if (!Number.isSafeInteger(supply) || supply > NEVER) {
+    throw new PlanchetError('invalid-input', 'The supply is more satoshis than there are.', {
+      hint: 'Lower totalSupply or satsPerToken.',
+      detail: { field: 'schema.totalSupply' },
+    });
+  }
+  const build = (inputUtxos: readonly Utxo[]): UnsignedTransaction =>
+    unsignedContract({ issuerKey, inputUtxos, schema, tokenSatoshis: supply });
+  const one = build([{ ...STAND_IN, satoshis: satoshis(supply + 1), lockingScript: wallet.lockingScript() }]);
+  const fee = (inputs: number) => feeFor(one.estimatedSize + (inputs - 1) * P2PKH_INPUT_BYTES + SIZE_MARGIN, rate);
+  const spent = await wallet.reserve(owner, satoshis(supply + 2), fee);
+  const free = build(spent);
+  const exact = feeFor(free.estimatedSize, rate);
+  return { unsigned: takeFee(free, spent, exact), spent, symbol: request.schema.symbol };
+}
+
+function takeFee(free: UnsignedTransaction, spent: readonly Utxo[], fee: number): UnsignedTransaction {
+  const tx = parseTx(fromHex(free.hex));
+  const last = tx.outputs.length - 1;
+  const paid = {
+    ...tx,
+    outputs: tx.outputs.map((output, index) =>
+      index === last ? { ...output, satoshis: satoshis(output.satoshis - fee) } : output,
+    ),
+  };
+  return {
+    ...free,
+    hex: toHex(serializeTx(paid)),
+    fee,
+    signingInfo: free.signingInfo.map((info, index) => {
+      const { lockingScript, satoshis: amount } = spent[index] as Utxo;
+      return { ...info, digest: toHex(sha256d(sighashPreimage(paid, index, lockingScript, amount, SIGHASH))) };
+    }),
+  };
+}
+
+type Spend = Exclude<TokenRequest, { action: 'contract' }>;
+
+async function buildSpend(request: Spend, context: BuildContext, outpoints: readonly Outpoint[]): Promise<Draft> {
+  const { wallet, rate, owner } = context;
+  await wallet.hold(owner, outpoints);
+  const kept = new Map(wallet.keptCoins().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
+  const own = outpoints.map((outpoint) => kept.get(formatOutpoint(outpoint)) as Utxo);
+  const build = await builderOf(request, own, context);
+  const estimate = build({ ...STAND_IN, lockingScript: wallet.lockingScript() });
+  const fee = feeFor(estimate.estimatedSize + SIZE_MARGIN, rate);
+  const [payment] = await wallet
+    .reserve(owner, satoshis(2), (inputs) => (inputs === 1 ? fee : NEVER))
+    .catch((error: unknown) => {
+      throw onePaymentNeeded(error, fee + 2, wallet);
+    });
+  const script = (own[0] as Utxo).lockingScript;
+  const symbol = decodeToken(script)?.symbol ?? decodeContract(script)?.schema.symbol ?? '';
+  return { unsigned: build(payment as Utxo), spent: [...own, payment as Utxo], symbol };
+}
+
+function onePaymentNeeded(error: unknown, needed: number, wallet: TokenWallet): unknown {
+  if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient') return error;
+  return new PlanchetError('funds-insufficient', `No single free coin of the wallet holds ${needed} satoshis.`, {
+    hint: `A token's fee is paid by one coin: send at least ${needed} satoshis to ${wallet.address()} at once.`,
+    detail: { needed, spendable: Number(error.detail?.spendable ?? 0) },
+  });
+}
+
+/** The library's function for the request, waiting for the payment alone. */
+async function builderOf(
+  request: Spend,
+  own: readonly Utxo[],
+  { wallet, chain, rate }: BuildContext,
+): Promise<(paymentUtxo: Utxo) => UnsignedTransaction> {
+  const paymentKey = fromHex(wallet.publicKey());
+  const pay = (paymentUtxo: Utxo) => ({ paymentUtxo, paymentKey, feeRate: rate });
+  const [first] = own as [Utxo];
+  if (request.action === 'issue') {
+    const symbol = decodeContract(first.lockingScript)?.schema.symbol ?? '';
+    const issueInfo = request.to.map(({ address, satoshis: amount, data }) => ({
+      address,
+      satoshis: amount,
+      ...(data === undefined || data === '' ? {} : { data }),
+    }));
+    const isSplittable = request.splittable;
+    return (utxo) =>
+      unsignedIssue({ issuerKey: paymentKey, issueInfo, contractUtxo: first, isSplittable, symbol, ...pay(utxo) });
+  }
+  const ownerKey = ownerOf(first, wallet);
+  const one = { ownerKey, tokenUtxo: first };
+  switch (request.action) {
+    case 'transfer':
+      return (utxo) => unsignedTransfer({ ...one, destination: request.to, ...pay(utxo) });
+    case 'split': {
+      const maxDestinations = planchetTemplate(2).maxOutputs;
+      return (utxo) => unsignedSplit({ ...one, destinations: request.to, maxDestinations, ...pay(utxo) });
+    }
+    case 'merge':
+    case 'mergeSplit': {
+      const mergeTokens: MergeToken[] = [];
+      for (const utxo of own) mergeTokens.push({ utxo, previousTx: await chain.get(utxo.txid) });
+      return request.action === 'merge'
+        ? (utxo) => unsignedMerge({ ownerKey, mergeTokens, destination: request.to, ...pay(utxo) })
+        : (utxo) => unsignedMergeSplit({ ownerKey, mergeTokens, destinations: request.to, ...pay(utxo) });
+    }
+    case 'redeemSplit':
+    case 'redeem': {
+      const contractPublicKey = await issuerKeyOf(first, wallet, chain);
+      return request.action === 'redeem'
+        ? (utxo) => unsignedRedeem({ ...one, contractPublicKey, ...pay(utxo) })
+        : (utxo) => unsignedRedeemSplit({ ...one, contractPublicKey, destinations: request.to, ...pay(utxo) });
+    }
+  }
+}
+
+/** The wallet's key that owns a token: its token key, or its own where somebody sent it there. */
+function ownerOf({ lockingScript }: Utxo, wallet: TokenWallet): Uint8Array {
+  const owner = decodeToken(lockingScript)?.owner;
+  const keys = [wallet.tokenPublicKey(), wallet.publicKey()].map((hex) => fromHex(hex));
+  return keys.find((key) => owner && equalBytes(hash160(key), owner)) ?? (keys[0] as Uint8Array);
+}
+
+/** The key a token is redeemed to: the wallet's own, or the one that signed the issue, which its history leads to. */
+async function issuerKeyOf(token: Utxo, wallet: TokenWallet, chain: ChainReader): Promise<Uint8Array> {
+  const own = fromHex(wallet.publicKey());
+  const redemption = decodeToken(token.lockingScript)?.redemption;
+  if (redemption === undefined || equalBytes(hash160(own), redemption)) return own;
+  for (let txid = token.txid; ; ) {
+    const tx = await chain.get(txid);
+    const [input] = tx.inputs;
+    if (input === undefined) return own;
+    const before = (await chain.get(input.txid)).outputs[input.vout];
+    const key = input.script.subarray(-33);
+    if (key.length === 33 && equalBytes(hash160(key), redemption)) return key.slice();
+    if (before === undefined || decodeToken(before.script) === undefined) return own;
+    txid = input.txid;
+  }
+}

@@ -1,0 +1,72 @@
+import { ChainError, fromHex, parseTx, type Tx, txidOf } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type NodeRpc, NodeRpcError } from '../ports.ts';
+
+/** Transactions kept after they were fetched: a history asks for the same ones again and again. */
+const KEPT = 2_000;
+
+/** Transactions of the node by txid, each held against its txid, the newest kept. */
+export class ChainReader {
+  readonly #rpc: NodeRpc;
+  readonly #known = new Map<string, Tx>();
+
+  constructor(rpc: NodeRpc) {
+    this.#rpc = rpc;
+  }
+
+  /**
+   * @returns undefined where the node does not know the transaction
+   * @throws PlanchetError `upstream-*`
+   */
+  async find(txid: string): Promise<Tx | undefined> {
+    const known = this.#known.get(txid);
+    if (known) return known;
+    const tx = await this.#fetch(txid);
+    if (tx === undefined) return undefined;
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= KEPT && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(txid, tx);
+    return tx;
+  }
+
+  /** @throws PlanchetError `not-found` where the node does not know it */
+  async get(txid: string): Promise<Tx> {
+    const tx = await this.find(txid);
+    if (tx) return tx;
+    throw new PlanchetError('not-found', `The node does not know the transaction ${txid}.`, {
+      hint: 'Check the id. A node without a transaction index knows its own recent transactions only.',
+    });
+  }
+
+  /** Height of the block that holds a transaction; null while none does. */
+  async block(txid: string): Promise<{ hash: string; height: number } | null> {
+    try {
+      const tx = await this.#rpc.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
+      if (!tx.blockhash) return null;
+      const { height } = await this.#rpc.call<{ height: number }>('getblockheader', [tx.blockhash, true]);
+      return { hash: tx.blockhash, height };
+    } catch (error) {
+      if (error instanceof NodeRpcError) return null;
+      throw error;
+    }
+  }
+
+  async #fetch(txid: string): Promise<Tx | undefined> {
+    let hex: string;
+    try {
+      hex = await this.#rpc.call<string>('getrawtransaction', [txid, false]);
+    } catch (error) {
+      if (error instanceof NodeRpcError) return undefined;
+      throw error;
+    }
+    try {
+      const tx = parseTx(fromHex(hex));
+      if (txidOf(tx) === txid) return tx;
+    } catch (error) {
+      if (!(error instanceof ChainError)) throw error;
+    }
+    throw new PlanchetError('upstream-error', `The node sent something else than the transaction ${txid}.`, {
+      hint: 'Check that bitcoinRpcUrl is the address of a full node.',
+    });
+  }
+}

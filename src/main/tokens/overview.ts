@@ -1,0 +1,56 @@
+import {
+  type AddressNetwork,
+  encodeAddress,
+  equalBytes,
+  formatOutpoint,
+  fromHex,
+  hash160,
+  toHex,
+} from '../../chain/index.ts';
+import type { TokenContract, TokenHolding, TokenOverview } from '../../contract/index.ts';
+import { decodeContract, decodeToken } from '../../token/index.ts';
+import type { TokenWallet } from '../ports.ts';
+import { kindIdOf } from './review.ts';
+
+/** What the wallet owns of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first. */
+export function holdingsOf(
+  wallet: TokenWallet,
+  addresses: AddressNetwork,
+): Pick<TokenOverview, 'address' | 'issuer' | 'contracts' | 'holdings'> {
+  if (wallet.status().state !== 'ready') return { address: null, issuer: null, contracts: [], holdings: [] };
+  const issuer = hash160(fromHex(wallet.publicKey()));
+  const contracts: TokenContract[] = [];
+  const holdings = new Map<string, TokenHolding>();
+  for (const { utxo, height, owner } of wallet.keptCoins()) {
+    const { satoshis, lockingScript } = utxo;
+    const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
+    const contract = decodeContract(lockingScript);
+    if (contract && equalBytes(contract.issuer, issuer)) contracts.push({ ...state, schema: contract.schema });
+    const token = decodeToken(lockingScript);
+    if (!token) continue;
+    const kind = kindIdOf(token);
+    const holding = holdings.get(kind) ?? {
+      kind,
+      symbol: token.symbol,
+      splittable: token.splittable,
+      mergeable: token.splittable && token.template.merges,
+      issuer: encodeAddress(token.redemption, addresses),
+      ownIssue: equalBytes(token.redemption, issuer),
+      data: token.data ? toHex(token.data) : null,
+      satoshis: 0,
+      tokens: [],
+    };
+    const held = { ...state, address: encodeAddress(token.owner, addresses) };
+    holdings.set(kind, {
+      ...holding,
+      satoshis: holding.satoshis + satoshis,
+      tokens: [...holding.tokens, held].sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1)),
+    });
+  }
+  return {
+    address: wallet.tokenAddress(),
+    issuer: { address: wallet.address(), tokenId: toHex(issuer) },
+    contracts,
+    holdings: [...holdings.values()].sort((a, b) => a.symbol.localeCompare(b.symbol) || b.satoshis - a.satoshis),
+  };
+}

@@ -1,0 +1,366 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AddressNetwork,
+  decodeAddress,
+  equalBytes,
+  formatOutpoint,
+  fromHex,
+  hash160,
+  parseOutpoint,
+  type Utxo,
+  verifyScripts,
+} from '../../chain/index.ts';
+import {
+  type Network,
+  PlanchetError,
+  type TokenHistory,
+  type TokenJob,
+  type TokenOverview,
+  type TokenRequest,
+  toFailure,
+} from '../../contract/index.ts';
+import { decodeToken, finishTransaction } from '../../token/index.ts';
+import type { Clock, Logger, Merchant, NodeRpc, Store, TipSource, TokenWallet } from '../ports.ts';
+import { buildDraft, type Draft, spentByRequest } from './build.ts';
+import { ChainReader } from './chain-reader.ts';
+import { historyOf, whyNotGenuine } from './history.ts';
+import { draftOf, Journal, jobOf, requestOf, reviewOf, storedDraft } from './journal.ts';
+import { holdingsOf } from './overview.ts';
+import { digestOf, reviewDraft } from './review.ts';
+import type { JobRow, TokenTables } from './tables.ts';
+
+const MAX_LISTED = 200;
+/** How long the bench waits before it looks at transactions on their way again. */
+const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
+
+export interface TokenBenchOptions {
+  network: Network;
+  store: Store<TokenTables>;
+  wallet: TokenWallet;
+  merchant: Merchant;
+  node: NodeRpc;
+  tip: TipSource;
+  clock: Clock;
+  logger: Logger;
+  /** Lets a test end the process at a named point. */
+  crashPoint?: (where: 'built' | 'reviewed' | 'signed' | 'sent') => void;
+}
+
+/**
+ * The token library over the active wallet: every transaction is built, reviewed, approved, signed, submitted and followed to its
+ * block, and every step is journalled before the next one, so a process that ends at any point takes the job up where it was.
+ * The wallet's own key issues and pays; its token key owns tokens.
+ */
+export class TokenBench {
+  readonly #options: TokenBenchOptions;
+  readonly #journal: Journal;
+  readonly #chain: ChainReader;
+  readonly #addresses: AddressNetwork;
+  /** Changes of jobs happen one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+  #running: { stopTips: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
+
+  constructor(options: TokenBenchOptions) {
+    this.#options = options;
+    this.#journal = new Journal(options.store, options.network);
+    this.#chain = new ChainReader(options.node);
+    this.#addresses = options.network === 'main' ? 'main' : 'test';
+  }
+
+  /** Takes up what was not finished. Never fails where a node is away: it tries again. */
+  async start(): Promise<void> {
+    if (this.#running) return;
+    await this.#change(async () => {
+      for (const row of await this.#journal.inState('draft')) await this.#forget(row.id);
+    });
+    const stopTips = this.#options.tip.onTip(() => this.#push());
+    this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
+    this.#push();
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.stopTips();
+    running?.cancel();
+    await running?.pass;
+    await this.#changing;
+  }
+
+  async overview(): Promise<TokenOverview> {
+    const jobs = (await this.#journal.newest(MAX_LISTED)).map(jobOf);
+    return { ...holdingsOf(this.#options.wallet, this.#addresses), jobs };
+  }
+
+  async get(id: string): Promise<TokenJob> {
+    return jobOf(await this.#journal.get(id));
+  }
+
+  /**
+   * Builds and reviews a transaction, which then waits for approval; what it spends is held until then. The same key gives the same job.
+   * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
+   */
+  prepare({ request, idempotencyKey }: { request: TokenRequest; idempotencyKey: string }): Promise<TokenJob> {
+    return this.#change(async () => {
+      const known = await this.#journal.byKey(idempotencyKey);
+      if (known) {
+        if (known.request === JSON.stringify(request)) return jobOf(known);
+        throw new PlanchetError('conflict', 'This idempotency key belongs to another request.', {
+          hint: 'Use a new key for a new request.',
+        });
+      }
+      this.#checkAddresses(request);
+      const id = randomUUID();
+      const now = this.#options.clock.now();
+      // first of all, so that coins held for it are found and let go after a crash
+      await this.#journal.insert({
+        id,
+        network: this.#options.network,
+        idempotency_key: idempotencyKey,
+        request: JSON.stringify(request),
+        symbol: '',
+        state: 'draft',
+        halted: 0,
+        failure: null,
+        review: null,
+        unsigned: null,
+        raw_tx: null,
+        txid: null,
+        block_hash: null,
+        block_height: null,
+        created_at: now,
+        updated_at: now,
+      });
+      try {
+        await this.#build(id, request);
+      } catch (error) {
+        await this.#forget(id);
+        throw error;
+      }
+      return this.get(id);
+    });
+  }
+
+  /**
+   * Signs and sends the transaction that was reviewed. Asked again for the same one, it changes nothing.
+   * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled job, `vault-locked`
+   */
+  approve({ id, digest }: { id: string; digest: string }): Promise<TokenJob> {
+    return this.#change(async () => {
+      const row = await this.#journal.get(id);
+      if (row.state === 'cancelled') throw finished('was cancelled');
+      const review = reviewOf(row);
+      if (review.digest !== digest) {
+        throw new PlanchetError('review-failed', 'Nothing was signed: another transaction was approved.', {
+          hint: 'Look at the review as it is now and approve that.',
+        });
+      }
+      if (row.state !== 'reviewed') return jobOf(row);
+      await this.#sign(row);
+      await this.#submit(await this.#journal.get(id));
+      this.#push();
+      return this.get(id);
+    });
+  }
+
+  /** Lets go of what is held. @throws PlanchetError `conflict` where it was signed already */
+  cancel({ id }: { id: string }): Promise<TokenJob> {
+    return this.#change(async () => {
+      const row = await this.#journal.get(id);
+      if (row.state !== 'reviewed' && row.state !== 'cancelled') throw finished('is signed already');
+      await this.#options.wallet.release(ownerOf(id));
+      await this.#write(id, { state: 'cancelled' });
+      return this.get(id);
+    });
+  }
+
+  /** See {@link historyOf}. */
+  async history({ outpoint }: { outpoint: string }): Promise<TokenHistory> {
+    const { wallet } = this.#options;
+    const own =
+      wallet.status().state === 'ready'
+        ? [wallet.publicKey(), wallet.tokenPublicKey()].map((key) => hash160(fromHex(key)))
+        : [];
+    const kept = wallet.keptCoins().map(({ utxo }) => utxo.txid);
+    return historyOf(parseOutpoint(outpoint), {
+      chain: this.#chain,
+      addresses: this.#addresses,
+      candidates: [...new Set([...(await this.#journal.txids()), ...kept])],
+      isOwn: (hash) => own.some((one) => equalBytes(one, hash)),
+    });
+  }
+
+  async #build(id: string, request: TokenRequest): Promise<void> {
+    const { wallet, merchant, network, crashPoint } = this.#options;
+    const { standard: rate } = await merchant.feeQuote();
+    const draft = await buildDraft(request, { wallet, chain: this.#chain, rate, owner: ownerOf(id) });
+    crashPoint?.('built');
+    const review = reviewDraft(request, draft, {
+      network,
+      rate,
+      publicKey: fromHex(wallet.publicKey()),
+      held: this.#heldFor(id, request, draft),
+      history: await this.#historyFault(draft.spent),
+    });
+    await this.#write(id, {
+      state: 'reviewed',
+      symbol: draft.symbol,
+      review: JSON.stringify(review),
+      unsigned: storedDraft(draft),
+    });
+    crashPoint?.('reviewed');
+  }
+
+  /** What the wallet holds under the job's name, as the wallet says it. */
+  #heldFor(id: string, request: TokenRequest, draft: Draft): Set<string> {
+    const { wallet } = this.#options;
+    const named = new Set(spentByRequest(request).map(formatOutpoint));
+    const kept = wallet.keptCoins().filter(({ owner }) => owner === ownerOf(id));
+    const tokens = kept.map(({ utxo }) => formatOutpoint(utxo)).filter((outpoint) => named.has(outpoint));
+    const spent = new Map(draft.spent.map((utxo) => [formatOutpoint(utxo), utxo]));
+    const money = wallet
+      .reserved(ownerOf(id))
+      .filter((coin) => spent.get(formatOutpoint(coin))?.satoshis === coin.satoshis);
+    return new Set([...tokens, ...money.map(formatOutpoint)]);
+  }
+
+  async #historyFault(spent: readonly Utxo[]): Promise<string | undefined> {
+    for (const utxo of spent) {
+      if (!decodeToken(utxo.lockingScript)) continue;
+      const fault = await whyNotGenuine(utxo, this.#chain);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
+  async #sign(row: JobRow): Promise<void> {
+    const { wallet, crashPoint } = this.#options;
+    const request = requestOf(row);
+    const draft = draftOf(row);
+    const review = reviewOf(row);
+    const bytes = fromHex(draft.unsigned.hex);
+    const held = this.#heldFor(row.id, request, draft);
+    const lost = draft.spent.find((utxo) => !held.has(formatOutpoint(utxo)));
+    if (!review.ok || digestOf(bytes) !== review.digest || lost) {
+      throw new PlanchetError(
+        'review-failed',
+        lost
+          ? `Nothing was signed: ${formatOutpoint(lost)} is spent or in use by now.`
+          : 'Nothing was signed: the transaction did not pass its review.',
+        { hint: 'Cancel it and start anew.' },
+      );
+    }
+    const signatures: Uint8Array[] = [];
+    for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));
+    const built = finishTransaction(draft.unsigned, signatures);
+    const verdict = verifyScripts(built.tx, draft.spent);
+    if (!verdict.ok) {
+      throw new PlanchetError('review-failed', `The script of input ${verdict.input} refuses the transaction.`, {
+        hint: 'Nothing was sent. Cancel it and start anew.',
+        detail: { reason: verdict.reason },
+      });
+    }
+    await this.#write(row.id, { state: 'signed', raw_tx: built.hex, txid: built.txid });
+    crashPoint?.('signed');
+  }
+
+  /** Sends the one signed transaction of a job. The miner knows it by its id, so sending it again changes nothing. */
+  async #submit(row: JobRow): Promise<void> {
+    const { merchant, wallet, crashPoint, logger } = this.#options;
+    const rawTx = fromHex(row.raw_tx ?? '');
+    try {
+      await merchant.submit(rawTx);
+    } catch (error) {
+      const failure = toFailure(error);
+      const refused = failure.code === 'rejected';
+      logger.warn({ err: error, id: row.id, txid: row.txid }, 'a token transaction was not taken');
+      await this.#write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
+      if (refused) await wallet.release(ownerOf(row.id));
+      return;
+    }
+    crashPoint?.('sent');
+    await wallet.observe(rawTx);
+    await wallet.release(ownerOf(row.id));
+    await this.#write(row.id, { state: 'submitted', failure: null });
+  }
+
+  async #follow(row: JobRow): Promise<void> {
+    const block = await this.#chain.block(row.txid ?? '');
+    if (block) await this.#write(row.id, { state: 'mined', block_hash: block.hash, block_height: block.height });
+  }
+
+  /** Brings every job on its way forward; asked while it does so, it does it once more afterwards. */
+  #push(): void {
+    const running = this.#running;
+    if (!running || running.again) return;
+    running.again = true;
+    running.cancel();
+    running.pass = running.pass.then(() => this.#pass());
+  }
+
+  async #pass(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    running.again = false;
+    const waiting = await this.#change(async () => {
+      const rows = (await this.#journal.inState('signed', 'submitted')).filter(({ halted }) => Number(halted) === 0);
+      for (const row of rows) {
+        if (row.state === 'signed') await this.#submit(row);
+        else await this.#follow(row);
+      }
+      return rows.length > 0;
+    }).catch((error: unknown) => {
+      this.#options.logger.debug({ err: error }, 'token transactions could not be followed');
+      return true;
+    });
+    if (waiting && this.#running === running) {
+      running.cancel = this.#options.clock.after(AGAIN_MS[this.#options.network], () => this.#push());
+    }
+  }
+
+  #checkAddresses(request: TokenRequest): void {
+    if (!('to' in request)) return;
+    const list = typeof request.to === 'string' ? [request.to] : request.to.map(({ address }) => address);
+    for (const address of list) {
+      let network: AddressNetwork;
+      try {
+        ({ network } = decodeAddress(address));
+      } catch (error) {
+        throw new PlanchetError('address-invalid', `“${address}” is not an address.`, {
+          hint: 'Check it against where you have it from.',
+          cause: error,
+        });
+      }
+      if (network !== this.#addresses) {
+        throw new PlanchetError('address-wrong-network', `${address} is an address of another network.`, {
+          hint: `This is the ${this.#options.network} network.`,
+        });
+      }
+    }
+  }
+
+  async #forget(id: string): Promise<void> {
+    await this.#options.wallet.release(ownerOf(id));
+    await this.#journal.remove(id);
+  }
+
+  #write(id: string, values: Partial<JobRow>): Promise<unknown> {
+    return this.#journal.update(id, { ...values, updated_at: this.#options.clock.now() });
+  }
+
+  #change<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#changing.then(job);
+    this.#changing = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/** The name under which the wallet holds what a job spends. */
+function ownerOf(id: string): string {
+  return `token:${id}`;
+}
+
+function finished(how: string): PlanchetError {
+  return new PlanchetError('conflict', `This transaction ${how}.`, { hint: 'Start a new one.' });
+}

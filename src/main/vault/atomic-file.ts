@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { PlanchetError } from '../../contract/index.ts';
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Replaces a file so that at any moment, also after a power cut, the path holds either all of the old bytes or all of the new ones:
+ * a temporary file beside it is written, synced and renamed over it, then the folder is synced. The file is readable by its owner only.
+ * @throws PlanchetError `disk-full` when there is no room, `store-failed` when the file cannot be written; the old file stays.
+ */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', OWNER_ONLY);
+    try {
+      // The mode given to open() is narrowed by the umask but never widened by it, so it is set again explicitly.
+      await file.chmod(OWNER_ONLY);
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw writeFailure(error, path);
+  }
+}
+
+/** Removes what a killed {@link replaceFile} left beside `path`. */
+export async function removeLeftovers(path: string): Promise<void> {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))) {
+      await rm(join(folder, name), { force: true });
+    }
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder as a file; its rename is durable without it.
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function writeFailure(error: unknown, path: string): PlanchetError {
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new PlanchetError('disk-full', 'The disk is full, so the vault could not be saved.', {
+      hint: `Free some room on the disk that holds ${path}; what the vault held before is unchanged.`,
+      cause: error,
+    });
+  }
+  return new PlanchetError('store-failed', `The vault ${path} cannot be written: ${(error as Error).message}`, {
+    hint: 'Check that the data folder belongs to you and can be written.',
+    cause: error,
+  });
+}

@@ -1,0 +1,156 @@
+import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { PlanchetError } from '../../contract/index.ts';
+import { replaceFile } from './atomic-file.ts';
+import { KEY_BYTES } from './seal.ts';
+
+/** What a key source needs to find its key again; stored in the clear beside the master key it seals. */
+type KeyRecord = Record<string, string | number>;
+
+/** A way to a key-encryption key. Sources differ in where the key comes from, never in how the vault uses it. */
+export interface KeySource {
+  readonly kind: 'passphrase' | 'keychain' | 'key-file';
+  /** Makes a new key. @throws PlanchetError where the source cannot (no passphrase given, no keychain) */
+  create(): Promise<{ key: Uint8Array; record: KeyRecord }>;
+  /** @returns the key of `record`, or undefined where the source has none to offer now (so the vault stays locked). */
+  recover(record: KeyRecord): Promise<Uint8Array | undefined>;
+}
+
+/**
+ * The operating system's keychain as the desktop shell offers it. `weak` says that it protects nothing (Linux without a keyring
+ * service): such a keychain is never used.
+ */
+export interface Keychain {
+  available(): Promise<boolean>;
+  encrypt(text: string): Promise<Uint8Array>;
+  decrypt(sealed: Uint8Array): Promise<string>;
+  readonly weak?: boolean;
+}
+
+export interface ScryptCost {
+  /** CPU and memory cost, a power of two. */
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** About 128 MB and a third of a second on a desktop of 2026. */
+export const DEFAULT_SCRYPT: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
+
+const SALT_BYTES = 32;
+/** Bounds of what a vault file may ask for, so a damaged or foreign file cannot exhaust the memory. */
+const scryptRecordSchema = z.object({
+  salt: z.string().regex(/^(?:[0-9a-f]{2}){16,64}$/),
+  N: z
+    .number()
+    .int()
+    .min(2)
+    .max(2 ** 20)
+    .refine((n) => Number.isInteger(Math.log2(n))),
+  r: z.number().int().min(1).max(16),
+  p: z.number().int().min(1).max(8),
+});
+
+/** Derives the key from a passphrase with scrypt (RFC 7914); the cost used is stored, so it can be raised later. */
+export function passphraseSource(
+  passphrase: () => Promise<string | undefined>,
+  cost: ScryptCost = DEFAULT_SCRYPT,
+): KeySource {
+  return {
+    kind: 'passphrase',
+    async create() {
+      const text = await passphrase();
+      if (text === undefined || text === '') {
+        throw new PlanchetError('vault-locked', 'The vault needs a passphrase before it can keep a secret.', {
+          hint: 'Type one when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+        });
+      }
+      const salt = randomBytes(SALT_BYTES);
+      return { key: await derive(text, salt, cost), record: { salt: salt.toString('hex'), ...cost } };
+    },
+    async recover(record) {
+      const { salt, ...stored } = damagedUnlessValid(scryptRecordSchema, record);
+      const text = await passphrase();
+      if (text === undefined || text === '') return undefined;
+      return derive(text, Buffer.from(salt, 'hex'), stored);
+    },
+  };
+}
+
+const keychainRecordSchema = z.object({ wrapped: z.base64().min(1) });
+
+/** A random key that the operating system's keychain encrypts. */
+export function keychainSource(keychain: Keychain): KeySource {
+  return {
+    kind: 'keychain',
+    async create() {
+      const key = randomBytes(KEY_BYTES);
+      const wrapped = await keychain.encrypt(key.toString('base64'));
+      return { key, record: { wrapped: Buffer.from(wrapped).toString('base64') } };
+    },
+    async recover(record) {
+      const { wrapped } = damagedUnlessValid(keychainRecordSchema, record);
+      if (!(await keychain.available())) return undefined;
+      let text: string;
+      try {
+        text = await keychain.decrypt(Buffer.from(wrapped, 'base64'));
+      } catch (error) {
+        throw new PlanchetError('vault-locked', 'The keychain of the operating system did not open the vault.', {
+          hint: 'Unlock the keychain, or log in as the user who made the vault; a passphrase opens it too if one was set.',
+          cause: error,
+        });
+      }
+      const key = Buffer.from(text, 'base64');
+      return key.length === KEY_BYTES ? key : undefined;
+    },
+  };
+}
+
+/** A random key in a file readable by its owner only. Good for keys that protect nothing: the sandbox's. */
+export function keyFileSource(path: string): KeySource {
+  return {
+    kind: 'key-file',
+    async create() {
+      const key = (await readKeyFile(path)) ?? randomBytes(KEY_BYTES);
+      await replaceFile(path, Buffer.from(`${Buffer.from(key).toString('hex')}\n`));
+      return { key, record: {} };
+    },
+    recover: () => readKeyFile(path),
+  };
+}
+
+async function readKeyFile(path: string): Promise<Uint8Array | undefined> {
+  let text: string;
+  try {
+    text = (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new PlanchetError('store-failed', `The key file ${path} cannot be read: ${(error as Error).message}`, {
+      hint: 'Check that the file belongs to you.',
+      cause: error,
+    });
+  }
+  return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
+}
+
+function damagedUnlessValid<T>(schema: z.ZodType<T>, record: KeyRecord): T {
+  const parsed = schema.safeParse(record);
+  if (parsed.success) return parsed.data;
+  throw new PlanchetError('vault-damaged', 'The vault says in an unknown way how its key is made.', {
+    hint: 'Restore the vault file from a backup. It was left as it is.',
+  });
+}
+
+function derive(passphrase: string, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> {
+  const options: ScryptOptions = { N, r, p, maxmem: 128 * r * (N + p + 2) + 1_048_576 };
+  // The same passphrase may arrive composed or decomposed, depending on the keyboard.
+  const secret = Buffer.from(passphrase.normalize('NFKC'), 'utf8');
+  return new Promise((resolve, reject) => {
+    scrypt(secret, salt, KEY_BYTES, options, (error, key) => {
+      secret.fill(0);
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}

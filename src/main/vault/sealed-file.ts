@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { PlanchetError } from '../../contract/index.ts';
+import { removeLeftovers, replaceFile } from './atomic-file.ts';
+import type { KeySource } from './key-sources.ts';
+import { KEY_BYTES, seal, unseal } from './seal.ts';
+import {
+  decodeVault,
+  encodeVault,
+  VAULT_VERSION,
+  type VaultBody,
+  type VaultFile,
+  type VaultSlot,
+  vaultDamaged,
+  vaultIsAuthentic,
+} from './vault-format.ts';
+
+const slotContext = (kind: KeySource['kind']): string => `planchet vault slot ${kind}`;
+const entryContext = (name: string): string => `planchet vault entry ${name}`;
+
+/**
+ * One sealed file of named secrets. It is made by the first {@link set}; until then it holds nothing and is not locked. Reads come from
+ * memory, where entries stay sealed; only the master key is held open.
+ */
+export class SealedFile {
+  readonly path: string;
+  #file: VaultFile | undefined;
+  /** The bytes last read or written: a write over any others would lose what somebody else saved. */
+  #known: Uint8Array | undefined;
+  #masterKey: Uint8Array | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** @throws PlanchetError `vault-damaged` (the file is kept), `store-failed` when it cannot be read */
+  static async open(path: string): Promise<SealedFile> {
+    const file = new SealedFile(path);
+    const bytes = await file.#read();
+    if (bytes) file.#take(bytes);
+    return file;
+  }
+
+  /** True when the file holds secrets and none of its keys was given yet. */
+  get locked(): boolean {
+    return this.#file !== undefined && this.#masterKey === undefined;
+  }
+
+  get exists(): boolean {
+    return this.#file !== undefined;
+  }
+
+  hasSlot(kind: KeySource['kind']): boolean {
+    return this.#file?.body.slots.some((slot) => slot.kind === kind) ?? false;
+  }
+
+  /**
+   * Opens the file with the first source that has a key for one of its slots.
+   * @returns whether it is open now; false where no source had a key to offer
+   * @throws PlanchetError `vault-passphrase-wrong`, `vault-damaged`, `vault-locked` (the keychain refused). Nothing is changed then.
+   */
+  async unlock(sources: readonly KeySource[]): Promise<boolean> {
+    const file = this.#file;
+    if (!file || this.#masterKey) return true;
+    let failure: unknown;
+    for (const source of sources) {
+      for (const slot of file.body.slots.filter(({ kind }) => kind === source.kind)) {
+        try {
+          const masterKey = await openSlot(slot, source, this.path);
+          if (!masterKey) continue;
+          if (!vaultIsAuthentic(file, masterKey)) throw vaultDamaged(this.path);
+          this.#masterKey = masterKey;
+          return true;
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+    }
+    if (failure) throw failure;
+    return false;
+  }
+
+  /** Forgets the master key. */
+  lock(): void {
+    this.#masterKey?.fill(0);
+    this.#masterKey = undefined;
+  }
+
+  /**
+   * @returns the secret, a copy the caller may overwrite, or undefined where there is none of this name
+   * @throws PlanchetError `vault-locked`
+   */
+  get(name: string): Uint8Array | undefined {
+    if (!this.#file) return undefined;
+    const masterKey = this.#openKey();
+    const entry = this.#file.body.entries[name];
+    if (!entry) return undefined;
+    const secret = unseal(masterKey, entry, entryContext(name));
+    if (!secret) throw vaultDamaged(this.path);
+    return secret;
+  }
+
+  /**
+   * Keeps a secret; written and synced before it returns. Writes are done one after the other.
+   * @param source makes the key of a file that does not exist yet
+   */
+  set(name: string, value: Uint8Array, source: KeySource): Promise<void> {
+    return this.#exclusively(async () => {
+      const body = this.#file ? this.#file.body : await this.#firstBody(source);
+      const entries = { ...body.entries, [name]: seal(this.#openKey(), value, entryContext(name)) };
+      await this.#write({ ...body, entries });
+    });
+  }
+
+  delete(name: string): Promise<void> {
+    return this.#exclusively(async () => {
+      if (!this.#file) return;
+      this.#openKey();
+      const { [name]: gone, ...entries } = this.#file.body.entries;
+      if (gone) await this.#write({ ...this.#file.body, entries });
+    });
+  }
+
+  /** Seals the master key under a new key of `source`; the source's earlier slots stop working. */
+  replaceSlot(source: KeySource): Promise<void> {
+    return this.#exclusively(async () => {
+      const masterKey = this.#openKey();
+      const body = this.#file?.body;
+      if (!body) return;
+      const slot = await makeSlot(masterKey, source);
+      await this.#write({ ...body, slots: [...body.slots.filter(({ kind }) => kind !== source.kind), slot] });
+    });
+  }
+
+  async #firstBody(source: KeySource): Promise<VaultBody> {
+    const masterKey = randomBytes(KEY_BYTES);
+    const slot = await makeSlot(masterKey, source);
+    this.#masterKey = masterKey;
+    return { format: 'planchet-vault', version: VAULT_VERSION, slots: [slot], entries: {} };
+  }
+
+  async #write(body: VaultBody): Promise<void> {
+    const onDisk = await this.#read();
+    if (onDisk && (!this.#known || !Buffer.from(onDisk).equals(this.#known))) {
+      throw new PlanchetError('conflict', `The vault ${this.path} was changed by another program.`, {
+        hint: 'Restart Planchet, so it reads the file again.',
+      });
+    }
+    const bytes = encodeVault(body, this.#openKey());
+    // Done here and not at the opening: who only reads must not disturb somebody who is just writing.
+    await removeLeftovers(this.path);
+    await replaceFile(this.path, bytes);
+    this.#take(bytes);
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#file = decodeVault(bytes, this.path);
+    this.#known = bytes;
+  }
+
+  #openKey(): Uint8Array {
+    if (this.#masterKey) return this.#masterKey;
+    throw new PlanchetError('vault-locked', 'The vault is locked.', {
+      hint: 'Give its passphrase: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+    });
+  }
+
+  async #read(): Promise<Uint8Array | undefined> {
+    try {
+      return await readFile(this.path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw new PlanchetError('store-failed', `The vault ${this.path} cannot be read: ${(error as Error).message}`, {
+        hint: 'Check that the file and its folder belong to you.',
+        cause: error,
+      });
+    }
+  }
+
+  #exclusively<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#writing.then(job);
+    this.#writing = result.catch(() => undefined);
+    return result;
+  }
+}
+
+async function makeSlot(masterKey: Uint8Array, source: KeySource): Promise<VaultSlot> {
+  const { key, record } = await source.create();
+  try {
+    return { kind: source.kind, record, ...seal(key, masterKey, slotContext(source.kind)) };
+  } finally {
+    key.fill(0);
+  }
+}
+
+async function openSlot(slot: VaultSlot, source: KeySource, path: string): Promise<Uint8Array | undefined> {
+  const key = await source.recover(slot.record);
+  if (!key) return undefined;
+  try {
+    const masterKey = unseal(key, slot, slotContext(slot.kind));
+    if (masterKey) return masterKey;
+  } finally {
+    key.fill(0);
+  }
+  if (slot.kind !== 'passphrase') throw vaultDamaged(path);
+  throw new PlanchetError('vault-passphrase-wrong', 'The passphrase does not open the vault.', {
+    hint: 'Try again; nothing was changed, and there is no limit of attempts.',
+  });
+}

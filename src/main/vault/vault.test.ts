@@ -1,0 +1,343 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Keychain, openVault, type Vault } from './vault.ts';
+
+const scrypt = { N: 16, r: 1, p: 1 };
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (secret: Uint8Array | undefined): string | undefined => secret && new TextDecoder().decode(secret);
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'planchet-vault-'));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+const path = (name = 'vault.json'): string => join(dataDir, name);
+const open = (passphrase?: string, keychain?: Keychain): Promise<Vault> =>
+  openVault({ dataDir, network: 'main', scrypt, passphrase: async () => passphrase, keychain });
+const openSandbox = (): Promise<Vault> => openVault({ dataDir, network: 'sandbox', scrypt });
+
+/** A keychain of its own key, as an operating system would have. */
+function realKeychain(options: { weak?: boolean } = {}): Keychain & { broken: boolean; present: boolean } {
+  const key = randomBytes(32);
+  return {
+    ...options,
+    broken: false,
+    present: true,
+    async available() {
+      return this.present;
+    },
+    async encrypt(plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    },
+    async decrypt(sealed) {
+      if (this.broken) throw new Error('the keychain is locked');
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+      decipher.setAuthTag(sealed.subarray(-16));
+      return decipher.update(sealed.subarray(12, -16), undefined, 'utf8') + decipher.final('utf8');
+    },
+  };
+}
+
+describe('a vault under a passphrase', () => {
+  it('keeps secrets over a restart, and none of their bytes stands in the file', async () => {
+    const vault = await open('correct horse');
+    expect(vault.get('seed:main')).toBeUndefined();
+    await vault.set('seed:main', bytes('sixteen secret b'));
+    await vault.set('apiKey:main', bytes('mainnet_0123'));
+    const again = await open('correct horse');
+    expect(text(again.get('seed:main'))).toBe('sixteen secret b');
+    expect(text(again.get('apiKey:main'))).toBe('mainnet_0123');
+    const file = await readFile(path(), 'utf8');
+    for (const secret of ['sixteen secret b', 'mainnet_0123']) {
+      expect(file).not.toContain(secret);
+      expect(file).not.toContain(Buffer.from(secret).toString('hex'));
+      expect(file).not.toContain(Buffer.from(secret).toString('base64'));
+    }
+  });
+
+  it('is readable by its owner only, whatever the umask', async () => {
+    const before = process.umask(0);
+    try {
+      const vault = await open('p');
+      await vault.set('seed:main', bytes('s'));
+      expect((await stat(path())).mode & 0o777).toBe(0o600);
+      await chmod(path(), 0o644);
+      await vault.set('seed:main', bytes('t'));
+      expect((await stat(path())).mode & 0o777).toBe(0o600);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('refuses a wrong passphrase as often as it is tried, and changes no byte', async () => {
+    await (await open('right')).set('seed:main', bytes('s'));
+    const before = await readFile(path());
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await expect(open(`wrong ${attempt}`)).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    }
+    expect(await readFile(path())).toEqual(before);
+    expect(await readdir(dataDir)).toEqual(['vault.json']);
+    expect(text((await open('right')).get('seed:main'))).toBe('s');
+  });
+
+  it('is locked without a passphrase, and opens later', async () => {
+    await (await open('right')).set('seed:main', bytes('s'));
+    const vault = await open();
+    expect(vault.locked).toBe(true);
+    expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+    await expect(vault.set('seed:main', bytes('t'))).rejects.toMatchObject({ code: 'vault-locked' });
+    await expect(vault.unlock('wrong')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    expect(vault.locked).toBe(true);
+    await vault.unlock('right');
+    expect(vault.locked).toBe(false);
+    expect(text(vault.get('seed:main'))).toBe('s');
+    vault.lock();
+    expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+  });
+
+  it('makes no vault without a key to seal it', async () => {
+    const vault = await open();
+    expect(vault.locked).toBe(false);
+    await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('takes the same passphrase typed on another keyboard', async () => {
+    await (await open('caf\u00e9')).set('seed:main', bytes('s'));
+    expect(text((await open('cafe\u0301')).get('seed:main'))).toBe('s');
+  });
+
+  it('changes its passphrase only for who knows the present one', async () => {
+    const vault = await open('old');
+    await vault.set('seed:main', bytes('s'));
+    const before = await readFile(path());
+    await expect(vault.changePassphrase('guess', 'new')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await expect(vault.changePassphrase(undefined, 'new')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await expect(vault.changePassphrase('old', '')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(await readFile(path())).toEqual(before);
+    await vault.changePassphrase('old', 'new');
+    await expect(open('old')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    expect(text((await open('new')).get('seed:main'))).toBe('s');
+    expect(JSON.parse(await readFile(path(), 'utf8')).slots).toHaveLength(1);
+  });
+
+  it('stores the cost of its passphrase', async () => {
+    await (await open('p')).set('seed:main', bytes('s'));
+    const file = JSON.parse(await readFile(path(), 'utf8'));
+    expect(file.slots[0].record).toMatchObject(scrypt);
+  });
+
+  it('costs a guesser much unless told otherwise', async () => {
+    const costly = await openVault({ dataDir, network: 'main', passphrase: async () => 'p' });
+    await costly.set('seed:main', bytes('s'));
+    const file = JSON.parse(await readFile(path(), 'utf8'));
+    expect(file.slots[0].record).toMatchObject({ N: 131_072, r: 8, p: 1 });
+    expect(text((await open('p')).get('seed:main'))).toBe('s');
+  });
+
+  it('forgets a deleted secret', async () => {
+    const vault = await open('p');
+    await vault.set('apiKey:main', bytes('k'));
+    await vault.set('seed:main', bytes('s'));
+    await vault.delete('apiKey:main');
+    await vault.delete('apiKey:test');
+    const again = await open('p');
+    expect(again.get('apiKey:main')).toBeUndefined();
+    expect(text(again.get('seed:main'))).toBe('s');
+  });
+
+  it('hands out copies, so a caller may overwrite what it got', async () => {
+    const vault = await open('p');
+    await vault.set('seed:main', bytes('secret'));
+    vault.get('seed:main')?.fill(0);
+    expect(text(vault.get('seed:main'))).toBe('secret');
+  });
+
+  it('does writes one after the other, so none is lost', async () => {
+    const vault = await open('p');
+    const names = ['seed:main', 'seed:test', 'apiKey:main', 'apiKey:test'] as const;
+    await Promise.all(names.flatMap((name) => [1, 2, 3].map((n) => vault.set(name, bytes(`${name} ${n}`)))));
+    const again = await open('p');
+    for (const name of names) expect(text(again.get(name))).toBe(`${name} 3`);
+    expect(await readdir(dataDir)).toEqual(['vault.json']);
+  });
+
+  it('does not write over what another program saved', async () => {
+    const first = await open('p');
+    await first.set('seed:main', bytes('one'));
+    const second = await open('p');
+    await second.set('apiKey:main', bytes('two'));
+    await expect(first.set('apiKey:main', bytes('three'))).rejects.toMatchObject({ code: 'conflict' });
+    expect(text((await open('p')).get('apiKey:main'))).toBe('two');
+  });
+
+  it('keeps any secret, byte by byte', async () => {
+    const vault = await open('p');
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (secret) => {
+        await vault.set('apiKey:test', secret);
+        expect(vault.get('apiKey:test')).toEqual(secret);
+        expect((await open('p')).get('apiKey:test')).toEqual(secret);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('a damaged vault', () => {
+  it('notices a change of any byte, and keeps the file', async () => {
+    const vault = await open('p');
+    await vault.set('seed:main', bytes('secret one'));
+    await vault.set('apiKey:main', bytes('secret two'));
+    const good = await readFile(path());
+    await fc.assert(
+      fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
+        const bad = Buffer.from(good);
+        bad[at] = (bad[at] as number) ^ flip;
+        await writeFile(path(), bad);
+        await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
+        expect(await readFile(path())).toEqual(bad);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('notices a file that was cut off, emptied or is another thing', async () => {
+    await (await open('p')).set('seed:main', bytes('s'));
+    const good = await readFile(path(), 'utf8');
+    for (const bad of [
+      '',
+      '{}',
+      'null',
+      '[]',
+      good.slice(0, -1),
+      good.slice(0, good.length / 2),
+      `${good} `,
+      `${good}${good}`,
+    ]) {
+      await writeFile(path(), bad);
+      await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
+      expect(await readFile(path(), 'utf8')).toBe(bad);
+    }
+  });
+
+  it('notices entries moved or taken out by somebody who can write the file and its checksum', async () => {
+    const { encodeVault } = await import('./vault-format.ts');
+    const vault = await open('p');
+    await vault.set('seed:main', bytes('s'));
+    await vault.set('seed:test', bytes('t'));
+    const { mac: _mac, checksum: _checksum, ...body } = JSON.parse(await readFile(path(), 'utf8'));
+    const { 'seed:main': main, 'seed:test': test } = body.entries;
+    for (const entries of [
+      {},
+      { 'seed:main': main },
+      { 'seed:main': test, 'seed:test': main },
+      { 'seed:main': main, 'seed:test': main },
+    ]) {
+      await writeFile(path(), encodeVault({ ...body, entries }, randomBytes(32)));
+      await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
+    }
+  });
+
+  it('says so when a newer version wrote it', async () => {
+    await (await open('p')).set('seed:main', bytes('s'));
+    await writeFile(path(), (await readFile(path(), 'utf8')).replace('"version": 1', '"version": 2'));
+    await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged', message: expect.stringContaining('newer') });
+  });
+
+  it('refuses a key cost that would exhaust the memory', async () => {
+    const { encodeVault } = await import('./vault-format.ts');
+    await (await open('p')).set('seed:main', bytes('s'));
+    const { mac: _mac, checksum: _checksum, ...body } = JSON.parse(await readFile(path(), 'utf8'));
+    for (const cost of [{ N: 2 ** 30 }, { N: 3 }, { r: 1e6 }, { p: 1e6 }, { salt: '' }]) {
+      const slots = body.slots.map((slot: { record: object }) => ({ ...slot, record: { ...slot.record, ...cost } }));
+      await writeFile(path(), encodeVault({ ...body, slots }, randomBytes(32)));
+      await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
+    }
+  });
+});
+
+describe('a vault under the keychain', () => {
+  it('opens without a question', async () => {
+    const keychain = realKeychain();
+    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
+    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
+    expect((await open()).locked).toBe(true);
+  });
+
+  it('is never sealed by a keychain that protects nothing', async () => {
+    const vault = await open(undefined, realKeychain({ weak: true }));
+    await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
+    await (await open('p', realKeychain({ weak: true }))).set('seed:main', bytes('s'));
+    expect(JSON.parse(await readFile(path(), 'utf8')).slots[0].kind).toBe('passphrase');
+  });
+
+  it('says so when the keychain refuses, and the passphrase that was set opens it all the same', async () => {
+    const keychain = realKeychain();
+    const vault = await open(undefined, keychain);
+    await vault.set('seed:main', bytes('s'));
+    await vault.changePassphrase(undefined, 'spare');
+    keychain.broken = true;
+    await expect(open(undefined, keychain)).rejects.toMatchObject({ code: 'vault-locked' });
+    expect(text((await open('spare', keychain)).get('seed:main'))).toBe('s');
+    keychain.present = false;
+    expect((await open(undefined, keychain)).locked).toBe(true);
+    expect(text((await open('spare')).get('seed:main'))).toBe('s');
+  });
+});
+
+describe('the sandbox vault', () => {
+  it('needs no passphrase, and its key file is readable by its owner only', async () => {
+    const vault = await openSandbox();
+    await vault.set('seed:sandbox', bytes('s'));
+    await vault.set('minerId', bytes('m'));
+    await vault.set('sandboxFaucet', bytes('f'));
+    expect((await readdir(dataDir)).sort()).toEqual(['sandbox.key', 'vault-sandbox.json']);
+    for (const name of ['sandbox.key', 'vault-sandbox.json']) expect((await stat(path(name))).mode & 0o777).toBe(0o600);
+    const again = await openSandbox();
+    expect([again.locked, text(again.get('seed:sandbox')), text(again.get('minerId'))]).toEqual([false, 's', 'm']);
+  });
+
+  it('starts beside a real vault that is locked, and does not open it', async () => {
+    await (await open('p')).set('seed:main', bytes('worth something'));
+    const vault = await openSandbox();
+    await vault.set('seed:sandbox', bytes('s'));
+    expect(vault.locked).toBe(false);
+    expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+  });
+
+  it('starts beside a real vault that is damaged', async () => {
+    await writeFile(path(), 'not a vault');
+    const vault = await openSandbox();
+    await vault.set('seed:sandbox', bytes('s'));
+    expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-damaged' }));
+    expect(await readFile(path(), 'utf8')).toBe('not a vault');
+  });
+
+  it('never puts the seed of another network under the key file', async () => {
+    const vault = await openSandbox();
+    await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('is closed on the other networks', async () => {
+    const vault = await open('p');
+    expect(() => vault.get('seed:sandbox')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+  });
+
+  it('says what to do when its key file is gone', async () => {
+    await (await openSandbox()).set('seed:sandbox', bytes('s'));
+    await rm(path('sandbox.key'));
+    await expect(openSandbox()).rejects.toMatchObject({
+      code: 'vault-damaged',
+      hint: expect.stringContaining('vault-sandbox.json'),
+    });
+  });
+});

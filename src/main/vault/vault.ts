@@ -1,0 +1,180 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Network, PlanchetError } from '../../contract/index.ts';
+import type { SecretName, SecretStore } from '../ports.ts';
+import {
+  DEFAULT_SCRYPT,
+  type Keychain,
+  type KeySource,
+  keychainSource,
+  keyFileSource,
+  passphraseSource,
+  type ScryptCost,
+} from './key-sources.ts';
+import { SealedFile } from './sealed-file.ts';
+
+export type { Keychain, ScryptCost };
+
+export interface OpenVaultOptions {
+  dataDir: string;
+  network: Network;
+  /** Asked when the vault needs its passphrase and no keychain has the key; undefined leaves the vault locked. */
+  passphrase?: () => Promise<string | undefined>;
+  keychain?: Keychain;
+  /** Cost of a passphrase that is newly set. */
+  scrypt?: ScryptCost;
+}
+
+/**
+ * Secrets of the installation, in two files: `vault.json`, sealed under the keychain's or the passphrase's key, and
+ * `vault-sandbox.json`, sealed under `sandbox.key` beside it. The second holds only what belongs to the sandbox, whose keys protect
+ * nothing, so that a sandbox starts without a question.
+ */
+export class Vault implements SecretStore {
+  readonly #network: Network;
+  /** On the sandbox a damaged `vault.json` is nobody's concern until one of its secrets is asked for. */
+  readonly #real: SealedFile | PlanchetError;
+  readonly #sandbox: SealedFile | undefined;
+  readonly #sandboxSource: KeySource;
+  readonly #passphrase: KeySource;
+  readonly #keychain: Keychain | undefined;
+  readonly #scrypt: ScryptCost;
+
+  private constructor(
+    files: { real: SealedFile | PlanchetError; sandbox: SealedFile | undefined },
+    options: OpenVaultOptions,
+  ) {
+    this.#real = files.real;
+    this.#sandbox = files.sandbox;
+    this.#network = options.network;
+    this.#scrypt = options.scrypt ?? DEFAULT_SCRYPT;
+    this.#sandboxSource = keyFileSource(join(options.dataDir, 'sandbox.key'));
+    this.#passphrase = passphraseSource(options.passphrase ?? (async () => undefined), this.#scrypt);
+    this.#keychain = options.keychain?.weak ? undefined : options.keychain;
+  }
+
+  /** See {@link openVault}. */
+  static async open(options: OpenVaultOptions): Promise<Vault> {
+    const { dataDir, network } = options;
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const sandbox = network === 'sandbox' ? await SealedFile.open(join(dataDir, 'vault-sandbox.json')) : undefined;
+    const path = join(dataDir, 'vault.json');
+    const real = await SealedFile.open(path).catch((error: unknown) => {
+      if (sandbox && error instanceof PlanchetError) return error;
+      throw error;
+    });
+    const vault = new Vault({ real, sandbox }, options);
+    if (sandbox) await vault.#openSandbox(sandbox);
+    else await vault.#mainFile().unlock(vault.#sources());
+    return vault;
+  }
+
+  /** Whether the secrets of the active network cannot be read now. */
+  get locked(): boolean {
+    return (this.#sandbox ?? this.#mainFile()).locked;
+  }
+
+  get(name: SecretName): Uint8Array | undefined {
+    return this.#fileOf(name).get(name);
+  }
+
+  async set(name: SecretName, value: Uint8Array): Promise<void> {
+    const file = this.#fileOf(name);
+    await file.set(name, value, file === this.#sandbox ? this.#sandboxSource : await this.#sourceOfNew());
+  }
+
+  async delete(name: SecretName): Promise<void> {
+    await this.#fileOf(name).delete(name);
+  }
+
+  /**
+   * Opens a locked vault.
+   * @throws PlanchetError `vault-passphrase-wrong`: nothing is changed and the next attempt is as good as the first
+   */
+  async unlock(passphrase: string): Promise<void> {
+    await this.#mainFile().unlock([passphraseSource(async () => passphrase)]);
+  }
+
+  /** Forgets the keys, until {@link unlock}. */
+  lock(): void {
+    if (this.#real instanceof SealedFile) this.#real.lock();
+    this.#sandbox?.lock();
+  }
+
+  /**
+   * Sets the passphrase of an open vault, or replaces it. The secrets themselves are not sealed anew: only the key that seals them is.
+   * @param current needed where the vault has a passphrase already
+   * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault
+   */
+  async changePassphrase(current: string | undefined, next: string): Promise<void> {
+    if (next === '') {
+      throw new PlanchetError('invalid-input', 'The new passphrase is empty.', {
+        hint: 'Choose one of several words.',
+      });
+    }
+    const file = this.#mainFile();
+    if (!file.exists) {
+      throw new PlanchetError('not-found', 'There is no vault whose passphrase could be changed.', {
+        hint: 'The vault is made when the first secret is stored, and asks for a passphrase then.',
+      });
+    }
+    if (file.hasSlot('passphrase')) {
+      const proof = await SealedFile.open(file.path);
+      const proven = await proof.unlock([passphraseSource(async () => current)]);
+      proof.lock();
+      if (!proven) {
+        throw new PlanchetError('vault-passphrase-wrong', 'The present passphrase is needed to change it.', {
+          hint: 'Give the passphrase the vault has now.',
+        });
+      }
+    }
+    await file.replaceSlot(passphraseSource(async () => next, this.#scrypt));
+  }
+
+  async #openSandbox(sandbox: SealedFile): Promise<void> {
+    if (await sandbox.unlock([this.#sandboxSource])) return;
+    throw new PlanchetError('vault-damaged', 'The key of the sandbox vault, sandbox.key, is missing or damaged.', {
+      hint: `Delete ${sandbox.path} to start with new sandbox keys: nothing of value is lost.`,
+    });
+  }
+
+  #sources(): KeySource[] {
+    return this.#keychain ? [keychainSource(this.#keychain), this.#passphrase] : [this.#passphrase];
+  }
+
+  async #sourceOfNew(): Promise<KeySource> {
+    const keychain = this.#keychain;
+    return keychain && (await keychain.available()) ? keychainSource(keychain) : this.#passphrase;
+  }
+
+  #mainFile(): SealedFile {
+    if (this.#real instanceof SealedFile) return this.#real;
+    throw this.#real;
+  }
+
+  #fileOf(name: SecretName): SealedFile {
+    if (!isSandboxSecret(name)) return this.#mainFile();
+    if (this.#sandbox) return this.#sandbox;
+    throw new PlanchetError(
+      'vault-locked',
+      `The secrets of the sandbox are not open on the ${this.#network} network.`,
+      {
+        hint: 'Start Planchet with --network sandbox.',
+      },
+    );
+  }
+}
+
+/** `*:sandbox`, `*:sandbox:*`, `minerId` and `sandboxFaucet` belong to the sandbox alone. */
+function isSandboxSecret(name: SecretName): boolean {
+  return /^[a-z]+:sandbox(?::|$)/i.test(name) || name === 'minerId' || name === 'sandboxFaucet';
+}
+
+/**
+ * Opens the vault of a data folder, which is made by the first secret stored. On the test and main networks the keychain is tried first,
+ * then the passphrase; with neither the vault is locked. On the sandbox network only the sandbox's own file is opened.
+ * @throws PlanchetError `vault-passphrase-wrong`, `vault-damaged`: no byte of a file was changed
+ */
+export function openVault(options: OpenVaultOptions): Promise<Vault> {
+  return Vault.open(options);
+}

@@ -1,0 +1,373 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { satoshis, serializeTx, txidOf } from '../../chain/index.ts';
+import { type LiveEvent, type Network, PlanchetError } from '../../contract/index.ts';
+import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from './test-support/test-node.ts';
+import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import type { Wallet } from './wallet.ts';
+
+const NO_FEE = () => satoshis(0);
+
+let bench: Bench;
+let wallet: Wallet;
+beforeEach(async () => {
+  bench = await makeBench(new PlanchetError('vault-locked', 'The vault is locked.'));
+  wallet = await bench.open();
+});
+afterEach(async () => {
+  await wallet.stop();
+  await bench.remove();
+});
+
+const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+
+/** Lets the wallet look again, as its timer would, and waits until it has. */
+async function look(): Promise<void> {
+  bench.clock.advance(10_000);
+  await settled();
+}
+
+/** Waits until no call to the node has been made for some turns of the event loop. */
+async function settled(): Promise<void> {
+  for (let quiet = 0, calls = -1; quiet < 12; quiet++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    if (calls !== bench.node.calls.length) quiet = 0;
+    calls = bench.node.calls.length;
+  }
+}
+
+async function restart(network: Network = 'sandbox'): Promise<void> {
+  await wallet.stop();
+  await bench.reopenStore();
+  wallet = await bench.open(network);
+}
+
+describe('following the chain', () => {
+  it('finds what blocks hold from the first one on, and keeps it over a restart without scanning again', async () => {
+    bench.node.mine([payment(own(7_000), own(1)), payment(other(5))]);
+    bench.node.mine([payment(own(3_000))]);
+    await wallet.start();
+    const balance = { spendable: 10_000, confirmed: 10_000, unconfirmed: 0, reserved: 0, tokens: 1 };
+    expect(wallet.balance()).toEqual(balance);
+    await restart();
+    expect(wallet.balance()).toEqual(balance);
+    bench.node.calls.length = 0;
+    await wallet.start();
+    expect(bench.node.calls).not.toContain('getblock');
+    expect(wallet.balance()).toEqual(balance);
+  });
+
+  it('takes new blocks when the tip moves and tells the views', async () => {
+    await wallet.start();
+    bench.node.mine([payment(own(5_000))]);
+    await settled();
+    bench.clock.advance(100);
+    const shown = bench.events.filter(
+      (event): event is Extract<LiveEvent, { type: 'wallet' }> => event.type === 'wallet',
+    );
+    expect(shown.at(-1)?.wallet.balance.confirmed).toBe(5_000);
+    const before = bench.events.length;
+    await look();
+    bench.clock.advance(100);
+    expect(bench.events).toHaveLength(before);
+  });
+
+  it('sees unconfirmed payments by looking at the mempool, a child before its parent too', async () => {
+    await wallet.start();
+    const parent = payment(own(5_000), own(6_000));
+    const child = spending([{ txid: txidOf(parent), vout: 0 }], own(4_000), other(900));
+    bench.node.mempool = [child, parent];
+    await look();
+    expect(wallet.balance()).toMatchObject({ unconfirmed: 10_000, confirmed: 0, spendable: 10_000 });
+    bench.node.mine([parent, child]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ unconfirmed: 0, confirmed: 10_000 });
+  });
+
+  it('fetches a full mempool in bounded parts', async () => {
+    bench.node.mempool = Array.from({ length: 620 }, () => payment(own(100)));
+    await wallet.start();
+    expect(wallet.balance().unconfirmed).toBe(50_000);
+    await look();
+    expect(wallet.balance().unconfirmed).toBe(62_000);
+    bench.node.calls.length = 0;
+    await look();
+    expect(bench.node.calls).not.toContain('getrawtransaction');
+  });
+
+  it('lives with a node that is away, says so once, and goes on when it is back', async () => {
+    bench.node.offline = true;
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    await look();
+    await look();
+    expect(bench.logged).toHaveLength(1);
+    expect(wallet.status().state).toBe('ready');
+    bench.node.offline = false;
+    await look();
+    expect(wallet.balance().confirmed).toBe(5_000);
+  });
+
+  it('takes no block that is another than the one it asked for', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    const right = bench.node.blocks[1] as (typeof bench.node.blocks)[number];
+    bench.node.blocks[1] = { ...right, block: { ...right.block, header: { ...right.block.header, nonce: 77 } } };
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(0);
+    expect(bench.logged.join('')).toContain('another block');
+    bench.node.blocks[1] = right;
+    await look();
+    expect(wallet.balance().confirmed).toBe(5_000);
+  });
+
+  it('holds new money back until it may be spent', async () => {
+    bench.node.mine([], { coinbase: wallet.lockingScript() });
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ confirmed: 5_000_000_000, spendable: 0 });
+    for (let n = 0; n < 98; n++) bench.node.mine();
+    await look();
+    expect(wallet.balance().spendable).toBe(0);
+    await expect(wallet.reserve('job', satoshis(1), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
+    bench.node.mine();
+    await look();
+    expect(wallet.balance().spendable).toBe(5_000_000_000);
+  });
+
+  it('stops in the middle of a long scan and goes on there', async () => {
+    for (let n = 0; n < 60; n++) bench.node.mine([payment(own(1_000))]);
+    let seen = 0;
+    bench.node.onCall = (method) => {
+      if (method === 'getblock' && ++seen === 20) void wallet.stop();
+    };
+    await wallet.start();
+    await wallet.stop();
+    expect(wallet.balance().confirmed).toBeGreaterThan(0);
+    expect(wallet.balance().confirmed).toBeLessThan(60_000);
+    bench.node.onCall = () => undefined;
+    await restart();
+    bench.node.calls.length = 0;
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(60_000);
+    expect(bench.node.calls.filter((method) => method === 'getblock').length).toBeLessThan(45);
+  });
+});
+
+describe('observe', () => {
+  it('marks the spent coins and adds the change at once, and again without effect', async () => {
+    bench.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const coins = await wallet.reserve('job', satoshis(4_000), NO_FEE);
+    const tx = spending(coins, { script: wallet.lockingScript(), satoshis: 1 }, own(9_000));
+    for (let time = 0; time < 2; time++) {
+      await wallet.observe(serializeTx(tx));
+      expect(wallet.reserved('job')).toEqual([]);
+      expect(wallet.balance()).toEqual({ spendable: 9_000, confirmed: 0, unconfirmed: 9_000, reserved: 0, tokens: 1 });
+    }
+    await restart();
+    expect(wallet.balance()).toMatchObject({ unconfirmed: 9_000, tokens: 1 });
+    const next = await wallet.reserve('next', satoshis(1_000), NO_FEE);
+    expect(next[0]).toMatchObject({ txid: txidOf(tx), vout: 1 });
+    bench.node.mine([tx]);
+    await wallet.start();
+    await wallet.observe(serializeTx(tx));
+    expect(wallet.balance()).toMatchObject({ confirmed: 9_000, unconfirmed: 0 });
+  });
+
+  it('frees the coins of a transaction that the node never gets, after a while and not before', async () => {
+    bench.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const coins = await wallet.reserve('job', satoshis(4_000), NO_FEE);
+    await wallet.observe(serializeTx(spending(coins, own(9_000))));
+    expect(wallet.balance().spendable).toBe(9_000);
+    await look();
+    // Its change would be refused by the node now, so it is not offered.
+    expect(wallet.balance().spendable).toBe(0);
+    bench.clock.advance(GIVE_UP_AFTER_MS - 11_000);
+    await settled();
+    expect(wallet.balance().confirmed).toBe(0);
+    await look();
+    await look();
+    expect(wallet.balance()).toMatchObject({ spendable: 10_000, confirmed: 10_000, unconfirmed: 0 });
+  });
+
+  it('is not doubted by a listing of the mempool that was made before it', async () => {
+    bench.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const coins = await wallet.reserve('job', satoshis(4_000), NO_FEE);
+    const tx = serializeTx(spending(coins, own(9_000)));
+    let observed: Promise<void> | undefined;
+    bench.node.onCall = (method) => {
+      if (method === 'getblockcount') observed ??= wallet.observe(tx);
+    };
+    await look();
+    await observed;
+    expect(wallet.balance().spendable).toBe(9_000);
+  });
+
+  it('gives way to the transaction a block holds', async () => {
+    bench.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const [coin] = await wallet.reserve('job', satoshis(4_000), NO_FEE);
+    const ours = spending([coin as never], own(9_000));
+    const child = spending([{ txid: txidOf(ours), vout: 0 }], own(8_000));
+    await wallet.observe(serializeTx(ours));
+    await wallet.observe(serializeTx(child));
+    bench.node.mine([spending([coin as never], own(7_000))]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0, spendable: 7_000 });
+    await wallet.observe(serializeTx(ours));
+    expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0 });
+  });
+});
+
+describe('a chain that changes', () => {
+  it('is followed back and forth', async () => {
+    const first = payment(own(1_000));
+    bench.node.mine([first]);
+    const second = payment(own(20_000));
+    bench.node.mine([second]);
+    await wallet.start();
+    const [coin] = await wallet.reserve('job', satoshis(15_000), NO_FEE);
+    const spend = spending([coin as never], own(19_000));
+    bench.node.mine([spend], { coinbase: wallet.lockingScript() });
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 5_000_020_000, unconfirmed: 0 });
+    // The two newest blocks go; their transactions wait again, and the new money of the last block never was.
+    bench.node.disconnect(2);
+    bench.node.mine();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 1_000, unconfirmed: 19_000, spendable: 20_000 });
+    bench.node.mine([second, spend]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 20_000, unconfirmed: 0 });
+  });
+
+  it('may be shorter than the old one', async () => {
+    for (let n = 0; n < 5; n++) bench.node.mine([payment(own(1_000))]);
+    await wallet.start();
+    bench.node.disconnect(3);
+    bench.node.mempool = [];
+    bench.node.mine();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 2_000, unconfirmed: 3_000 });
+    // The next listing of the mempool shows that the node has none of the three any more.
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 2_000, spendable: 2_000 });
+  });
+
+  it('may change while it is scanned', async () => {
+    for (let n = 0; n < 10; n++) bench.node.mine([payment(own(1_000))]);
+    let left = 1;
+    bench.node.onCall = (method, [height]) => {
+      if (method !== 'getblockhash' || height !== 8 || left-- <= 0) return;
+      bench.node.disconnect(5);
+      for (let n = 0; n < 4; n++) bench.node.mine([payment(own(10_000))]);
+    };
+    await wallet.start();
+    await look();
+    // Five of the old blocks stay; of the others the payments wait in the mempool.
+    expect(wallet.balance()).toMatchObject({ confirmed: 45_000, unconfirmed: 5_000 });
+  });
+
+  it('frees a coin whose spending is in no block any more and never comes back', async () => {
+    const funding = payment(own(1_000));
+    bench.node.mine([funding]);
+    bench.node.mine([spending([{ txid: txidOf(funding), vout: 0 }], other(900))]);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(0);
+    bench.node.disconnect(1);
+    bench.node.mempool = [];
+    bench.node.mine();
+    await look();
+    await look();
+    expect(wallet.balance().spendable).toBe(0);
+    bench.clock.advance(GIVE_UP_AFTER_MS);
+    await settled();
+    expect(wallet.balance().spendable).toBe(1_000);
+  });
+
+  it('lets another transaction spend what the old chain had spent', async () => {
+    const funding = payment(own(1_000));
+    const coin = { txid: txidOf(funding), vout: 0 };
+    bench.node.mine([funding]);
+    bench.node.mine([spending([coin], other(900))]);
+    await wallet.start();
+    bench.node.disconnect(1);
+    bench.node.mine();
+    bench.node.mempool = [spending([coin], own(800))];
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 800, spendable: 800 });
+  });
+
+  it('may be another one altogether: everything is scanned again, and nothing of the old one is left', async () => {
+    for (let n = 0; n < 5; n++) bench.node.mine([payment(own(1_000))]);
+    await wallet.start();
+    await wallet.reserve('job', satoshis(500), NO_FEE);
+    await wallet.stop();
+    bench.node = new TestNode(1_000);
+    for (let n = 0; n < 9; n++) bench.node.mine([payment(own(300))]);
+    await restart();
+    await wallet.start();
+    expect(wallet.balance()).toEqual({ spendable: 2_700, confirmed: 2_700, unconfirmed: 0, reserved: 0, tokens: 0 });
+  });
+
+  it('is followed beyond the blocks that are remembered by scanning again', async () => {
+    bench.node.mine([payment(own(1_000))]);
+    for (let n = 0; n < 1_050; n++) bench.node.mine();
+    await wallet.start();
+    await settled();
+    expect(wallet.balance().confirmed).toBe(1_000);
+    bench.node.disconnect(1_030);
+    for (let n = 0; n < 40; n++) bench.node.mine([payment(own(2))]);
+    await look();
+    expect(wallet.balance().confirmed).toBe(1_080);
+  });
+});
+
+describe('the first block that is scanned', () => {
+  const script = (): Uint8Array => wallet.lockingScript();
+
+  it('is close before the time the keys were made, on a real network', async () => {
+    // One block every ten minutes up to now: 300 of them.
+    const now = bench.clock.now() / 1_000;
+    for (let n = 300; n > 0; n--) bench.node.mine([], { time: now - n * 600 });
+    const real = await bench.open('test');
+    await real.create();
+    bench.node.mine([payment({ script: real.lockingScript(), satoshis: 4_000 })], { time: now });
+    for (let n = 1; n < 4; n++) bench.node.mine([], { time: now + n * 600 });
+    bench.node.calls.length = 0;
+    await real.start();
+    await real.stop();
+    expect(real.balance().confirmed).toBe(4_000);
+    // Three hours are eighteen blocks.
+    expect(bench.node.calls.filter((method) => method === 'getblock').length).toBeLessThan(25);
+  });
+
+  it('is the first of all for a restored wallet, or the one a person names', async () => {
+    const words = wallet.mnemonic();
+    for (const value of [1_000, 2_000, 3_000]) bench.node.mine([payment({ script: script(), satoshis: value })]);
+    const real = await bench.open('test');
+    await real.restore(words);
+    await real.start();
+    await real.stop();
+    expect(real.balance().confirmed).toBe(6_000);
+    bench.secrets.kept.delete('seed:test');
+    await bench.store.db.deleteFrom('wallet_state').execute();
+    const named = await bench.open('test');
+    await named.restore(words, { birthHeight: 3 });
+    await named.start();
+    await named.stop();
+    expect(named.balance().confirmed).toBe(3_000);
+  });
+
+  it('belongs to its network: the coins of one are never shown on another', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    const words = wallet.mnemonic();
+    const test = await bench.open('test');
+    await test.restore(words);
+    expect(test.address()).toBe(wallet.address());
+    expect(test.balance().confirmed).toBe(0);
+  });
+});

@@ -1,0 +1,184 @@
+import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type Clock, type NodeRpc, NodeRpcError } from '../ports.ts';
+import type { CoinBook, ScannedBlock } from './coin-book.ts';
+import { applyTransactions, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
+import type { WalletKeys } from './wallet-keys.ts';
+
+/** Mempool transactions fetched in one pass; the rest is for the next. */
+const MAX_FETCHED = 500;
+const FETCHES_AT_ONCE = 8;
+/** A transaction the node has not known for so long is given up, and the coins it spent are free again. */
+export const GIVE_UP_AFTER_MS = 600_000;
+/** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
+const BIRTH_MARGIN_MS = 3 * 3_600_000;
+const PRUNE_EVERY_BLOCKS = 100;
+/** Node error of a height above the tip (`Block height out of range`). */
+const OUT_OF_RANGE = -8;
+
+export interface ChainFollowerOptions {
+  rpc: NodeRpc;
+  clock: Clock;
+  keys: WalletKeys;
+  book: CoinBook;
+}
+
+/** Brings a coin book up to the node's chain and mempool, one pass at a time. */
+export class ChainFollower {
+  readonly #rpc: NodeRpc;
+  readonly #clock: Clock;
+  readonly #keys: WalletKeys;
+  readonly #book: CoinBook;
+  /** Mempool transactions looked at already, whoever they belong to. */
+  #seen = new Set<string>();
+
+  constructor({ rpc, clock, keys, book }: ChainFollowerOptions) {
+    this.#rpc = rpc;
+    this.#clock = clock;
+    this.#keys = keys;
+    this.#book = book;
+  }
+
+  /**
+   * Scans new blocks (after going back where the chain changed) and new mempool transactions.
+   * @throws PlanchetError `upstream-*`, NodeRpcError; what was done until then stays, and the next pass goes on from there
+   */
+  async pass(signal: AbortSignal): Promise<void> {
+    // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
+    const listedAt = this.#clock.now();
+    const mempool = await this.#rpc.call<string[]>('getrawmempool', [], { signal });
+    await this.#scanBlocks(signal);
+    await this.#scanMempool(mempool, listedAt, signal);
+  }
+
+  async #scanBlocks(signal: AbortSignal): Promise<void> {
+    await this.#returnToChain(signal);
+    let tip = await this.#rpc.call<number>('getblockcount', [], { signal });
+    let next = (this.#book.tip?.height ?? (await this.#birthHeight(tip, signal)) - 1) + 1;
+    while (next <= tip) {
+      signal.throwIfAborted();
+      const hash = await this.#hashAt(next, signal);
+      const block = hash === undefined ? undefined : await this.#block(hash, signal);
+      const last = this.#book.tip;
+      if (!hash || !block || (last && block.header.previousHash !== last.hash)) {
+        // The chain changed while it was scanned.
+        await this.#returnToChain(signal);
+        tip = await this.#rpc.call<number>('getblockcount', [], { signal });
+        next = (this.#book.tip?.height ?? next - 1) + 1;
+        continue;
+      }
+      await this.#take(block, { height: next, hash });
+      next += 1;
+    }
+  }
+
+  /** Finds the last block that the node's chain still has and goes back to it. */
+  async #returnToChain(signal: AbortSignal): Promise<void> {
+    const blocks = this.#book.blocks;
+    const last = blocks.at(-1);
+    if (!last || (await this.#has(last, signal))) return;
+    let known = -1;
+    let gone = blocks.length - 1;
+    while (gone - known > 1) {
+      const middle = (known + gone) >> 1;
+      if (await this.#has(blocks[middle] as ScannedBlock, signal)) known = middle;
+      else gone = middle;
+    }
+    const common = blocks[known];
+    // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
+    if (!common || common.height === 0) await this.#book.change((edit) => edit.clear(this.#book.state));
+    else await this.#book.change((edit) => rollBack(edit, common.height, this.#clock.now()));
+    this.#seen = new Set();
+  }
+
+  async #has(block: ScannedBlock, signal: AbortSignal): Promise<boolean> {
+    return (await this.#hashAt(block.height, signal)) === block.hash;
+  }
+
+  async #hashAt(height: number, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await this.#rpc.call<string>('getblockhash', [height], { signal });
+    } catch (error) {
+      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
+      throw error;
+    }
+  }
+
+  async #block(hash: string, signal: AbortSignal): Promise<Block> {
+    const block = parseBlock(fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal })));
+    if (headerHash(block.header) === hash) return block;
+    throw new PlanchetError('upstream-error', `The node sent another block than ${hash}, which was asked for.`, {
+      hint: 'Check that bitcoinRpcUrl is the address of a full node.',
+    });
+  }
+
+  #take({ transactions }: Block, block: ScannedBlock): Promise<void> {
+    return this.#book.change((edit) => {
+      applyTransactions(edit, transactions, this.#keys.all, { height: block.height, now: this.#clock.now() });
+      edit.addBlock(block);
+      if (block.height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, block.height);
+    });
+  }
+
+  /** Decided once and then stored: the height the scan begins at. */
+  async #birthHeight(tip: number, signal: AbortSignal): Promise<number> {
+    const stored = this.#book.state.birthHeight;
+    if (stored !== null) return stored;
+    const { birth } = this.#keys;
+    const birthHeight =
+      'height' in birth ? birth.height : await this.#heightAt(birth.time - BIRTH_MARGIN_MS, tip, signal);
+    await this.#book.change((edit) => edit.setState({ ...this.#book.state, birthHeight }));
+    return birthHeight;
+  }
+
+  /** @returns the height of the last block before a time (ms); block times rise, but for a wobble the margin covers. */
+  async #heightAt(time: number, tip: number, signal: AbortSignal): Promise<number> {
+    let before = 0;
+    let after = tip + 1;
+    while (after - before > 1) {
+      const middle = (before + after) >> 1;
+      const hash = await this.#rpc.call<string>('getblockhash', [middle], { signal });
+      const header = await this.#rpc.call<{ time: number }>('getblockheader', [hash, true], { signal });
+      if (header.time * 1_000 <= time) before = middle;
+      else after = middle;
+    }
+    return before;
+  }
+
+  async #scanMempool(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
+    const listed = new Set(mempool);
+    const unseen = mempool.filter((txid) => !this.#seen.has(txid)).slice(0, MAX_FETCHED);
+    const txs: Tx[] = [];
+    for (let at = 0; at < unseen.length; at += FETCHES_AT_ONCE) {
+      const some = unseen.slice(at, at + FETCHES_AT_ONCE);
+      const fetched = await Promise.all(some.map((txid) => this.#transaction(txid, signal)));
+      txs.push(...fetched.filter((tx) => tx !== undefined));
+    }
+    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
+    const now = this.#clock.now();
+    await this.#book.change((edit) => {
+      applyTransactions(edit, txs, this.#keys.all, { height: null, now });
+      for (const [txid, pending] of this.#book.pending) {
+        // Seen since the listing, by another way: the listing says nothing about it.
+        if (edit.pending.has(txid) || pending.since >= listedAt) continue;
+        if (listed.has(txid)) {
+          if (pending.missingSince !== null) edit.setPending(txid, { ...pending, missingSince: null });
+        } else if (pending.missingSince === null) {
+          edit.setPending(txid, { ...pending, missingSince: now });
+        } else if (now - pending.missingSince >= GIVE_UP_AFTER_MS) {
+          dropTransaction(edit, txid);
+        }
+      }
+    });
+  }
+
+  async #transaction(txid: string, signal: AbortSignal): Promise<Tx | undefined> {
+    try {
+      return parseTx(fromHex(await this.#rpc.call<string>('getrawtransaction', [txid, false], { signal })));
+    } catch (error) {
+      // Mined or evicted since the listing.
+      if (error instanceof NodeRpcError) return undefined;
+      throw error;
+    }
+  }
+}

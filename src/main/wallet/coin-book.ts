@@ -1,0 +1,364 @@
+import type { Insertable, Kysely } from 'kysely';
+import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import { type Network, PlanchetError } from '../../contract/index.ts';
+import { storeFailure } from '../store/store.ts';
+import type { WalletTables } from './tables.ts';
+
+/** An output the wallet's keys can spend, or could before it was spent. */
+export interface Coin extends Utxo {
+  readonly kind: 'funding' | 'token' | 'other';
+  readonly keyIndex: number;
+  readonly coinbase: boolean;
+  /** null while no block holds the transaction. */
+  readonly height: number | null;
+  readonly spentBy: string | null;
+  readonly spentHeight: number | null;
+}
+
+/** A transaction of the wallet that no block holds yet; `missingSince` is when the node was first seen without it. */
+export interface Pending {
+  readonly since: number;
+  readonly missingSince: number | null;
+}
+
+export interface ScannedBlock {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface WalletState {
+  /** Public key hash (hex) of the key the coins belong to. */
+  readonly owner: string;
+  readonly keyIndex: number;
+  /** Height the scan begins at; null until the node was asked for it. */
+  readonly birthHeight: number | null;
+}
+
+/** How many scanned blocks are remembered: the deepest change of the chain that is followed without scanning everything again. */
+const REMEMBERED_BLOCKS = 1_000;
+
+/** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
+const ROWS_A_STATEMENT = 500;
+
+/**
+ * What the wallet owns, in memory and in the store. It changes only through {@link change}: the store takes all of an edit or nothing,
+ * and memory follows only after the store.
+ */
+export class CoinBook {
+  readonly #db: Kysely<WalletTables>;
+  readonly #network: Network;
+  #state: WalletState;
+  readonly #coins = new Map<string, Coin>();
+  readonly #owners = new Map<string, string>();
+  readonly #pending = new Map<string, Pending>();
+  #blocks: ScannedBlock[] = [];
+  #changing: Promise<unknown> = Promise.resolve();
+
+  private constructor(db: Kysely<WalletTables>, network: Network, state: WalletState) {
+    this.#db = db;
+    this.#network = network;
+    this.#state = state;
+  }
+
+  /** Reads the rows of a network. Rows of another wallet (another `owner`) are removed: `fresh` is the state to begin with. */
+  static async load(db: Kysely<WalletTables>, network: Network, fresh: WalletState): Promise<CoinBook> {
+    const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', network).executeTakeFirst();
+    if (row?.owner !== fresh.owner) {
+      const book = new CoinBook(db, network, fresh);
+      await book.change((edit) => edit.clear(fresh));
+      return book;
+    }
+    const book = new CoinBook(db, network, {
+      owner: row.owner,
+      keyIndex: Number(row.key_index),
+      birthHeight: numberOrNull(row.birth_height),
+    });
+    await book.#read();
+    return book;
+  }
+
+  get state(): WalletState {
+    return this.#state;
+  }
+
+  /** Keys are outpoints, `<txid>_<vout>`. */
+  get coins(): ReadonlyMap<string, Coin> {
+    return this.#coins;
+  }
+
+  /** Who holds a coin, by outpoint. */
+  get owners(): ReadonlyMap<string, string> {
+    return this.#owners;
+  }
+
+  get pending(): ReadonlyMap<string, Pending> {
+    return this.#pending;
+  }
+
+  /** The newest scanned blocks, lowest first, without gaps. */
+  get blocks(): readonly ScannedBlock[] {
+    return this.#blocks;
+  }
+
+  get tip(): ScannedBlock | undefined {
+    return this.#blocks.at(-1);
+  }
+
+  /**
+   * Makes changes that take effect together, one after the other: a job sees what all earlier ones left. Nothing is changed where the job
+   * throws or the store fails.
+   * @throws what the job throws; PlanchetError `disk-full` | `store-failed`
+   */
+  change<T>(job: (edit: BookEdit) => T): Promise<T> {
+    const result = this.#changing.then(async () => {
+      const edit = new BookEdit(this);
+      const outcome = job(edit);
+      if (!edit.isEmpty) {
+        await this.#store(edit);
+        this.#show(edit);
+      }
+      return outcome;
+    });
+    this.#changing = result.catch(() => undefined);
+    return result;
+  }
+
+  async #store(edit: BookEdit): Promise<void> {
+    let reason: unknown;
+    try {
+      await this.#db.transaction().execute(async (db) => {
+        await this.#write(db, edit).catch((error: unknown) => {
+          reason = error;
+          throw error;
+        });
+      });
+    } catch (error) {
+      // On a full disk SQLite ends the transaction by itself; the attempt to roll it back then fails and hides why.
+      throw bookFailure(reason ?? error);
+    }
+  }
+
+  async #write(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
+    const network = this.#network;
+    if (edit.cleared) {
+      for (const table of ['wallet_coins', 'wallet_blocks', 'wallet_reservations', 'wallet_pending'] as const) {
+        await db.deleteFrom(table).where('network', '=', network).execute();
+      }
+    }
+    for (const [key, coin] of edit.coins) {
+      const { txid, vout } = parseOutpoint(key);
+      await db
+        .deleteFrom('wallet_coins')
+        .where('network', '=', network)
+        .where('txid', '=', txid)
+        .where('vout', '=', vout)
+        .execute();
+      if (coin) await db.insertInto('wallet_coins').values(coinRow(network, coin)).execute();
+    }
+    for (const [key, owner] of edit.owners) {
+      const { txid, vout } = parseOutpoint(key);
+      await db
+        .deleteFrom('wallet_reservations')
+        .where('network', '=', network)
+        .where('txid', '=', txid)
+        .where('vout', '=', vout)
+        .execute();
+      if (owner) await db.insertInto('wallet_reservations').values({ network, txid, vout, owner }).execute();
+    }
+    for (const [txid, pending] of edit.pending) {
+      await db.deleteFrom('wallet_pending').where('network', '=', network).where('txid', '=', txid).execute();
+      if (!pending) continue;
+      const row = { network, txid, since: pending.since, missing_since: pending.missingSince };
+      await db.insertInto('wallet_pending').values(row).execute();
+    }
+    await this.#storeBlocks(db, edit);
+    if (edit.state) {
+      await db.deleteFrom('wallet_state').where('network', '=', network).execute();
+      await db.insertInto('wallet_state').values(stateRow(network, edit.state)).execute();
+    }
+  }
+
+  async #storeBlocks(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
+    const network = this.#network;
+    const kept = edit.blocks;
+    if (kept === undefined) return;
+    const before = new Set(edit.cleared ? [] : this.#blocks);
+    const after = new Set(kept);
+    const first = kept[0]?.height ?? 0;
+    await db.deleteFrom('wallet_blocks').where('network', '=', network).where('height', '<', first).execute();
+    const gone = [...before].find((block) => block.height >= first && !after.has(block));
+    if (gone) {
+      await db.deleteFrom('wallet_blocks').where('network', '=', network).where('height', '>=', gone.height).execute();
+    }
+    const added = kept.filter((block) => !before.has(block));
+    for (let at = 0; at < added.length; at += ROWS_A_STATEMENT) {
+      const rows = added.slice(at, at + ROWS_A_STATEMENT).map(({ height, hash }) => ({ network, height, hash }));
+      await db.insertInto('wallet_blocks').values(rows).execute();
+    }
+  }
+
+  #show(edit: BookEdit): void {
+    if (edit.cleared) {
+      for (const map of [this.#coins, this.#owners, this.#pending]) map.clear();
+      this.#blocks = [];
+    }
+    overlay(this.#coins, edit.coins);
+    overlay(this.#owners, edit.owners);
+    overlay(this.#pending, edit.pending);
+    if (edit.blocks) this.#blocks = [...edit.blocks];
+    if (edit.state) this.#state = edit.state;
+  }
+
+  async #read(): Promise<void> {
+    const network = this.#network;
+    const db = this.#db;
+    for (const row of await db.selectFrom('wallet_coins').selectAll().where('network', '=', network).execute()) {
+      const coin: Coin = {
+        txid: row.txid,
+        vout: Number(row.vout),
+        satoshis: satoshis(Number(row.satoshis)),
+        lockingScript: fromHex(row.script),
+        kind: row.kind,
+        keyIndex: Number(row.key_index),
+        coinbase: Number(row.coinbase) === 1,
+        height: numberOrNull(row.height),
+        spentBy: row.spent_by,
+        spentHeight: numberOrNull(row.spent_height),
+      };
+      this.#coins.set(formatOutpoint(coin), coin);
+    }
+    for (const row of await db.selectFrom('wallet_reservations').selectAll().where('network', '=', network).execute()) {
+      this.#owners.set(formatOutpoint({ txid: row.txid, vout: Number(row.vout) }), row.owner);
+    }
+    for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', network).execute()) {
+      this.#pending.set(row.txid, { since: Number(row.since), missingSince: numberOrNull(row.missing_since) });
+    }
+    const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', network).orderBy('height');
+    this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
+  }
+}
+
+/** Changes to a {@link CoinBook} that take effect together. Reads through it see the changes made so far. */
+export class BookEdit {
+  readonly coins = new Map<string, Coin | null>();
+  readonly owners = new Map<string, string | null>();
+  readonly pending = new Map<string, Pending | null>();
+  blocks: readonly ScannedBlock[] | undefined;
+  state: WalletState | undefined;
+  cleared = false;
+  readonly #book: CoinBook;
+
+  constructor(book: CoinBook) {
+    this.#book = book;
+  }
+
+  get isEmpty(): boolean {
+    const changes = this.coins.size + this.owners.size + this.pending.size;
+    return changes === 0 && !this.blocks && !this.state && !this.cleared;
+  }
+
+  coin(key: string): Coin | undefined {
+    const changed = this.coins.get(key);
+    return (changed === undefined && !this.cleared ? this.#book.coins.get(key) : changed) ?? undefined;
+  }
+
+  pendingOf(txid: string): Pending | undefined {
+    const changed = this.pending.get(txid);
+    return (changed === undefined && !this.cleared ? this.#book.pending.get(txid) : changed) ?? undefined;
+  }
+
+  /** All coins that meet the condition, as this edit leaves them. */
+  findCoins(condition: (coin: Coin) => boolean): Coin[] {
+    const keys = new Set([...(this.cleared ? [] : this.#book.coins.keys()), ...this.coins.keys()]);
+    return [...keys].map((key) => this.coin(key)).filter((coin) => coin !== undefined && condition(coin)) as Coin[];
+  }
+
+  put(coin: Coin): void {
+    this.coins.set(formatOutpoint(coin), coin);
+  }
+
+  /** Removes a coin, and whoever held it holds it no more. */
+  remove(coin: Coin): void {
+    this.coins.set(formatOutpoint(coin), null);
+    this.release(formatOutpoint(coin));
+  }
+
+  hold(key: string, owner: string): void {
+    this.owners.set(key, owner);
+  }
+
+  release(key: string): void {
+    if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
+  }
+
+  setPending(txid: string, pending: Pending | null): void {
+    if (pending || this.pendingOf(txid)) this.pending.set(txid, pending);
+  }
+
+  addBlock(block: ScannedBlock): void {
+    this.blocks = [...(this.blocks ?? this.#currentBlocks()), block].slice(-REMEMBERED_BLOCKS);
+  }
+
+  dropBlocksAbove(height: number): void {
+    this.blocks = (this.blocks ?? this.#currentBlocks()).filter((block) => block.height <= height);
+  }
+
+  setState(state: WalletState): void {
+    this.state = state;
+  }
+
+  /** Forgets everything and begins with `state`. */
+  clear(state: WalletState): void {
+    for (const map of [this.coins, this.owners, this.pending]) map.clear();
+    this.cleared = true;
+    this.blocks = [];
+    this.state = state;
+  }
+
+  #currentBlocks(): readonly ScannedBlock[] {
+    return this.cleared ? [] : this.#book.blocks;
+  }
+}
+
+function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | null>): void {
+  for (const [key, value] of changes) {
+    if (value === null) target.delete(key);
+    else target.set(key, value);
+  }
+}
+
+/** The wallet does not know the path of its database, only the host does. */
+function bookFailure(error: unknown): PlanchetError {
+  const { code, message, hint } = storeFailure(error, 'in the data folder');
+  const room = 'Free some room on the disk that holds the data folder; nothing that was stored is lost.';
+  return new PlanchetError(code, message, { hint: code === 'disk-full' ? room : hint, cause: error });
+}
+
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+function coinRow(network: Network, coin: Coin): Insertable<WalletTables['wallet_coins']> {
+  return {
+    network,
+    txid: coin.txid,
+    vout: coin.vout,
+    satoshis: coin.satoshis,
+    script: toHex(coin.lockingScript),
+    kind: coin.kind,
+    key_index: coin.keyIndex,
+    coinbase: coin.coinbase ? 1 : 0,
+    height: coin.height,
+    spent_by: coin.spentBy,
+    spent_height: coin.spentHeight,
+  };
+}
+
+function stateRow(network: Network, state: WalletState): Insertable<WalletTables['wallet_state']> {
+  return {
+    network,
+    owner: state.owner,
+    key_index: state.keyIndex,
+    birth_height: state.birthHeight,
+  };
+}

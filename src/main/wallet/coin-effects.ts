@@ -1,0 +1,141 @@
+import {
+  asFundingUtxo,
+  equalBytes,
+  formatOutpoint,
+  isCoinbase,
+  leadingP2pkh,
+  type Tx,
+  toHex,
+  txidOf,
+  type Utxo,
+} from '../../chain/index.ts';
+import type { BookEdit, Coin } from './coin-book.ts';
+import type { WalletKey } from './wallet-key.ts';
+
+/** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
+const KEEP_SPENT_BLOCKS = 1_000;
+
+/**
+ * Writes into the edit what transactions do to the wallet: coins they add, coins they spend. Transactions that do not concern the
+ * wallet leave no trace. Where two unconfirmed transactions spend the same coin, the later one seen counts; a confirmed one always does.
+ * @param txs of one block, or unconfirmed ones; a transaction and its parent may come in any order
+ * @param at height of their block, or null; `now` is when they were seen
+ */
+export function applyTransactions(
+  edit: BookEdit,
+  txs: readonly Tx[],
+  keys: readonly WalletKey[],
+  at: { height: number | null; now: number },
+): void {
+  const ids = new Map<Tx, string>();
+  const idOf = (tx: Tx): string => {
+    const known = ids.get(tx) ?? txidOf(tx);
+    ids.set(tx, known);
+    return known;
+  };
+  const live = txs.filter((tx) => at.height !== null || !spendsConfirmedSpent(edit, tx, idOf));
+  const ours = new Set<string>();
+  for (const tx of live) {
+    for (const [vout, { satoshis, script }] of tx.outputs.entries()) {
+      const key = ownerOf(script, keys);
+      if (!key) continue;
+      const txid = idOf(tx);
+      ours.add(txid);
+      const utxo = { txid, vout, satoshis, lockingScript: script };
+      const known = edit.coin(formatOutpoint(utxo));
+      edit.put({
+        ...utxo,
+        kind: kindOf(utxo, key),
+        keyIndex: key.index,
+        coinbase: isCoinbase(tx),
+        height: at.height ?? known?.height ?? null,
+        spentBy: known?.spentBy ?? null,
+        spentHeight: known?.spentHeight ?? null,
+      });
+    }
+  }
+  for (const tx of live) {
+    for (const input of tx.inputs) {
+      const key = formatOutpoint(input);
+      const coin = edit.coin(key);
+      if (!coin) continue;
+      const txid = idOf(tx);
+      ours.add(txid);
+      if (coin.spentBy !== null && coin.spentBy !== txid) dropTransaction(edit, coin.spentBy);
+      const spentHeight = at.height ?? (coin.spentBy === txid ? coin.spentHeight : null);
+      edit.put({ ...coin, spentBy: txid, spentHeight });
+      edit.release(key);
+    }
+  }
+  for (const txid of ours) {
+    if (at.height !== null || isConfirmed(edit, txid)) edit.setPending(txid, null);
+    else edit.setPending(txid, { since: edit.pendingOf(txid)?.since ?? at.now, missingSince: null });
+  }
+}
+
+/** Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back. */
+export function dropTransaction(edit: BookEdit, txid: string): void {
+  edit.setPending(txid, null);
+  for (const coin of edit.findCoins((made) => made.txid === txid)) {
+    if (coin.spentBy !== null) dropTransaction(edit, coin.spentBy);
+    edit.remove(coin);
+  }
+  for (const coin of edit.findCoins((spent) => spent.spentBy === txid)) {
+    edit.put({ ...coin, spentBy: null, spentHeight: null });
+  }
+}
+
+/** Goes back to the chain as it stood at `height`: what blocks above it held is unconfirmed again, and their new money is gone. */
+export function rollBack(edit: BookEdit, height: number, now: number): void {
+  edit.dropBlocksAbove(height);
+  const unconfirm = (txid: string): void => {
+    edit.setPending(txid, { since: edit.pendingOf(txid)?.since ?? now, missingSince: null });
+  };
+  for (const coin of edit.findCoins((made) => made.height !== null && made.height > height)) {
+    if (coin.coinbase) dropTransaction(edit, coin.txid);
+    else {
+      edit.put({ ...coin, height: null });
+      unconfirm(coin.txid);
+    }
+  }
+  for (const coin of edit.findCoins((spent) => spent.spentHeight !== null && spent.spentHeight > height)) {
+    edit.put({ ...coin, spentHeight: null });
+    if (coin.spentBy !== null) unconfirm(coin.spentBy);
+  }
+}
+
+/** Forgets coins that were spent too deep to come back. */
+export function pruneSpent(edit: BookEdit, tipHeight: number): void {
+  const horizon = tipHeight - KEEP_SPENT_BLOCKS;
+  for (const coin of edit.findCoins(({ spentHeight }) => spentHeight !== null && spentHeight < horizon)) {
+    edit.remove(coin);
+  }
+}
+
+function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
+  const hash = leadingP2pkh(script);
+  if (!hash) return undefined;
+  const hex = toHex(hash);
+  return keys.find(({ pubKeyHash }) => pubKeyHash === hex);
+}
+
+function kindOf(utxo: Utxo, key: WalletKey): Coin['kind'] {
+  const isMoney = key.purpose === 'money' && equalBytes(utxo.lockingScript, key.lockingScript);
+  if (isMoney && asFundingUtxo(utxo)) return 'funding';
+  return utxo.satoshis === 1 ? 'token' : 'other';
+}
+
+function spendsConfirmedSpent(edit: BookEdit, tx: Tx, idOf: (tx: Tx) => string): boolean {
+  return tx.inputs.some((input) => {
+    const coin = edit.coin(formatOutpoint(input));
+    return coin !== undefined && coin.spentHeight !== null && coin.spentBy !== idOf(tx);
+  });
+}
+
+function isConfirmed(edit: BookEdit, txid: string): boolean {
+  return (
+    edit.findCoins((coin) =>
+      coin.txid === txid ? coin.height !== null : coin.spentBy === txid && coin.spentHeight !== null,
+    ).length > 0
+  );
+}

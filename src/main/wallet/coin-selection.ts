@@ -1,0 +1,74 @@
+import { type FundingUtxo, formatOutpoint, type Satoshis } from '../../chain/index.ts';
+
+/** A coin that may be spent: not a token (the type says so), not spent, not held by anybody. */
+export interface Candidate {
+  readonly coin: FundingUtxo;
+  readonly confirmed: boolean;
+}
+
+/**
+ * Change below this is not worth having: spending it costs about as much (148 bytes at 500 to 1,000 satoshis a 1,000 bytes), and change of
+ * one satoshi would pass for a token.
+ */
+export const MIN_CHANGE = 150;
+
+/**
+ * Chooses coins that pay `outputsTotal` and the fee: as few as possible, confirmed ones where they suffice, the smallest that will do
+ * so that large coins stay free for others, and without dust as change where there is a choice. The same candidates give the same choice.
+ * @param feeFor fee in satoshis of the transaction with that many P2PKH inputs
+ * @returns undefined where all candidates together are not enough
+ */
+export function selectCoins(
+  candidates: readonly Candidate[],
+  outputsTotal: Satoshis,
+  feeFor: (inputs: number) => Satoshis,
+): FundingUtxo[] | undefined {
+  const largestFirst = [...candidates].sort(byValueThenOutpoint);
+  const confirmed = largestFirst.filter((candidate) => candidate.confirmed);
+  for (const tier of [confirmed, largestFirst]) {
+    const chosen = choose(tier, (inputs) => outputsTotal + feeFor(inputs));
+    if (chosen) return chosen.map(({ coin }) => coin);
+  }
+  return undefined;
+}
+
+function choose(largestFirst: readonly Candidate[], need: (inputs: number) => number): Candidate[] | undefined {
+  let sum = 0;
+  let fewest = 0;
+  for (const [index, { coin }] of largestFirst.entries()) {
+    sum += coin.satoshis;
+    if (sum >= need(index + 1)) {
+      fewest = index + 1;
+      break;
+    }
+  }
+  if (fewest === 0) return undefined;
+  return (
+    withSmallestLast(largestFirst, fewest, need, true) ??
+    withSmallestLast(largestFirst, fewest + 1, need, true) ??
+    withSmallestLast(largestFirst, fewest, need, false)
+  );
+}
+
+/** The `count - 1` largest and, as the last one, the smallest that is enough. */
+function withSmallestLast(
+  largestFirst: readonly Candidate[],
+  count: number,
+  need: (inputs: number) => number,
+  noDust: boolean,
+): Candidate[] | undefined {
+  if (count > largestFirst.length) return undefined;
+  const fixed = largestFirst.slice(0, count - 1);
+  const missing = need(count) - fixed.reduce((sum, { coin }) => sum + coin.satoshis, 0);
+  for (let index = largestFirst.length - 1; index >= count - 1; index--) {
+    const last = largestFirst[index] as Candidate;
+    const change = last.coin.satoshis - missing;
+    if (change >= MIN_CHANGE || change === 0 || (change > 0 && !noDust)) return [...fixed, last];
+  }
+  return undefined;
+}
+
+function byValueThenOutpoint(a: Candidate, b: Candidate): number {
+  if (a.coin.satoshis !== b.coin.satoshis) return b.coin.satoshis - a.coin.satoshis;
+  return formatOutpoint(a.coin) < formatOutpoint(b.coin) ? -1 : 1;
+}

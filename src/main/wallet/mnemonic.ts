@@ -1,0 +1,57 @@
+import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import { Mnemonic } from '@bsv/sdk';
+import { PlanchetError } from '../../contract/index.ts';
+
+/** Lengths of a BIP39 sentence. */
+export const mnemonicLengths = [12, 15, 18, 21, 24] as const;
+export type MnemonicLength = (typeof mnemonicLengths)[number];
+
+const ROUNDS = 2_048;
+const SEED_BYTES = 64;
+
+/** @returns fresh entropy for a sentence of that many words (16 to 32 bytes). */
+export function newEntropy(words: MnemonicLength): Uint8Array {
+  return randomBytes((words / 3) * 4);
+}
+
+/** Writes entropy as words of the English list (BIP39). */
+export function mnemonicOf(entropy: Uint8Array): string {
+  return Mnemonic.fromEntropy(Array.from(entropy)).toString();
+}
+
+/**
+ * Reads a sentence; capitals and extra white space are forgiven.
+ * @throws PlanchetError `invalid-input` naming what is wrong, never the words themselves
+ */
+export function entropyOf(sentence: string): Uint8Array {
+  const words = sentence.normalize('NFKD').trim().toLowerCase().split(/\s+/).filter(Boolean);
+  if (!mnemonicLengths.some((length) => length === words.length)) {
+    throw wrongSentence(`The sentence has ${words.length} words; it must have 12, 15, 18, 21 or 24.`);
+  }
+  const list = new Mnemonic().Wordlist.value;
+  const bits = words.map((word, index) => {
+    const at = list.indexOf(word);
+    if (at < 0) throw wrongSentence(`Word ${index + 1} of the sentence is not in the English word list.`);
+    return at.toString(2).padStart(11, '0');
+  });
+  const all = bits.join('');
+  const entropy = Uint8Array.from({ length: (words.length / 3) * 4 }, (_, i) =>
+    Number.parseInt(all.slice(i * 8, i * 8 + 8), 2),
+  );
+  // The last bits are a checksum; writing the entropy again makes the right ones.
+  if (mnemonicOf(entropy) !== words.join(' ')) {
+    throw wrongSentence('The words do not fit together: one is wrong, or two have changed places.');
+  }
+  return entropy;
+}
+
+/** @returns the 64-byte seed of BIP32 (PBKDF2 with HMAC-SHA512, 2,048 rounds; `passphrase` is the optional one of BIP39). */
+export function seedOf(entropy: Uint8Array, passphrase = ''): Uint8Array {
+  return pbkdf2Sync(mnemonicOf(entropy), `mnemonic${passphrase}`.normalize('NFKD'), ROUNDS, SEED_BYTES, 'sha512');
+}
+
+function wrongSentence(message: string): PlanchetError {
+  return new PlanchetError('invalid-input', message, {
+    hint: 'Type the words in the order they were written down, with a space between them.',
+  });
+}

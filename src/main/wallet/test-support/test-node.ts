@@ -1,0 +1,155 @@
+import {
+  type Block,
+  headerHash,
+  isCoinbase,
+  merkleRoot,
+  p2pkhScript,
+  satoshis,
+  serializeBlock,
+  serializeTx,
+  type Tx,
+  type TxOutput,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
+import { PlanchetError, type Tip } from '../../../contract/index.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports.ts';
+
+/** Pays somebody else. */
+export const FOREIGN_SCRIPT = p2pkhScript(new Uint8Array(20).fill(0x99));
+
+/** A chain in memory behind the node's own commands: real blocks and transactions, without proof of work and without rules. */
+export class TestNode implements NodeRpc, TipSource {
+  blocks: { block: Block; hash: string }[] = [];
+  mempool: Tx[] = [];
+  /** While set, every call fails as with a node that is not there. */
+  offline = false;
+  readonly calls: string[] = [];
+  /** Runs before the answer to a call is made. */
+  onCall: (method: string, params: readonly unknown[]) => void = () => undefined;
+  readonly #listeners = new Set<(tip: Tip) => void>();
+  #serial = 0;
+
+  constructor(salt = 0) {
+    this.mine([], { time: 1_296_688_602 });
+    // Chains of one network share their first block and differ from the second on.
+    this.#serial = salt;
+  }
+
+  get height(): number {
+    return this.blocks.length - 1;
+  }
+
+  async call<T>(method: string, params: readonly unknown[] = [], options: { signal?: AbortSignal } = {}): Promise<T> {
+    options.signal?.throwIfAborted();
+    this.calls.push(method);
+    this.onCall(method, params);
+    await new Promise((resolve) => setImmediate(resolve));
+    if (this.offline) throw new PlanchetError('upstream-unreachable', 'The node cannot be reached.');
+    return this.#answer(method, params) as T;
+  }
+
+  #answer(method: string, [first]: readonly unknown[]): unknown {
+    switch (method) {
+      case 'getblockcount':
+        return this.height;
+      case 'getblockhash': {
+        const found = this.blocks[first as number];
+        if (!found) throw new NodeRpcError(-8, 'Block height out of range');
+        return found.hash;
+      }
+      case 'getblock':
+        return toHex(serializeBlock(this.#find(first as string)));
+      case 'getblockheader':
+        return { time: this.#find(first as string).header.time };
+      case 'getrawmempool':
+        return this.mempool.map((tx) => txidOf(tx));
+      case 'getrawtransaction': {
+        const tx = this.mempool.find((one) => txidOf(one) === first);
+        if (!tx) throw new NodeRpcError(-5, 'No such mempool transaction.');
+        return toHex(serializeTx(tx));
+      }
+      default:
+        throw new NodeRpcError(-32601, 'Method not found');
+    }
+  }
+
+  #find(hash: string): Block {
+    const found = this.blocks.find((one) => one.hash === hash);
+    if (!found) throw new NodeRpcError(-5, 'Block not found');
+    return found.block;
+  }
+
+  current(): Tip | null {
+    const tip = this.blocks.at(-1);
+    return tip ? { hash: tip.hash, height: this.height, time: tip.block.header.time * 1_000 } : null;
+  }
+
+  onTip(listener: (tip: Tip) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Mines one block of the given transactions and tells the listeners. @param coinbase script that gets the new money */
+  mine(txs: readonly Tx[] = [], options: { coinbase?: Uint8Array; time?: number } = {}): string {
+    this.#serial += 1;
+    const script = new Uint8Array(8);
+    new DataView(script.buffer).setUint32(0, this.#serial, true);
+    const coinbase: Tx = {
+      version: 1,
+      inputs: [{ txid: '00'.repeat(32), vout: 0xffffffff, script, sequence: 0xffffffff }],
+      outputs: [{ satoshis: satoshis(5_000_000_000), script: options.coinbase ?? FOREIGN_SCRIPT }],
+      lockTime: 0,
+    };
+    const transactions = [coinbase, ...txs];
+    const block: Block = {
+      header: {
+        version: 1,
+        previousHash: this.blocks.at(-1)?.hash ?? '00'.repeat(32),
+        merkleRoot: merkleRoot(transactions.map((tx) => txidOf(tx))),
+        time: options.time ?? (this.blocks.at(-1)?.block.header.time ?? 0) + 600,
+        bits: 0x207fffff,
+        nonce: this.#serial,
+      },
+      transactions,
+    };
+    const hash = headerHash(block.header);
+    this.blocks.push({ block, hash });
+    const mined = new Set(txs.map((tx) => txidOf(tx)));
+    this.mempool = this.mempool.filter((tx) => !mined.has(txidOf(tx)));
+    this.#announce();
+    return hash;
+  }
+
+  /** Takes the newest blocks away; their transactions go back to the mempool. */
+  disconnect(count: number): void {
+    const gone = this.blocks.splice(this.blocks.length - count);
+    this.mempool.push(...gone.flatMap(({ block }) => block.transactions.filter((tx) => !isCoinbase(tx))));
+  }
+
+  #announce(): void {
+    const tip = this.current();
+    if (tip) for (const listener of this.#listeners) listener(tip);
+  }
+}
+
+let foreign = 0;
+
+/** A transaction that pays the given outputs from a coin that is nobody's here. */
+export function payment(...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx {
+  foreign += 1;
+  return spending([{ txid: `ff${foreign.toString(16).padStart(62, '0')}`, vout: 0 }], ...outputs);
+}
+
+/** A transaction that spends the given coins (with a script that no signature is in). */
+export function spending(
+  coins: readonly { txid: string; vout: number }[],
+  ...outputs: readonly { script: Uint8Array; satoshis: number }[]
+): Tx {
+  return {
+    version: 1,
+    inputs: coins.map(({ txid, vout }) => ({ txid, vout, script: new Uint8Array(), sequence: 0xffffffff })),
+    outputs: outputs.map(({ script, satoshis: value }): TxOutput => ({ script, satoshis: satoshis(value) })),
+    lockTime: 0,
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { LiveEvent, Network } from '../../../contract/index.ts';
+import type { Clock, SecretName, SecretStore, Store } from '../../ports.ts';
+import { openStore } from '../../store/store.ts';
+import { type WalletTables, walletMigrations } from '../tables.ts';
+import { Wallet } from '../wallet.ts';
+import { TestNode } from './test-node.ts';
+
+/** Secrets in memory, which can be locked. */
+export class TestSecrets implements SecretStore {
+  locked = false;
+  readonly kept = new Map<SecretName, Uint8Array>();
+  /** What a locked vault throws. */
+  readonly refusal: Error;
+
+  constructor(refusal: Error) {
+    this.refusal = refusal;
+  }
+
+  get(name: SecretName): Uint8Array | undefined {
+    if (this.locked) throw this.refusal;
+    return this.kept.get(name)?.slice();
+  }
+
+  async set(name: SecretName, value: Uint8Array): Promise<void> {
+    if (this.locked) throw this.refusal;
+    this.kept.set(name, Uint8Array.from(value));
+  }
+
+  async delete(name: SecretName): Promise<void> {
+    this.kept.delete(name);
+  }
+}
+
+/** Time that passes only when a test says so; what is due runs then. */
+export class TestClock implements Clock {
+  #now = Date.parse('2026-11-21T08:00:00Z');
+  #due: { at: number; run: () => void }[] = [];
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const entry = { at: this.#now + ms, run };
+    this.#due.push(entry);
+    return () => {
+      this.#due = this.#due.filter((one) => one !== entry);
+    };
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    const due = this.#due.filter(({ at }) => at <= this.#now);
+    this.#due = this.#due.filter(({ at }) => at > this.#now);
+    for (const { run } of due) run();
+  }
+}
+
+/** Everything a wallet needs around it, in a temporary folder. */
+export interface Bench {
+  readonly folder: string;
+  node: TestNode;
+  readonly clock: TestClock;
+  readonly secrets: TestSecrets;
+  readonly events: LiveEvent[];
+  readonly logged: string[];
+  store: Store<WalletTables>;
+  /** Opens a wallet over what is stored, as after a restart of the program. */
+  open(network?: Network): Promise<Wallet>;
+  /** Closes and opens the store again. */
+  reopenStore(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function makeBench(refusal: Error): Promise<Bench> {
+  const folder = await mkdtemp(join(tmpdir(), 'planchet-wallet-'));
+  const openTables = () =>
+    openStore<WalletTables>({ file: join(folder, 'wallet.db'), migrations: walletMigrations, synchronous: 'normal' });
+  const logged: string[] = [];
+  const events: LiveEvent[] = [];
+  const bench: Bench = {
+    folder,
+    node: new TestNode(),
+    clock: new TestClock(),
+    secrets: new TestSecrets(refusal),
+    events,
+    logged,
+    store: await openTables(),
+    open: (network = 'sandbox') =>
+      Wallet.open({
+        network,
+        secrets: bench.secrets,
+        clock: bench.clock,
+        store: bench.store,
+        // The node may be another one after a restart.
+        rpc: { call: (method, params, options) => bench.node.call(method, params, options) },
+        tips: { current: () => bench.node.current(), onTip: (listener) => bench.node.onTip(listener) },
+        events: { publish: (event) => void events.push(event) },
+        logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+      }),
+    async reopenStore() {
+      await bench.store.close();
+      bench.store = await openTables();
+    },
+    async remove() {
+      await bench.store.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return bench;
+}

@@ -1,0 +1,326 @@
+import { PrivateKey } from '@bsv/sdk';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  encodeAddress,
+  type FundingUtxo,
+  feeFor,
+  formatOutpoint,
+  parseTx,
+  satoshis,
+  serializeTx,
+  type Tx,
+  txidOf,
+  verifyScripts,
+} from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
+import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import type { Wallet } from './wallet.ts';
+
+const NO_FEE = () => satoshis(0);
+const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
+
+let bench: Bench;
+let wallet: Wallet;
+beforeEach(async () => {
+  bench = await makeBench(new PlanchetError('vault-locked', 'The vault is locked.'));
+  wallet = await bench.open();
+});
+afterEach(async () => {
+  await wallet.stop();
+  await bench.remove();
+});
+
+const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+
+/** Mines payments of the given values to the wallet, one transaction each. */
+function fund(...values: number[]): Tx[] {
+  const txs = values.map((value) => payment(own(value)));
+  bench.node.mine(txs);
+  return txs;
+}
+
+describe('reserve', () => {
+  it('never hands out the same coin twice, however many ask at once', async () => {
+    fund(...Array.from({ length: 20 }, (_, i) => 10_000 + i));
+    await wallet.start();
+    const asked = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => wallet.reserve(`job ${i}`, satoshis(15_000), fee)),
+    );
+    const outpoints = asked.flat().map(formatOutpoint);
+    expect(outpoints).toHaveLength(20);
+    expect(new Set(outpoints).size).toBe(20);
+    await expect(wallet.reserve('job 10', satoshis(1), fee)).rejects.toMatchObject({ code: 'funds-insufficient' });
+    expect(wallet.balance()).toMatchObject({ spendable: 0, reserved: wallet.balance().confirmed });
+  });
+
+  it('is journalled: a restart knows who holds what', async () => {
+    fund(10_000, 20_000);
+    await wallet.start();
+    const coins = await wallet.reserve('job', satoshis(5_000), fee);
+    await wallet.stop();
+    await bench.reopenStore();
+    wallet = await bench.open();
+    expect(wallet.reserved('job')).toEqual(coins);
+    expect(await wallet.reserve('job', satoshis(5_000), fee)).toEqual(coins);
+    expect((await wallet.reserve('other', satoshis(5_000), fee)).map(({ satoshis: value }) => value)).toEqual([20_000]);
+    await wallet.release('job');
+    expect(wallet.reserved('job')).toEqual([]);
+    expect(wallet.balance()).toMatchObject({ spendable: 10_000, reserved: 20_000 });
+  });
+
+  it('gives an owner that asks for more another choice, and holds nothing else', async () => {
+    fund(10_000, 20_000, 50_000);
+    await wallet.start();
+    await wallet.reserve('job', satoshis(5_000), fee);
+    const more = await wallet.reserve('job', satoshis(40_000), fee);
+    expect(more.map(({ satoshis: value }) => value)).toEqual([50_000]);
+    expect(wallet.reserved('job')).toEqual(more);
+    expect(wallet.balance()).toMatchObject({ spendable: 30_000, reserved: 50_000 });
+  });
+
+  it('says how much is missing and changes nothing', async () => {
+    fund(1_000);
+    await wallet.start();
+    const failure = await wallet.reserve('job', satoshis(5_000), fee).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      code: 'funds-insufficient',
+      detail: { needed: 5_000 + fee(1), spendable: 1_000 },
+      hint: expect.stringContaining(`fund ${wallet.address()} ${4_000 + fee(1)}`),
+    });
+    expect(wallet.balance()).toMatchObject({ spendable: 1_000, reserved: 0 });
+  });
+
+  it('holds nothing where the disk is full, and says so', async () => {
+    fund(10_000);
+    await wallet.start();
+    const { db } = bench.store;
+    // The journal of one more page fits nowhere: what SQLite reports then is what it reports on a full disk.
+    await sql`pragma max_page_count = 1`.execute(db);
+    const failure = await wallet.reserve('x'.repeat(20_000), satoshis(5_000), fee).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'disk-full', hint: expect.stringContaining('room') });
+    expect(wallet.balance()).toMatchObject({ spendable: 10_000, reserved: 0 });
+    await sql`pragma max_page_count = 1000000`.execute(db);
+    expect(await wallet.reserve('job', satoshis(5_000), fee)).toHaveLength(1);
+  });
+
+  it('hands out free coins only, never a token, a longer script, or a coin that is spent, foreign or held', async () => {
+    const kinds = ['funding', 'funding', 'token', 'inscribed', 'foreign'] as const;
+    const output = fc.record({ kind: fc.constantFrom(...kinds), value: fc.integer({ min: 2, max: 100_000 }) });
+    const step = fc.oneof(
+      fc.record({ pay: fc.array(output, { minLength: 1, maxLength: 6 }) }),
+      fc.record({ spend: fc.nat(50) }),
+      fc.record({ owner: fc.constantFrom('a', 'b', 'c'), total: fc.integer({ min: 0, max: 200_000 }) }),
+      fc.record({ release: fc.constantFrom('a', 'b', 'c') }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const own = await makeBench(new Error('locked'));
+        try {
+          await follow(await own.open(), steps);
+        } finally {
+          await own.remove();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+type Step =
+  | { pay: { kind: string; value: number }[] }
+  | { spend: number }
+  | { owner: string; total: number }
+  | { release: string };
+
+/** Does the steps and holds every choice against what is free by simple bookkeeping. */
+async function follow(one: Wallet, steps: readonly Step[]): Promise<void> {
+  const script = one.lockingScript();
+  const free = new Map<string, { txid: string; vout: number; value: number }>();
+  const held = new Map<string, [string, { txid: string; vout: number; value: number }][]>();
+  for (const step of steps) {
+    if ('pay' in step) {
+      const outputs = step.pay.map(({ kind, value }) => {
+        if (kind === 'token') return { script, satoshis: 1 };
+        if (kind === 'inscribed') return { script: Uint8Array.of(...script, 0x6a), satoshis: value };
+        return { script: kind === 'foreign' ? FOREIGN_SCRIPT : script, satoshis: value };
+      });
+      const tx = payment(...outputs);
+      await one.observe(serializeTx(tx));
+      for (const [vout, { kind, value }] of step.pay.entries()) {
+        const coin = { txid: txidOf(tx), vout, value };
+        if (kind === 'funding') free.set(formatOutpoint(coin), coin);
+      }
+    } else if ('spend' in step) {
+      const [key, coin] = [...free][step.spend % Math.max(1, free.size)] ?? [];
+      if (!key || !coin) continue;
+      free.delete(key);
+      await one.observe(serializeTx(spending([coin], other(1))));
+    } else if ('release' in step) {
+      await one.release(step.release);
+      for (const [key, coin] of held.get(step.release) ?? []) free.set(key, coin);
+      held.delete(step.release);
+    } else {
+      const { owner, total } = step;
+      const mine = held.get(owner) ?? [];
+      const chosen = await one.reserve(owner, satoshis(total), fee).catch((error: unknown) => {
+        expect(error).toMatchObject({ code: 'funds-insufficient' });
+        return undefined;
+      });
+      if (!chosen) continue;
+      for (const [key, coin] of mine) free.set(key, coin);
+      const taken = chosen.map((coin) => [formatOutpoint(coin), free.get(formatOutpoint(coin))] as const);
+      for (const [key, coin] of taken) {
+        expect(coin).toBeDefined();
+        free.delete(key);
+      }
+      expect(chosen.reduce((sum, coin) => sum + coin.satoshis, 0)).toBeGreaterThanOrEqual(total + fee(chosen.length));
+      held.set(
+        owner,
+        taken.flatMap(([key, coin]) => (coin ? [[key, coin] as [string, typeof coin]] : [])),
+      );
+    }
+    expect(one.balance().spendable).toBe([...free.values()].reduce((sum, { value }) => sum + value, 0));
+  }
+}
+
+describe('sign', () => {
+  let coins: FundingUtxo[];
+  beforeEach(async () => {
+    fund(10_000, 20_000);
+    await wallet.start();
+    coins = await wallet.reserve('job', satoshis(25_000), NO_FEE);
+  });
+
+  it('signs the coins that were chosen, in the order of the inputs', async () => {
+    const unsigned = spending([...coins].reverse(), other(25_000), own(4_000));
+    const signed = parseTx(await wallet.sign(serializeTx(unsigned), coins));
+    expect(verifyScripts(signed, [...coins].reverse())).toEqual({ ok: true });
+    expect({ ...signed, inputs: unsigned.inputs }).toEqual(unsigned);
+  });
+
+  it('signs nothing that spends another coin, or a coin twice, or not all of them', async () => {
+    const [first, second] = coins as [FundingUtxo, FundingUtxo];
+    const foreignCoin = { ...first, txid: 'ab'.repeat(32) };
+    const cases: [Tx, FundingUtxo[], string][] = [
+      [spending([first, second, foreignCoin], other(1)), coins, 'not chosen'],
+      [spending([first], other(1)), coins, 'does not spend'],
+      [spending([first, first], other(1)), coins, 'twice'],
+      [spending([first, second], other(1)), [first, first], 'given twice'],
+      [spending([first], other(1)), [{ ...first, satoshis: satoshis(9_999) }], 'not 9999'],
+      [
+        spending([foreignCoin], other(1)),
+        [{ ...foreignCoin, lockingScript: FOREIGN_SCRIPT }],
+        'not a coin of this wallet',
+      ],
+    ];
+    for (const [tx, spent, why] of cases) {
+      await expect(wallet.sign(serializeTx(tx), spent)).rejects.toMatchObject({
+        code: 'review-failed',
+        message: expect.stringContaining(why),
+      });
+    }
+    await expect(wallet.sign(new Uint8Array(5), coins)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+});
+
+describe('the keys', () => {
+  it('are made by themselves on the sandbox, and are the same after a restart', async () => {
+    expect(wallet.status()).toMatchObject({ state: 'ready', network: 'sandbox', worthless: true });
+    expect(wallet.address()).toMatch(/^[mn]/);
+    const again = await bench.open();
+    expect(again.address()).toBe(wallet.address());
+    expect(again.mnemonic().split(' ')).toHaveLength(12);
+  });
+
+  it.each(['test', 'main'] as const)('are never made by themselves on the %s network', async (network) => {
+    const real = await bench.open(network);
+    expect(real.status()).toMatchObject({ state: 'missing', address: null, worthless: false });
+    expect(bench.secrets.kept.has(`seed:${network}`)).toBe(false);
+    for (const use of [
+      () => real.address(),
+      () => real.mnemonic(),
+      () => real.publicKey(),
+      () => real.lockingScript(),
+    ]) {
+      expect(use).toThrow(expect.objectContaining({ code: 'wallet-missing', hint: expect.any(String) }));
+    }
+    await expect(real.reserve('job', satoshis(1), fee)).rejects.toMatchObject({ code: 'wallet-missing' });
+    await real.create(24);
+    expect(real.mnemonic().split(' ')).toHaveLength(24);
+    expect(real.status().state).toBe('ready');
+    const address = real.address();
+    await expect(real.create()).rejects.toMatchObject({ code: 'wallet-exists' });
+    await expect(real.restore(real.mnemonic())).rejects.toMatchObject({ code: 'wallet-exists' });
+    expect(real.address()).toBe(address);
+  });
+
+  it('come back from their words', async () => {
+    const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+    const real = await bench.open('test');
+    await expect(real.restore('abandon abandon')).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(real.status().state).toBe('missing');
+    await real.restore(words);
+    expect(real.address()).toBe('mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV');
+    expect(real.mnemonic()).toBe(words);
+  });
+
+  it('are locked with their vault, and there after it is opened', async () => {
+    bench.secrets.locked = true;
+    const locked = await bench.open();
+    expect(locked.status()).toMatchObject({ state: 'locked', address: null });
+    expect(() => locked.address()).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+    bench.secrets.locked = false;
+    await locked.reload();
+    expect(locked.status()).toMatchObject({ state: 'ready', address: wallet.address() });
+  });
+
+  it('say so when what the vault holds is no seed, without repeating it', async () => {
+    bench.secrets.kept.set('seed:sandbox', new TextEncoder().encode('{"entropy":"top secret"}'));
+    const failure = await bench.open().catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'vault-damaged' });
+    expect(String((failure as Error).stack)).not.toContain('top secret');
+  });
+});
+
+describe('validateAddress', () => {
+  const foreign = new Uint8Array(20).fill(7);
+
+  it('knows its own address, a foreign one, and one of another network', async () => {
+    expect(wallet.validateAddress(wallet.address())).toEqual({ valid: true, failure: null, own: true });
+    expect(wallet.validateAddress(` ${encodeAddress(foreign, 'test')} `)).toEqual({
+      valid: true,
+      failure: null,
+      own: false,
+    });
+    expect(wallet.validateAddress(encodeAddress(foreign, 'main'))).toMatchObject({
+      valid: false,
+      failure: {
+        code: 'address-wrong-network',
+        message: expect.stringContaining('main network'),
+        hint: expect.any(String),
+      },
+    });
+    const main = await bench.open('main');
+    expect(main.validateAddress(encodeAddress(foreign, 'main'))).toMatchObject({ valid: true, own: false });
+    expect(main.validateAddress(encodeAddress(foreign, 'test'))).toMatchObject({
+      failure: { code: 'address-wrong-network', message: expect.stringContaining('test network') },
+    });
+  });
+
+  it('refuses what is no address', () => {
+    const good = encodeAddress(foreign, 'test');
+    const swapped = `${good.slice(0, 10)}${good[11]}${good[10]}${good.slice(12)}`;
+    const script = '2N3oefVeg6stiTb5Kh3ozCSkaqmx91FDbsm';
+    for (const bad of ['', 'x', good.slice(1), `${good}1`, swapped, script, new PrivateKey(5).toWif()]) {
+      expect(wallet.validateAddress(bad)).toMatchObject({
+        valid: false,
+        failure: { code: 'address-invalid', hint: expect.stringContaining('m or n') },
+        own: false,
+      });
+    }
+  });
+});

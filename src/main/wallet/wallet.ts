@@ -1,0 +1,449 @@
+import {
+  asFundingUtxo,
+  ChainError,
+  equalBytes,
+  type FundingUtxo,
+  formatOutpoint,
+  leadingP2pkh,
+  type Outpoint,
+  parseTx,
+  type Satoshis,
+  serializeTx,
+  sha256,
+  sighashPreimage,
+  signP2pkhInputs,
+  type Tx,
+  toHex,
+  type Utxo,
+} from '../../chain/index.ts';
+import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
+import type { Clock, Events, KeptCoin, Logger, NodeRpc, Service, Store, TipSource, TokenWallet } from '../ports.ts';
+import { checkAddress } from './address-check.ts';
+import { ChainFollower } from './chain-follower.ts';
+import { type Coin, CoinBook } from './coin-book.ts';
+import { applyTransactions } from './coin-effects.ts';
+import { type Candidate, selectCoins } from './coin-selection.ts';
+import type { MnemonicLength } from './mnemonic.ts';
+import type { WalletTables } from './tables.ts';
+import type { WalletKey } from './wallet-key.ts';
+import { WalletKeys, type WalletKeysOptions } from './wallet-keys.ts';
+
+/** ALL with the fork id: the only hash type the wallet signs with. */
+const SIGHASH = 0x41;
+/** New money may be spent in the block after so many (consensus rule). */
+const COINBASE_MATURITY = 100;
+/** Changes that follow each other closely are shown once. */
+const PUBLISH_AFTER_MS = 50;
+const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
+/** How long a start waits for the first look at the chain; a long scan goes on behind it. */
+const FIRST_PASS_WAIT_MS = 3_000;
+
+const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
+
+export interface WalletOptions extends WalletKeysOptions {
+  /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
+  store: Store<WalletTables>;
+  rpc: NodeRpc;
+  tips: TipSource;
+  events: Events;
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * The wallet of one network: one key, the coins it can spend, and who holds them. Coins come from the node's blocks and mempool; nothing
+ * a server claims about them is believed.
+ */
+export class Wallet implements Service, TokenWallet {
+  readonly name = 'wallet';
+  readonly #options: WalletOptions;
+  readonly #keys: WalletKeys;
+  #book: CoinBook | undefined;
+  #follower: { book: CoinBook; chain: ChainFollower } | undefined;
+  #running: { abort: AbortController; stopTips: () => void } | undefined;
+  #passing: Promise<void> | undefined;
+  #passAgain = false;
+  #cancelPoll: () => void = () => undefined;
+  #cancelPublish: (() => void) | undefined;
+  #lastTrouble = '';
+
+  private constructor(options: WalletOptions, keys: WalletKeys) {
+    this.#options = options;
+    this.#keys = keys;
+  }
+
+  /**
+   * Reads the keys from the vault (on the sandbox a seed is made where there is none) and the coins from the store, so that the address
+   * is known before anything runs.
+   * @throws PlanchetError `vault-damaged`, `store-failed`, `disk-full`
+   */
+  static async open(options: WalletOptions): Promise<Wallet> {
+    const wallet = new Wallet(options, await WalletKeys.open(options));
+    await wallet.#loadBook();
+    return wallet;
+  }
+
+  /** Follows the chain from here on. An unreachable node is tried again until it answers; it does not make the start fail. */
+  async start(): Promise<Record<string, never>> {
+    const { tips, clock } = this.#options;
+    if (this.#running) return {};
+    const abort = new AbortController();
+    this.#running = { abort, stopTips: tips.onTip(() => this.#follow()) };
+    const first = this.#follow();
+    await Promise.race([first, new Promise<void>((resolve) => clock.after(FIRST_PASS_WAIT_MS, resolve))]);
+    return {};
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#cancelPoll();
+    this.#cancelPublish?.();
+    this.#cancelPublish = undefined;
+    running?.stopTips();
+    running?.abort.abort();
+    await this.#passing;
+  }
+
+  status(): WalletStatus {
+    const key = this.#keys.state === 'ready' ? this.#keys.key : undefined;
+    return {
+      state: this.#keys.state,
+      network: this.#options.network,
+      address: key?.address ?? null,
+      publicKey: key?.publicKey ?? null,
+      balance: this.balance(),
+      worthless: this.#options.network === 'sandbox',
+    };
+  }
+
+  balance(): Balance {
+    const book = this.#book;
+    if (!book) return NO_BALANCE;
+    const balance = { ...NO_BALANCE };
+    for (const [outpoint, coin] of book.coins) {
+      if (coin.spentBy !== null) continue;
+      if (coin.kind === 'token') balance.tokens += 1;
+      if (coin.kind !== 'funding') continue;
+      if (coin.height === null) balance.unconfirmed += coin.satoshis;
+      else balance.confirmed += coin.satoshis;
+      if (book.owners.has(outpoint)) balance.reserved += coin.satoshis;
+      else if (isUsable(book, coin)) balance.spendable += coin.satoshis;
+    }
+    return balance;
+  }
+
+  address(): string {
+    return this.#keys.address();
+  }
+
+  publicKey(): string {
+    return this.#keys.key.publicKey;
+  }
+
+  lockingScript(): Uint8Array {
+    return this.#keys.key.lockingScript.slice();
+  }
+
+  /** Makes a new seed. See {@link WalletKeys.create}. */
+  async create(words?: MnemonicLength): Promise<void> {
+    await this.#keys.create(words);
+    await this.#adoptKeys();
+  }
+
+  /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
+  async restore(mnemonic: string, options?: { birthHeight?: number }): Promise<void> {
+    await this.#keys.restore(mnemonic, options);
+    await this.#adoptKeys();
+  }
+
+  /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  mnemonic(): string {
+    return this.#keys.mnemonic();
+  }
+
+  /** Private key (32 bytes) of an account beside the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  accountKey(account: number): Uint8Array {
+    return this.#keys.accountKey(account);
+  }
+
+  /** Reads the keys again after the vault was unlocked. */
+  async reload(): Promise<void> {
+    this.#keys.reload();
+    await this.#adoptKeys();
+  }
+
+  /** Whether an address can be paid on this network, why not, and whether it is the wallet's own. */
+  validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean } {
+    try {
+      const hash = toHex(checkAddress(address, this.#options.network));
+      return { valid: true, failure: null, own: this.#keys.state === 'ready' && this.#keys.key.pubKeyHash === hash };
+    } catch (error) {
+      if (!(error instanceof PlanchetError)) throw error;
+      return { valid: false, failure: error.toFailure(), own: false };
+    }
+  }
+
+  /** See {@link TokenWallet.reserve}. Asked again, an owner keeps what it holds where that is enough. */
+  async reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]> {
+    const book = this.#requireBook();
+    const chosen = await book.change((edit) => {
+      const held = this.reserved(owner);
+      const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
+      if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
+      const candidates = candidatesOf(book, owner);
+      const coins = selectCoins(candidates, outputsTotal, feeFor);
+      if (!coins) throw this.#tooLittle(candidates, outputsTotal + feeFor(Math.max(1, candidates.length)));
+      for (const coin of held) edit.release(formatOutpoint(coin));
+      for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
+      return coins;
+    });
+    this.#publishSoon();
+    return chosen;
+  }
+
+  reserved(owner: string): FundingUtxo[] {
+    const book = this.#book;
+    if (!book) return [];
+    const held = [...book.owners].filter(([, holder]) => holder === owner);
+    return held.flatMap(([outpoint]) => {
+      const coin = book.coins.get(outpoint);
+      const funding = coin && asFundingUtxo(plainUtxo(coin));
+      return funding ? [funding] : [];
+    });
+  }
+
+  async release(owner: string): Promise<void> {
+    const book = this.#book;
+    if (!book) return;
+    await book.change((edit) => {
+      for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
+    });
+    this.#publishSoon();
+  }
+
+  /** See {@link TokenWallet.sign}. @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent */
+  async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
+    const key = this.#keys.key;
+    const tx = readTx(unsigned);
+    const coins = this.#exactInputs(tx, spent, key);
+    return serializeTx(signP2pkhInputs(tx, coins, key.privateKey));
+  }
+
+  tokenAddress(): string {
+    return this.#keys.tokenKey.address;
+  }
+
+  tokenPublicKey(): string {
+    return this.#keys.tokenKey.publicKey;
+  }
+
+  keptCoins(): KeptCoin[] {
+    const book = this.#book;
+    if (!book) return [];
+    return [...book.coins].flatMap(([outpoint, coin]) => {
+      if (coin.kind === 'funding' || coin.spentBy !== null) return [];
+      return [{ utxo: plainUtxo(coin), height: coin.height, owner: book.owners.get(outpoint) }];
+    });
+  }
+
+  /** See {@link TokenWallet.hold}. */
+  async hold(owner: string, outpoints: readonly Outpoint[]): Promise<void> {
+    const book = this.#requireBook();
+    await book.change((edit) => {
+      for (const outpoint of outpoints.map(formatOutpoint)) {
+        const coin = book.coins.get(outpoint);
+        if (!coin || coin.spentBy !== null) {
+          throw new PlanchetError('not-found', `${outpoint} is no unspent output of this wallet.`, {
+            hint: 'It may be spent already, or not be seen by the node yet.',
+          });
+        }
+        const holder = book.owners.get(outpoint);
+        if (holder !== undefined && holder !== owner) {
+          throw new PlanchetError('conflict', `${outpoint} is in use by something that is not finished.`, {
+            hint: 'Approve or cancel what uses it first.',
+          });
+        }
+        edit.hold(outpoint, owner);
+      }
+    });
+    this.#publishSoon();
+  }
+
+  /** See {@link TokenWallet.signInput}. */
+  async signInput(unsigned: Uint8Array, inputIndex: number, spent: Utxo): Promise<Uint8Array> {
+    const refuse = (message: string): PlanchetError =>
+      new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start anew.' });
+    const tx = readTx(unsigned);
+    const outpoint = formatOutpoint(spent);
+    const input = tx.inputs[inputIndex];
+    if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
+    const hash = toHex(leadingP2pkh(spent.lockingScript) ?? new Uint8Array(0));
+    const key = this.#keys.all.find(({ pubKeyHash }) => pubKeyHash === hash);
+    if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
+    const known = this.#book?.coins.get(outpoint);
+    if (known && (known.satoshis !== spent.satoshis || !equalBytes(known.lockingScript, spent.lockingScript)))
+      throw refuse(`${outpoint} is not what the wallet knows of it.`);
+    const preimage = sighashPreimage(tx, inputIndex, spent.lockingScript, spent.satoshis, SIGHASH);
+    // the SDK hashes once more, which completes the double SHA-256
+    const der = key.privateKey.sign(Array.from(sha256(preimage))).toDER() as number[];
+    return Uint8Array.of(...der, SIGHASH);
+  }
+
+  async observe(rawTx: Uint8Array): Promise<void> {
+    const book = this.#requireBook();
+    const tx = readTx(rawTx);
+    await book.change((edit) => {
+      applyTransactions(edit, [tx], this.#keys.all, { height: null, now: this.#options.clock.now() });
+    });
+    this.#publishSoon();
+  }
+
+  #exactInputs(tx: Tx, spent: readonly FundingUtxo[], key: WalletKey): FundingUtxo[] {
+    const refuse = (message: string): PlanchetError =>
+      new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start the mint anew.' });
+    const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
+    if (given.size !== spent.length) throw refuse('a coin was given twice.');
+    const coins = tx.inputs.map((input) => {
+      const outpoint = formatOutpoint(input);
+      const coin = given.get(outpoint);
+      if (!coin) throw refuse(`the transaction spends ${outpoint}, which was not chosen for it, or spends it twice.`);
+      given.delete(outpoint);
+      if (!equalBytes(coin.lockingScript, key.lockingScript)) throw refuse(`${outpoint} is not a coin of this wallet.`);
+      const known = this.#book?.coins.get(outpoint);
+      if (known && known.satoshis !== coin.satoshis) {
+        throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);
+      }
+      return coin;
+    });
+    const [unused] = given.keys();
+    if (unused !== undefined) throw refuse(`the transaction does not spend ${unused}, which was chosen for it.`);
+    return coins;
+  }
+
+  #tooLittle(candidates: readonly Candidate[], needed: number): PlanchetError {
+    const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
+    const { address } = this.#keys.key;
+    const missing = Math.max(1, needed - spendable);
+    return new PlanchetError(
+      'funds-insufficient',
+      `The wallet can spend ${spendable} satoshis, but ${needed} are needed.`,
+      {
+        hint:
+          this.#options.network === 'sandbox'
+            ? `Run "planchet sandbox fund ${address} ${missing}".`
+            : `Send at least ${missing} satoshis to ${address}, or wait until a coin in use is free again.`,
+        detail: { needed, spendable },
+      },
+    );
+  }
+
+  #requireBook(): CoinBook {
+    const { key } = this.#keys;
+    if (this.#book?.state.owner === key.pubKeyHash) return this.#book;
+    throw new PlanchetError('not-running', 'The wallet is still reading its coins.', {
+      hint: 'Try again in a moment.',
+    });
+  }
+
+  async #loadBook(): Promise<void> {
+    this.#book = undefined;
+    if (this.#keys.state !== 'ready') return;
+    const { pubKeyHash: owner, index: keyIndex } = this.#keys.key;
+    const fresh = { owner, keyIndex, birthHeight: null };
+    this.#book = await CoinBook.load(this.#options.store.db, this.#options.network, fresh);
+  }
+
+  async #adoptKeys(): Promise<void> {
+    await this.#passing;
+    await this.#loadBook();
+    this.#publishSoon();
+    if (this.#running) void this.#follow();
+  }
+
+  /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
+  #follow(): Promise<void> {
+    const running = this.#running;
+    if (!running) return Promise.resolve();
+    this.#passAgain = true;
+    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
+      this.#passing = undefined;
+    });
+    return this.#passing;
+  }
+
+  async #passWhileAsked(signal: AbortSignal): Promise<void> {
+    this.#cancelPoll();
+    const { clock, network } = this.#options;
+    while (this.#passAgain && !signal.aborted) {
+      this.#passAgain = false;
+      const book = this.#book;
+      if (!book) break;
+      const follower = this.#followerOf(book);
+      const before = JSON.stringify(this.balance());
+      try {
+        await follower.pass(signal);
+        this.#lastTrouble = '';
+      } catch (error) {
+        if (!signal.aborted) this.#noteTrouble(error);
+      }
+      if (JSON.stringify(this.balance()) !== before) this.#publishSoon();
+    }
+    if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.#follow());
+  }
+
+  #followerOf(book: CoinBook): ChainFollower {
+    if (this.#follower?.book !== book) {
+      const { rpc, clock } = this.#options;
+      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys: this.#keys, book }) };
+    }
+    return this.#follower.chain;
+  }
+
+  /** A node that stays away is one line in the log, not one each poll. */
+  #noteTrouble(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#lastTrouble) return;
+    this.#lastTrouble = message;
+    this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
+  }
+
+  #publishSoon(): void {
+    const { clock, events } = this.#options;
+    this.#cancelPublish ??= clock.after(PUBLISH_AFTER_MS, () => {
+      this.#cancelPublish = undefined;
+      events.publish({ type: 'wallet', wallet: this.status() });
+    });
+  }
+}
+
+function readTx(bytes: Uint8Array): Tx {
+  try {
+    return parseTx(bytes);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new PlanchetError('invalid-input', `The transaction cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+function candidatesOf(book: CoinBook, owner: string): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const [outpoint, coin] of book.coins) {
+    const holder = book.owners.get(outpoint);
+    if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
+    const funding = asFundingUtxo(plainUtxo(coin));
+    if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
+  }
+  return candidates;
+}
+
+/** Whether the node would take a transaction that spends the coin now. */
+function isUsable(book: CoinBook, coin: Coin): boolean {
+  if (coin.height === null) return (book.pending.get(coin.txid)?.missingSince ?? null) === null;
+  const tipHeight = book.tip?.height ?? coin.height;
+  return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;
+}
+
+function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin) {
+  return { txid, vout, satoshis, lockingScript };
+}

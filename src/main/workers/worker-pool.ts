@@ -1,0 +1,153 @@
+import { availableParallelism } from 'node:os';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { type ScriptVerdict, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type BatchItem, packBatch } from './script-batch.ts';
+import type { VerifyOutcome, VerifyTask } from './script-worker.ts';
+
+export type VerifyResult = ScriptVerdict;
+
+/** Threads for work that would hold up the event loop. */
+export interface WorkerPool {
+  /**
+   * Runs the scripts of a transaction's inputs against the outputs they spend (rules after Genesis).
+   * @param spent in the order of the inputs
+   * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
+   */
+  verify(tx: Tx | Uint8Array, spent: readonly Utxo[]): Promise<VerifyResult>;
+  /**
+   * The same for many transactions, shared out among the threads.
+   * @param items each with the outputs it spends in the order of its inputs
+   * @returns a verdict for each, in order
+   * @throws PlanchetError `cancelled` when the pool is closed meanwhile
+   */
+  verifyBatch(items: readonly BatchItem[]): Promise<VerifyResult[]>;
+  /** Ends all threads; what still runs fails with `cancelled`. */
+  close(): Promise<void>;
+}
+
+/** More threads would leave the window and the servers none. */
+const MAX_DEFAULT_THREADS = 4;
+
+/** The node gives a transaction of unusual form one second of a faster interpreter. */
+const LONGEST_CHECK_MS = 5_000;
+const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validation-time' };
+
+/** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
+const BATCH_ITEMS = 100;
+
+/**
+ * Makes a pool. Threads start with the first work, stay for the next, and never keep the process alive by themselves.
+ * @param options.limitMs longest time for the scripts of one transaction
+ * @param options.size threads at most; left out, one less than the machine's processors, one to four
+ */
+export function createWorkerPool(options: { size?: number; limitMs?: number } = {}): WorkerPool {
+  const limitMs = options.limitMs ?? LONGEST_CHECK_MS;
+  const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
+  let pool: Piscina | undefined;
+  let closed = false;
+  const slots = new Slots(size);
+  const cancelled = (): PlanchetError =>
+    new PlanchetError('cancelled', 'Planchet is stopping, so the check of a transaction was given up.', {
+      hint: 'Start Planchet again: the work goes on where it stopped.',
+    });
+  /** @returns undefined where the time ran out; the thread is ended then, as nothing else stops a script. */
+  const run = async (name: 'verify' | 'verifyBatch', task: VerifyTask | Uint8Array): Promise<unknown> => {
+    if (closed) throw cancelled();
+    pool ??= new Piscina({
+      filename: fileURLToPath(workerUrl()),
+      minThreads: 0,
+      maxThreads: size,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
+      execArgv: [],
+      // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    });
+    const stop = new AbortController();
+    await slots.take();
+    const timer = setTimeout(() => stop.abort(), limitMs);
+    try {
+      if (closed) throw cancelled();
+      return await pool.run(task, { name, signal: stop.signal });
+    } catch (error) {
+      if (closed) throw cancelled();
+      if (stop.signal.aborted) return undefined;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      slots.free();
+    }
+  };
+  const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[]): Promise<VerifyOutcome> => {
+    const outcome = await run('verify', {
+      tx,
+      spent: spent.map(({ txid, vout, satoshis, lockingScript }) => ({ txid, vout, satoshis, lockingScript })),
+    });
+    return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
+  };
+  const verifyPart = async (items: readonly BatchItem[]): Promise<VerifyResult[]> => {
+    const verdicts = (await run('verifyBatch', packBatch(items))) as VerifyResult[] | undefined;
+    if (verdicts !== undefined) return verdicts;
+    // one of them takes too long, which must not be held against the others
+    const alone: VerifyResult[] = [];
+    for (const { tx, raw, spent } of items) {
+      alone.push((await verifyOne(raw ?? serializeTx(tx), spent)) as VerifyResult);
+    }
+    return alone;
+  };
+  return {
+    async verify(tx, spent) {
+      const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent);
+      if ('malformed' in outcome) {
+        throw new PlanchetError('invalid-input', `The transaction cannot be read: ${outcome.malformed}`, {
+          hint: 'Check that all of its bytes were copied.',
+        });
+      }
+      return outcome;
+    },
+    async verifyBatch(items) {
+      const parts: Promise<VerifyResult[]>[] = [];
+      for (let at = 0; at < items.length; at += BATCH_ITEMS) {
+        parts.push(verifyPart(items.slice(at, at + BATCH_ITEMS)));
+        // packing a large batch in one go would hold up the event loop
+        await setImmediate();
+      }
+      return (await Promise.all(parts)).flat();
+    },
+    async close() {
+      closed = true;
+      await pool?.destroy();
+    },
+  };
+}
+
+/** Lets as many in as there are threads, in order: work that waits for a thread must not use up its time. */
+class Slots {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take(): Promise<void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  free(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free++;
+    else next();
+  }
+}
+
+/** The worker beside this file: TypeScript when run from source, JavaScript when built. */
+function workerUrl(): URL {
+  return import.meta.url.endsWith('.ts')
+    ? new URL('./script-worker.ts', import.meta.url)
+    : new URL('./script-worker.js', import.meta.url);
+}

@@ -1,0 +1,192 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Network } from '../../contract/index.ts';
+import type { Clock } from '../ports.ts';
+import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
+import type { WriterTables } from './tables.ts';
+
+/** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
+const MAX_GROUP = 400;
+const MAX_GROUP_BYTES = 8_000_000;
+/** Tags told apart in the usage of one hour; more are counted together, so that a tag per document does not fill the table. */
+const MAX_TAGS_AN_HOUR = 200;
+const HOUR_MS = 3_600_000;
+
+export interface Accepted {
+  readonly row: DocumentRow;
+  /** The idempotency key was used for this row before: `same` document or another. */
+  readonly known: 'new' | 'same' | 'other';
+}
+
+interface Waiting {
+  readonly document: NewDocument;
+  readonly resolve: (accepted: Accepted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Takes documents in. All that arrive while one group is written to the disk make the next group, so that many share one fsync; each is
+ * on the disk when its promise resolves.
+ */
+export class AcceptLog {
+  readonly #db: Kysely<WriterTables>;
+  readonly #network: Network;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #waitingBytes = 0;
+  #tags = { hour: 0, known: new Set<string>() };
+
+  constructor(db: Kysely<WriterTables>, network: Network, clock: Clock) {
+    this.#db = db;
+    this.#network = network;
+    this.#clock = clock;
+    this.#ids = new IdSource(() => clock.now());
+  }
+
+  /** Bytes of documents that are not on the disk yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Stores a document, unless its idempotency key is known. @throws the database's error; nothing is stored then */
+  accept(document: NewDocument): Promise<Accepted> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ document, resolve, reject });
+      this.#waitingBytes += document.body.length;
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Resolves when everything handed in is on the disk or refused. */
+  async idle(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        // Requests whose bytes are already here join the group.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        const group = this.#nextGroup();
+        try {
+          const outcomes = await this.#db.transaction().execute((db) => this.#store(db, group));
+          for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Accepted);
+        } catch (error) {
+          for (const { reject } of group) reject(error);
+        }
+        for (const { document } of group) this.#waitingBytes -= document.body.length;
+      }
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  #nextGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { document } of this.#waiting) {
+      bytes += document.body.length;
+      if (count === MAX_GROUP || (count > 0 && bytes > MAX_GROUP_BYTES)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #store(db: Transaction<WriterTables>, group: readonly Waiting[]): Promise<Accepted[]> {
+    const rows = group.map(({ document }) => this.#rowOf(document));
+    const insert = db.insertInto('writer_documents').values(rows);
+    const anyKeys = rows.some((row) => row.idempotency_key !== null);
+    let fresh = new Set(rows.map(({ id }) => id));
+    if (anyKeys) {
+      const inserted = await insert
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .execute();
+      fresh = new Set(inserted.map(({ id }) => id));
+    } else await insert.execute();
+    const bodies = rows.flatMap(({ id }, index) =>
+      fresh.has(id) ? [{ document_id: id, body: (group[index] as Waiting).document.body }] : [],
+    );
+    if (bodies.length > 0) {
+      await db.insertInto('writer_bodies').values(bodies).execute();
+      await this.#count(
+        db,
+        rows.filter(({ id }) => fresh.has(id)),
+      );
+    }
+    const outcomes: Accepted[] = [];
+    for (const row of rows) {
+      if (fresh.has(row.id)) {
+        outcomes.push({ row, known: 'new' });
+        continue;
+      }
+      const known = await db
+        .selectFrom('writer_documents')
+        .selectAll()
+        .where('key_id', '=', row.key_id)
+        .where('idempotency_key', '=', row.idempotency_key)
+        .executeTakeFirstOrThrow();
+      outcomes.push({ row: known, known: known.digest === row.digest ? 'same' : 'other' });
+    }
+    return outcomes;
+  }
+
+  async #count(db: Transaction<WriterTables>, rows: readonly DocumentRow[]): Promise<void> {
+    const hour = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
+    if (this.#tags.hour !== hour) this.#tags = { hour, known: new Set() };
+    const sums = new Map<string, WriterTables['writer_usage']>();
+    for (const row of rows) {
+      const tag = this.#countedTag(row.tag ?? '');
+      const name = `${row.key_id} ${tag}`;
+      const sum = sums.get(name) ?? { network: this.#network, key_id: row.key_id, hour, tag, documents: 0, bytes: 0 };
+      sum.documents += 1;
+      sum.bytes += row.body_bytes;
+      sums.set(name, sum);
+    }
+    await db
+      .insertInto('writer_usage')
+      // In one order everywhere, so that processes that count at the same time do not wait for each other in a circle.
+      .values([...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum))
+      .onConflict((conflict) =>
+        conflict.columns(['network', 'hour', 'key_id', 'tag']).doUpdateSet((eb) => ({
+          documents: eb('writer_usage.documents', '+', eb.ref('excluded.documents')),
+          bytes: eb('writer_usage.bytes', '+', eb.ref('excluded.bytes')),
+        })),
+      )
+      .execute();
+  }
+
+  #countedTag(tag: string): string {
+    const { known } = this.#tags;
+    if (known.has(tag)) return tag;
+    if (known.size >= MAX_TAGS_AN_HOUR) return '';
+    known.add(tag);
+    return tag;
+  }
+
+  #rowOf(document: NewDocument): DocumentRow {
+    const now = this.#clock.now();
+    return {
+      id: this.#ids.next(),
+      network: this.#network,
+      key_id: document.keyId,
+      idempotency_key: document.idempotencyKey ?? null,
+      digest: document.digest,
+      tag: document.tag === undefined ? null : Buffer.from(document.tag).toString('hex'),
+      content_type: document.contentType,
+      body_bytes: document.body.length,
+      fees_required: document.feesRequired ? 1 : 0,
+      state: 'accepted',
+      transaction_id: null,
+      vout: null,
+      attempts: 0,
+      next_attempt_at: now,
+      claim: null,
+      last_error: null,
+      dead_code: null,
+      created_at: now,
+      updated_at: now,
+    };
+  }
+}

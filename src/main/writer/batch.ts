@@ -1,0 +1,112 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../ports.ts';
+import type { AcceptLog } from './accept-log.ts';
+import type { DataCipher } from './data-cipher.ts';
+import type { Gate } from './gate.ts';
+import { type DocumentHead, readDocument } from './request-document.ts';
+import { WriteError, writeCodes } from './write-errors.ts';
+
+/** Lines on their way to the disk at once. */
+const WINDOW = 512;
+const NEWLINE = 0x0a;
+const FULL_PAUSE_MS = 200;
+
+export interface BatchOptions {
+  head: DocumentHead;
+  keyId: string;
+  maxLineBytes: number;
+  log: AcceptLog;
+  gate: Gate;
+  cipher: DataCipher;
+  clock: Clock;
+  /** A document was taken. */
+  accepted: () => void;
+  failure: (error: unknown) => WriteError;
+}
+
+/**
+ * Takes documents one line each and yields one answer line each, in the same order. What is in memory does not grow with the number of
+ * lines; a full queue holds the sender up instead of refusing its lines.
+ */
+export async function* writeBatch(input: Readable, options: BatchOptions): AsyncGenerator<string> {
+  let number = 0;
+  let window: Promise<string>[] = [];
+  for await (const line of linesOf(input, options.maxLineBytes)) {
+    number += 1;
+    window.push(answerTo(line, number, options));
+    if (window.length < WINDOW) continue;
+    yield (await Promise.all(window)).join('');
+    window = [];
+  }
+  if (window.length > 0) yield (await Promise.all(window)).join('');
+}
+
+async function answerTo(line: Uint8Array | undefined, number: number, options: BatchOptions): Promise<string> {
+  const { head, keyId, log, cipher, maxLineBytes, accepted, failure } = options;
+  try {
+    if (line === undefined) {
+      throw new WriteError(413, writeCodes.body, `a document may hold at most ${maxLineBytes} bytes`);
+    }
+    // Each line has a key of its own, so that a batch that broke off can be sent again whole.
+    const idempotencyKey = head.idempotencyKey === undefined ? undefined : `${head.idempotencyKey}:${number}`;
+    const document = await readDocument({ ...head, idempotencyKey }, line, keyId, cipher);
+    await roomFor(options);
+    const { row, known } = await log.accept(document);
+    if (known === 'other') {
+      throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+    }
+    if (known === 'new') accepted();
+    return `${JSON.stringify({ line: number, status: 202, id: row.id, state: row.state })}\n`;
+  } catch (error) {
+    return `${JSON.stringify({ line: number, ...failure(error).toBody() })}\n`;
+  }
+}
+
+async function roomFor({ gate, clock }: BatchOptions): Promise<void> {
+  for (;;) {
+    try {
+      gate.refuseIfFull();
+      return;
+    } catch (error) {
+      if (!(error instanceof WriteError) || error.retryAfter === undefined) throw error;
+      await new Promise<void>((resolve) => clock.after(FULL_PAUSE_MS, resolve));
+    }
+  }
+}
+
+/** Lines without their ends; undefined for one that is too long, whose bytes are dropped as they come. Empty lines are left out. */
+async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Uint8Array | undefined> {
+  let parts: Buffer[] = [];
+  let held = 0;
+  let tooLong = false;
+  const take = (piece: Buffer): void => {
+    held += piece.length;
+    if (held > maxBytes + 1) {
+      tooLong = true;
+      parts = [];
+    } else parts.push(piece);
+  };
+  const finish = (): Uint8Array | undefined => {
+    const whole = Buffer.concat(parts);
+    const line = whole.at(-1) === 0x0d ? whole.subarray(0, -1) : whole;
+    const result = tooLong || line.length > maxBytes ? undefined : line;
+    parts = [];
+    held = 0;
+    tooLong = false;
+    return result;
+  };
+  for await (const chunk of input as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      take(chunk.subarray(from, at));
+      from = at + 1;
+      const line = finish();
+      if (line === undefined || line.length > 0) yield line;
+    }
+    if (from < chunk.length) take(chunk.subarray(from));
+  }
+  if (held > 0) {
+    const line = finish();
+    if (line === undefined || line.length > 0) yield line;
+  }
+}

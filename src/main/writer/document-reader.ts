@@ -1,0 +1,145 @@
+import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { type NodeRpc, NodeRpcError } from '../ports.ts';
+import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE } from './data-cipher.ts';
+import type { DocumentRow, TransactionRow } from './document.ts';
+import { type DocumentView, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
+import type { WriteQueue } from './queue.ts';
+import { scriptOf } from './wallet-funding.ts';
+
+/** Usage is told for so long back. */
+const USAGE_MS = 31 * 86_400_000;
+
+export interface DocumentDetails extends DocumentView {
+  readonly timeline: readonly { state: DocumentRow['state']; at: string }[];
+  readonly proof: TscProof | null;
+}
+
+export interface UsageHour {
+  readonly keyId: string;
+  readonly hour: string;
+  readonly tag: string | null;
+  readonly documents: number;
+  readonly bytes: number;
+}
+
+/** Reads documents back, from the journal or from the chain. */
+export class DocumentReader {
+  readonly #queue: WriteQueue;
+  readonly #node: NodeRpc;
+  readonly #cipher: DataCipher;
+
+  constructor(queue: WriteQueue, node: NodeRpc, cipher: DataCipher) {
+    this.#queue = queue;
+    this.#node = node;
+    this.#cipher = cipher;
+  }
+
+  list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
+    return listDocuments(this.#queue, query);
+  }
+
+  /** @throws PlanchetError `not-found` also for documents of other keys */
+  async get(idOrTxid: string, keyId: string): Promise<DocumentDetails> {
+    const row = await this.#find(idOrTxid, keyId);
+    if (row === undefined) throw notFound();
+    const transaction = await this.#transactionOf(row);
+    return {
+      ...viewOf(row, transaction),
+      timeline: timelineOf(row, transaction).map(({ state, at }) => ({ state, at: new Date(at).toISOString() })),
+      proof: transaction?.proof == null ? null : (JSON.parse(transaction.proof) as TscProof),
+    };
+  }
+
+  /** Everything known of a document, for its page. @throws PlanchetError `not-found` */
+  async whole(
+    id: string,
+  ): Promise<{ row: DocumentRow; transaction: TransactionRow | undefined; body: Uint8Array; script: Uint8Array }> {
+    const row = await this.#queue.find(id);
+    if (row === undefined) throw notFound();
+    const body = (await this.#queue.bodies(this.#queue.db, [row.id])).get(row.id) ?? new Uint8Array();
+    return { row, transaction: await this.#transactionOf(row), body, script: scriptOf(row, body) };
+  }
+
+  /**
+   * A document's body as it was written: from the journal for the key's own, else from the chain, where everybody can read.
+   * @param secret of clients of an earlier generation (`X-Key`)
+   * @throws PlanchetError `not-found`, `proof-invalid` where it cannot be decrypted, `upstream-*`
+   */
+  async read(
+    idOrTxid: string,
+    keyId: string,
+    secret: string | undefined,
+  ): Promise<{ contentType: string; body: Uint8Array }> {
+    const row = await this.#find(idOrTxid, keyId);
+    const stored = row && (await this.#queue.bodies(this.#queue.db, [row.id])).get(row.id);
+    const found = row && stored ? { contentType: row.content_type, body: stored } : await this.#readChain(idOrTxid);
+    if (found.contentType === ENCRYPTED_TYPE) {
+      const { contentType, body } = this.#cipher.decrypt(found.body);
+      return { contentType, body };
+    }
+    if (secret !== undefined) return { contentType: found.contentType, body: decryptOldForm(found.body, secret) };
+    return { contentType: found.contentType, body: Buffer.from(found.body) };
+  }
+
+  async usage(keyIds: readonly string[]): Promise<UsageHour[]> {
+    if (keyIds.length === 0) return [];
+    const rows = await this.#queue.db
+      .selectFrom('writer_usage')
+      .selectAll()
+      .where('network', '=', this.#queue.network)
+      .where('hour', '>=', this.#queue.clock.now() - USAGE_MS)
+      .where('key_id', 'in', keyIds)
+      .orderBy('hour')
+      .execute();
+    return rows.map(({ key_id, hour, tag, documents, bytes }) => ({
+      keyId: key_id,
+      hour: new Date(hour).toISOString(),
+      tag: tag === '' ? null : Buffer.from(tag, 'hex').toString('utf8'),
+      documents,
+      bytes,
+    }));
+  }
+
+  async #find(idOrTxid: string, keyId: string): Promise<DocumentRow | undefined> {
+    const row = await this.#queue.find(idOrTxid);
+    return row?.key_id === keyId ? row : undefined;
+  }
+
+  async #transactionOf({ transaction_id: id }: DocumentRow): Promise<TransactionRow | undefined> {
+    return id === null ? undefined : this.#queue.transaction(id);
+  }
+
+  async #readChain(txid: string): Promise<{ contentType: string; body: Uint8Array }> {
+    if (!/^[0-9a-f]{64}$/.test(txid)) throw notFound();
+    let raw: string;
+    try {
+      raw = await this.#node.call<string>('getrawtransaction', [txid, false]);
+    } catch (error) {
+      if (error instanceof NodeRpcError) throw notFound();
+      throw error;
+    }
+    for (const { script } of parseTx(fromHex(raw)).outputs) {
+      const found = readDataScript(script);
+      if (found !== undefined) return found;
+    }
+    throw notFound();
+  }
+}
+
+/** The content type and the body of a data output with two pushes, or three where a tag comes first. */
+function readDataScript(script: Uint8Array): { contentType: string; body: Uint8Array } | undefined {
+  const { chunks } = parseScript(script);
+  const pushes = chunks.slice(2).flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const [contentType, body] = pushes.slice(-2);
+  if (contentType === undefined || body === undefined || pushes.length > 3) return undefined;
+  if (!equalBytes(dataScript(pushes), script)) return undefined;
+  const type = Buffer.from(contentType).toString('latin1');
+  return /^[\x20-\x7e]{1,255}$/.test(type) ? { contentType: type, body } : undefined;
+}
+
+function notFound(): PlanchetError {
+  return new PlanchetError('not-found', 'no document was written under this name', {
+    hint: 'Look at the list of documents.',
+  });
+}

@@ -1,0 +1,49 @@
+import type { ErrorCode, PlanchetError } from '../../contract/index.ts';
+import type { TransactionRow } from './document.ts';
+
+const FIRST_RETRY_MS = 1_000;
+/** The longest wait after a failure, by its class: the network is tried more often than a wallet that waits for money. */
+const LONGEST_RETRY_MS: Partial<Record<ErrorCode, number>> = {
+  'upstream-unreachable': 30_000,
+  'upstream-timeout': 30_000,
+  'upstream-error': 60_000,
+  'disk-full': 10_000,
+};
+const OTHER_RETRY_MS = 60_000;
+/** What the miner, or the service in between, made of a transaction. */
+export type SendOutcome =
+  | { readonly kind: 'taken' }
+  /** It was looked at and is not wanted; `reason` is the miner's own. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nobody could be asked, or the miner itself failed. */
+  | { readonly kind: 'later'; readonly error: PlanchetError };
+
+/** What one round of funding did. */
+export interface FundingRound {
+  /** Documents that went on or died, so that whoever waits for one can be told. */
+  readonly touched: readonly string[];
+  /** Why documents wait, where they do; the round after it comes later. */
+  readonly trouble?: PlanchetError;
+  /** Whether there may be more to do at once. */
+  readonly more: boolean;
+  /** Documents wait for coins that are on their way: whoever brings them wakes the pipeline. */
+  readonly held?: boolean;
+}
+
+/** Who pays for documents: brings them from accepted to signed, and sends what was signed. */
+export interface Funding {
+  readonly source: TransactionRow['source'];
+  /** Takes some documents as far as they go without the miner. @throws PlanchetError for what concerns all of them */
+  advance(): Promise<FundingRound>;
+  /** Sends signed transactions. @returns one outcome for each, in order */
+  send(rows: readonly TransactionRow[]): Promise<SendOutcome[]>;
+  /** The miner took them; called before that is journalled, so perhaps more than once. */
+  taken(rows: readonly TransactionRow[]): Promise<void>;
+  /** The miner refused one for good; called after that is journalled. */
+  refused(row: TransactionRow): Promise<void>;
+}
+
+/** Waits longer with every attempt, up to the limit of the failure's class. */
+export function backOff(attempts: number, code: ErrorCode): number {
+  return Math.min(LONGEST_RETRY_MS[code] ?? OTHER_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
+}

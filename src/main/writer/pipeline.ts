@@ -1,0 +1,255 @@
+import { type ErrorCode, type Failure, toFailure } from '../../contract/index.ts';
+import type { Clock, FundingWallet, Logger } from '../ports.ts';
+import type { TransactionRow } from './document.ts';
+import { backOff, type Funding, type SendOutcome } from './funding.ts';
+import type { WriteQueue } from './queue.ts';
+import { Waiting } from './waiting.ts';
+import { writeCodes } from './write-errors.ts';
+
+const SEND_BATCH = 64;
+/** Documents that wait for coins look again after this, should nobody wake them. */
+const HELD_MS = 1_000;
+const LEAST_WAIT_MS = 10;
+/** Where others share the database, work they left behind is looked for this often. */
+const SHARED_POLL_MS = 1_000;
+/** A step under way gets this long when the service stops; the journal knows what it was. */
+const STOP_GRACE_MS = 3_000;
+/** Texts of a refusal that speaks of the coins, not of the transaction: its parents may still be on their way. */
+const PARENTS_MISSING = /missing[- ]inputs|error fetching inputs|too-long-mempool-chain|evicted|mempool full/i;
+const PARENT_ATTEMPTS = 6;
+
+export interface PipelineOptions {
+  queue: WriteQueue;
+  /** Who pays for new documents, as the settings have it now. */
+  funding: () => Funding;
+  /** Who sends what was signed earlier. */
+  fundingOf: (source: TransactionRow['source']) => Funding;
+  wallet: FundingWallet;
+  clock: Clock;
+  logger: Logger;
+  /** Told of every change, to show it. */
+  changed: () => void;
+}
+
+/** A loop of work that sleeps until it is woken or something is due. */
+interface Stage {
+  readonly name: string;
+  readonly work: () => Promise<boolean>;
+  readonly nextDueAt: () => Promise<number | undefined>;
+  running: Promise<void> | undefined;
+  again: boolean;
+  failures: number;
+  cancel: () => void;
+}
+
+/**
+ * Brings accepted documents to the miner. One stage pays and signs, the other sends; each journals before the next begins. A
+ * transaction once signed is the only one its documents will ever have, so sending it again after a crash cannot write them twice.
+ */
+export class WritePipeline {
+  readonly waiting: Waiting;
+  readonly #options: PipelineOptions;
+  readonly #stages: { fund: Stage; send: Stage };
+  #running = false;
+  #trouble: Failure | undefined;
+  #cancelPoll: () => void = () => undefined;
+  #held = false;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    const { queue, clock } = options;
+    this.waiting = new Waiting(queue, clock);
+    const stage = (name: string, work: Stage['work'], kind: 'documents' | 'transactions'): Stage => ({
+      name,
+      work,
+      nextDueAt: () => queue.nextDueAt(kind),
+      running: undefined,
+      again: false,
+      failures: 0,
+      cancel: () => undefined,
+    });
+    this.#stages = {
+      fund: stage('funding', () => this.#fund(), 'documents'),
+      send: stage('sending', () => this.#send(), 'transactions'),
+    };
+  }
+
+  /** Why accepted documents wait, where they do. */
+  get trouble(): Failure | undefined {
+    return this.#trouble;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.wake();
+    if (this.#options.queue.dialect === 'postgres') this.#pollLater();
+  }
+
+  /** Leaves the steps under way at most three seconds; what they did not journal is done again at the next start. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancelPoll();
+    const stages = Object.values(this.#stages);
+    for (const { cancel } of stages) cancel();
+    this.waiting.finishAll();
+    const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
+    await Promise.race([Promise.all(stages.map(({ running }) => running)), grace]);
+  }
+
+  /** Looks for work now. After a failure of everything, only the time or a change of circumstances ends the wait. */
+  wake(): void {
+    this.#run(this.#stages.fund);
+    this.#run(this.#stages.send);
+  }
+
+  /** Ends the wait after a failure: a setting changed, money came, somebody asks. */
+  retryNow(): void {
+    for (const stage of Object.values(this.#stages)) {
+      stage.failures = 0;
+      stage.cancel();
+    }
+    this.wake();
+  }
+
+  #run(stage: Stage, due = false): void {
+    if (!this.#running || (stage.failures > 0 && !due)) return;
+    stage.again = true;
+    stage.running ??= this.#drain(stage).finally(() => {
+      stage.running = undefined;
+      if (stage.again && stage.failures === 0) this.#run(stage);
+    });
+  }
+
+  async #drain(stage: Stage): Promise<void> {
+    stage.cancel();
+    let wait: number | undefined;
+    try {
+      while (stage.again && this.#running) {
+        stage.again = false;
+        while (this.#running && (await stage.work())) {
+          // Requests that came meanwhile are taken before the next round.
+          await new Promise<void>((resolve) => setImmediate(resolve));
+        }
+        stage.failures = 0;
+      }
+      const dueAt = await stage.nextDueAt();
+      const least = stage.name === 'funding' && this.#held ? HELD_MS : LEAST_WAIT_MS;
+      if (dueAt !== undefined) wait = Math.max(least, dueAt - this.#options.clock.now());
+    } catch (error) {
+      wait = this.#noteFailure(stage, error);
+    }
+    if (wait !== undefined && this.#running)
+      stage.cancel = this.#options.clock.after(wait, () => this.#run(stage, true));
+  }
+
+  #noteFailure(stage: Stage, error: unknown): number {
+    const { logger } = this.#options;
+    const failure = toFailure(error);
+    if (stage.failures === 0) logger.warn({ err: error, stage: stage.name }, 'writing is held up');
+    stage.failures += 1;
+    if (stage.name === 'funding') this.#trouble = failure;
+    this.#options.changed();
+    return backOff(stage.failures - 1, failure.code);
+  }
+
+  async #fund(): Promise<boolean> {
+    const { queue, funding, changed } = this.#options;
+    try {
+      this.#held = false;
+      const { touched, trouble, more, held = false } = await funding().advance();
+      this.#held = held;
+      if (touched.length > 0) {
+        changed();
+        this.#run(this.#stages.send);
+        await this.waiting.hear(touched);
+      }
+      if (trouble !== undefined) throw trouble;
+      if (touched.length > 0) this.#trouble = undefined;
+      return more;
+    } catch (error) {
+      const failure = toFailure(error);
+      const told = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiting.askedFor() : [];
+      // Whoever waits is told now, so their documents must not be written later. All others wait for better times.
+      for (const id of told) await this.#dieUnfunded(id, failure);
+      if (told.length > 0) await this.waiting.hear(told);
+      if (told.length > 0 && (await queue.nextDueAt('documents')) === undefined) return false;
+      throw error;
+    }
+  }
+
+  async #dieUnfunded(id: string, { message }: Failure): Promise<void> {
+    const { queue } = this.#options;
+    const row = await queue.find(id);
+    if (row?.state === 'accepted') await queue.documentDied(queue.db, row, message, writeCodes.funding);
+  }
+
+  /** Coins that something else holds for a moment come back as its change. */
+  #maySoonBeFunded({ code, detail }: Failure): boolean {
+    if (code !== 'funds-insufficient') return false;
+    const { spendable, reserved } = this.#options.wallet.balance();
+    const needed = detail?.needed;
+    return typeof needed === 'number' && reserved > 0 && needed <= spendable + reserved;
+  }
+
+  async #send(): Promise<boolean> {
+    const { queue, fundingOf, changed } = this.#options;
+    const rows = await queue.claimTransactions('signed', SEND_BATCH);
+    if (rows.length === 0) return false;
+    for (const source of new Set(rows.map((row) => row.source))) {
+      const funding = fundingOf(source);
+      const some = rows.filter((row) => row.source === source);
+      await this.#settle(funding, some, await funding.send(some));
+    }
+    changed();
+    return rows.length === SEND_BATCH;
+  }
+
+  async #settle(funding: Funding, rows: readonly TransactionRow[], outcomes: readonly SendOutcome[]): Promise<void> {
+    const { queue, logger } = this.#options;
+    const takenRows = rows.filter((_, index) => outcomes[index]?.kind === 'taken');
+    // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
+    if (takenRows.length > 0) await funding.taken(takenRows);
+    const taken = await queue.taken(takenRows);
+    const settled = taken.map(({ id }) => id);
+    for (const [index, row] of rows.entries()) {
+      const outcome = outcomes[index];
+      if (outcome?.kind === 'refused' && !(PARENTS_MISSING.test(outcome.reason) && row.attempts < PARENT_ATTEMPTS)) {
+        logger.warn({ transaction: row.id, reason: outcome.reason }, 'a transaction was refused');
+        if (await queue.died(row, outcome.reason, writeCodes.submission))
+          await funding.refused({ ...row, last_error: outcome.reason });
+        settled.push(row.id);
+      } else if (outcome?.kind !== 'taken') {
+        const failure: Failure =
+          outcome?.kind === 'later'
+            ? outcome.error.toFailure()
+            : { code: 'rejected', message: outcome?.reason ?? 'The miner did not answer for this transaction.' };
+        await queue.postpone(row, failure.message, backOff(row.attempts, failure.code));
+        settled.push(row.id);
+      }
+    }
+    // Change of what was taken can pay for what waits.
+    this.#run(this.#stages.fund);
+    if (this.waiting.size > 0) await this.waiting.hearOf(settled);
+  }
+
+  #pollLater(): void {
+    if (!this.#running) return;
+    this.#cancelPoll = this.#options.clock.after(SHARED_POLL_MS, () => {
+      this.wake();
+      void this.waiting.look().finally(() => this.#pollLater());
+    });
+  }
+}
+
+const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([
+  'funds-insufficient',
+  'fee-too-high',
+  'wallet-missing',
+  'review-failed',
+  'rejected',
+]);
+
+/** Failures that no waiting of the caller's can mend. */
+function isForTheCaller({ code }: Failure): boolean {
+  return FOR_THE_CALLER.has(code);
+}

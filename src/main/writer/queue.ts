@@ -1,0 +1,465 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { fromHex, p2pkhScript, parseTx, toHex } from '../../chain/index.ts';
+import type { Network } from '../../contract/index.ts';
+import type { Clock } from '../ports.ts';
+import { type DocumentRow, IdSource, type TransactionRow } from './document.ts';
+import type { Dialect, WriterTables, WriteState } from './tables.ts';
+import type { WriterStore } from './writer-store.ts';
+
+/** A claim that is not renewed ends after this; its work is then free for others. */
+const CLAIM_MS = 60_000;
+/** Values in one statement stay below what either database takes. */
+const CHUNK = 2_000;
+const DAY_MS = 86_400_000;
+
+export type WriterDb = Kysely<WriterTables> | Transaction<WriterTables>;
+
+/** A transaction as it is journalled, with the documents it writes in the order of its outputs. */
+export interface NewTransaction {
+  readonly row: TransactionRow;
+  readonly documents: readonly DocumentRow[];
+  /** Output of the first document. */
+  readonly firstVout: number;
+}
+
+/** The journal of documents and transactions: what is done with them, and by whom. Every change is on disk when its promise resolves. */
+export class WriteQueue {
+  readonly db: Kysely<WriterTables>;
+  readonly dialect: Dialect;
+  readonly network: Network;
+  readonly clock: Clock;
+  readonly #ids: IdSource;
+  /** Names this process in claims. */
+  readonly #process = randomUUID();
+  #claims = 0;
+
+  constructor(store: WriterStore, network: Network, clock: Clock) {
+    this.db = store.db;
+    this.dialect = store.dialect;
+    this.network = network;
+    this.clock = clock;
+    this.#ids = new IdSource(() => clock.now());
+  }
+
+  /** Where nobody else uses the database, claims of an earlier process are void. */
+  async voidClaims(): Promise<void> {
+    if (this.dialect !== 'sqlite') return;
+    const free = { claim: null, next_attempt_at: this.clock.now() };
+    for (const table of ['writer_documents', 'writer_transactions'] as const) {
+      await this.db
+        .updateTable(table)
+        .set(free)
+        .where('claim', 'is not', null)
+        .where('state', 'in', ['accepted', 'funded', 'signed'] as never)
+        .execute();
+    }
+  }
+
+  newId(): string {
+    return this.#ids.next();
+  }
+
+  /**
+   * The oldest accepted documents that are due, locked until the transaction ends so that no other process takes them too.
+   * @param maxBytes where the sum of the bodies ends the list
+   */
+  async lockAccepted(db: Transaction<WriterTables>, limit: number, maxBytes: number): Promise<DocumentRow[]> {
+    const rows = await db
+      .selectFrom('writer_documents')
+      .selectAll()
+      .where('network', '=', this.network)
+      .where('state', '=', 'accepted')
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .where('next_attempt_at', '<=', this.clock.now())
+      .orderBy('next_attempt_at')
+      .orderBy('id')
+      .limit(limit)
+      .$if(this.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute();
+    let bytes = 0;
+    const end = rows.findIndex((row, index) => {
+      bytes += row.body_bytes;
+      return index > 0 && bytes > maxBytes;
+    });
+    return end < 0 ? rows : rows.slice(0, end);
+  }
+
+  async bodies(db: WriterDb, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    if (ids.length === 0) return new Map();
+    const rows = await db.selectFrom('writer_bodies').selectAll().where('document_id', 'in', ids).execute();
+    return new Map(rows.map(({ document_id, body }) => [document_id, body]));
+  }
+
+  /** Claims accepted documents for work that takes longer than one database transaction. */
+  async claimAccepted(limit: number): Promise<DocumentRow[]> {
+    return this.db.transaction().execute(async (db) => {
+      const rows = await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER);
+      if (rows.length === 0) return [];
+      const claim = this.#newClaim();
+      const next_attempt_at = this.clock.now() + CLAIM_MS;
+      const ids = rows.map(({ id }) => id);
+      await db.updateTable('writer_documents').set({ claim, next_attempt_at }).where('id', 'in', ids).execute();
+      return rows.map((row) => ({ ...row, claim, next_attempt_at }));
+    });
+  }
+
+  /** Claims transactions of a state whose next step is due. */
+  async claimTransactions(state: 'funded' | 'signed', limit: number): Promise<TransactionRow[]> {
+    return this.db.transaction().execute(async (db) => {
+      const rows = await db
+        .selectFrom('writer_transactions')
+        .selectAll()
+        .where('network', '=', this.network)
+        .where('state', '=', state)
+        .where(sql<SqlBool>`state <> 'proven'`)
+        .where('next_attempt_at', '<=', this.clock.now())
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(limit)
+        .$if(this.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+        .execute();
+      if (rows.length === 0) return [];
+      const claim = this.#newClaim();
+      const next_attempt_at = this.clock.now() + CLAIM_MS;
+      const ids = rows.map(({ id }) => id);
+      await db.updateTable('writer_transactions').set({ claim, next_attempt_at }).where('id', 'in', ids).execute();
+      return rows.map((row) => ({ ...row, claim, next_attempt_at }));
+    });
+  }
+
+  /** When the next accepted document or open transaction is due; undefined where none waits. */
+  async nextDueAt(kind: 'documents' | 'transactions'): Promise<number | undefined> {
+    const states: WriteState[] = kind === 'documents' ? ['accepted'] : ['funded', 'signed'];
+    const table = kind === 'documents' ? ('writer_documents' as const) : ('writer_transactions' as const);
+    const times = await Promise.all(
+      states.map((state) =>
+        this.db
+          .selectFrom(table)
+          .select('next_attempt_at')
+          .where('network', '=', this.network)
+          .where('state', '=', state as never)
+          .where(sql<SqlBool>`state <> 'proven'`)
+          .orderBy('next_attempt_at')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    );
+    const known = times.flatMap((row) => (row === undefined ? [] : [row.next_attempt_at]));
+    return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  /** Journals new transactions with their documents. The fee counts for today. */
+  async insertTransactions(db: Transaction<WriterTables>, added: readonly NewTransaction[]): Promise<void> {
+    if (added.length === 0) return;
+    const now = this.clock.now();
+    const rows = added.map(({ row }) => row);
+    for (const some of chunks(rows, 200)) await db.insertInto('writer_transactions').values(some).execute();
+    const placed = added.flatMap(({ row, documents, firstVout }) =>
+      documents.map((document, index) => ({ id: document.id, transaction: row, vout: firstVout + index })),
+    );
+    for (const some of chunks(placed, CHUNK)) {
+      const values = sql.join(
+        some.map(({ id, transaction, vout }) => sql`(${id}, ${transaction.id}, ${String(vout)})`),
+      );
+      // Both databases name the columns of a list of values this way.
+      await sql`update writer_documents set state = ${some[0]?.transaction.state}, transaction_id = placed.column2,
+        vout = cast(placed.column3 as integer), claim = null, last_error = null, updated_at = ${now}
+        from (values ${values}) as placed where writer_documents.id = placed.column1`.execute(db);
+    }
+    const fees = rows.reduce((sum, { fee }) => sum + fee, 0);
+    if (fees > 0) await this.addSpend(db, fees);
+  }
+
+  async addSpend(db: Transaction<WriterTables>, satoshis: number): Promise<void> {
+    await db
+      .insertInto('writer_spend')
+      .values({ network: this.network, day: this.today(), satoshis })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['network', 'day'])
+          .doUpdateSet((eb) => ({ satoshis: eb('writer_spend.satoshis', '+', eb.ref('excluded.satoshis')) })),
+      )
+      .execute();
+  }
+
+  /** Fees of this day (UTC), in satoshis. */
+  async spentToday(db: WriterDb = this.db): Promise<number> {
+    const row = await db
+      .selectFrom('writer_spend')
+      .select('satoshis')
+      .where('network', '=', this.network)
+      .where('day', '=', this.today())
+      .executeTakeFirst();
+    return row?.satoshis ?? 0;
+  }
+
+  today(): number {
+    return Math.floor(this.clock.now() / DAY_MS) * DAY_MS;
+  }
+
+  /** A funded transaction gets its signature. @returns false where the claim was lost: the signed form must then never be sent */
+  async signed(row: TransactionRow, rawTx: Uint8Array, txid: string): Promise<boolean> {
+    const now = this.clock.now();
+    return this.db.transaction().execute(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('writer_transactions')
+        .set({
+          state: 'signed',
+          raw_tx: rawTx,
+          txid,
+          signed_at: now,
+          updated_at: now,
+          next_attempt_at: now,
+          claim: null,
+        })
+        .where('id', '=', row.id)
+        .where('state', '=', 'funded')
+        .where('claim', '=', row.claim)
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) !== 1) return false;
+      await this.#moveDocuments(db, [row.id], { state: 'signed' });
+      return true;
+    });
+  }
+
+  /**
+   * The miner took these transactions: what they spent is gone, what they pay to their own owner is there.
+   * @returns those whose claim still held
+   */
+  async taken(rows: readonly TransactionRow[]): Promise<TransactionRow[]> {
+    if (rows.length === 0) return [];
+    const now = this.clock.now();
+    return this.db.transaction().execute(async (db) => {
+      const ids = rows.map(({ id }) => id);
+      const claims = [...new Set(rows.map(({ claim }) => claim ?? ''))];
+      const moved = await db
+        .updateTable('writer_transactions')
+        .set({ state: 'submitted', submitted_at: now, updated_at: now, last_error: null, claim: null, attempts: 0 })
+        .where('id', 'in', ids)
+        .where('state', '=', 'signed')
+        .where('claim', 'in', claims)
+        .returning('id')
+        .execute();
+      const held = new Set(moved.map(({ id }) => id));
+      const mine = rows.filter(({ id }) => held.has(id));
+      if (mine.length === 0) return [];
+      await this.#moveDocuments(db, [...held], { state: 'submitted', last_error: null });
+      await this.#turnCoins(db, mine);
+      return mine;
+    });
+  }
+
+  async #turnCoins(db: Transaction<WriterTables>, rows: readonly TransactionRow[]): Promise<void> {
+    const ids = rows.map(({ id }) => id);
+    const spent = await db
+      .selectFrom('writer_coins')
+      .select(['held_by', 'depth'])
+      .where('held_by', 'in', ids)
+      .execute();
+    const depths = new Map<string, number>();
+    for (const { held_by, depth } of spent) depths.set(held_by ?? '', Math.max(depth, depths.get(held_by ?? '') ?? 0));
+    await db.deleteFrom('writer_coins').where('held_by', 'in', ids).execute();
+    const coins = rows.flatMap((row) => ownCoins(row, this.network, (depths.get(row.id) ?? 0) + 1));
+    for (const some of chunks(coins, CHUNK)) {
+      await db
+        .insertInto('writer_coins')
+        .values(some)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+  }
+
+  /** Given up. Its coins stay held, so that nothing else spends what a replay may need. @returns false where the claim was lost */
+  async died(row: TransactionRow, reason: string, code: number): Promise<boolean> {
+    const now = this.clock.now();
+    return this.db.transaction().execute(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('writer_transactions')
+        .set({ state: 'dead', last_error: reason, updated_at: now, claim: null })
+        .where('id', '=', row.id)
+        .where('state', '=', row.state)
+        .where('claim', '=', row.claim)
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) !== 1) return false;
+      await this.#moveDocuments(db, [row.id], { state: 'dead', last_error: reason, dead_code: code });
+      return true;
+    });
+  }
+
+  /** Tried again after `delay` ms. A lost claim changes nothing. */
+  async postpone(row: TransactionRow, reason: string, delay: number): Promise<void> {
+    const now = this.clock.now();
+    const { numUpdatedRows } = await this.db
+      .updateTable('writer_transactions')
+      .set({
+        attempts: row.attempts + 1,
+        next_attempt_at: now + delay,
+        last_error: reason,
+        claim: null,
+        updated_at: now,
+      })
+      .where('id', '=', row.id)
+      .where('state', '=', row.state)
+      .where('claim', '=', row.claim)
+      .executeTakeFirst();
+    if (Number(numUpdatedRows) !== 1) return;
+    await this.db
+      .updateTable('writer_documents')
+      .set({ last_error: reason, attempts: row.attempts + 1, updated_at: now })
+      .where('transaction_id', '=', row.id)
+      .execute();
+  }
+
+  /** An accepted document that cannot be written as things are. */
+  async documentDied(db: WriterDb, row: DocumentRow, reason: string, code: number): Promise<void> {
+    await db
+      .updateTable('writer_documents')
+      .set({ state: 'dead', last_error: reason, dead_code: code, claim: null, updated_at: this.clock.now() })
+      .where('id', '=', row.id)
+      .where('state', '=', 'accepted')
+      .execute();
+  }
+
+  /** A claimed document goes back to the others, to be tried after `delay` ms. */
+  async documentPostponed(row: DocumentRow, reason: string, delay: number): Promise<void> {
+    const now = this.clock.now();
+    await this.db
+      .updateTable('writer_documents')
+      .set({
+        attempts: row.attempts + 1,
+        next_attempt_at: now + delay,
+        last_error: reason,
+        claim: null,
+        updated_at: now,
+      })
+      .where('id', '=', row.id)
+      .where('state', '=', 'accepted')
+      .where('claim', '=', row.claim)
+      .execute();
+  }
+
+  /** Documents of these transactions, and only those of `wanted`. */
+  async documentsOf(transactionIds: readonly string[], wanted?: readonly string[]): Promise<DocumentRow[]> {
+    if (transactionIds.length === 0 || wanted?.length === 0) return [];
+    return this.db
+      .selectFrom('writer_documents')
+      .selectAll()
+      .where('transaction_id', 'in', transactionIds)
+      .$if(wanted !== undefined, (query) => query.where('id', 'in', wanted ?? []))
+      .execute();
+  }
+
+  async transaction(id: string): Promise<TransactionRow | undefined> {
+    return this.db.selectFrom('writer_transactions').selectAll().where('id', '=', id).executeTakeFirst();
+  }
+
+  /** @param idOrTxid the journal's name of a document, or the txid of its transaction (its first document then) */
+  async find(idOrTxid: string): Promise<DocumentRow | undefined> {
+    if (/^[0-9a-f]{32}$/.test(idOrTxid)) {
+      return this.db
+        .selectFrom('writer_documents')
+        .selectAll()
+        .where('id', '=', idOrTxid)
+        .where('network', '=', this.network)
+        .executeTakeFirst();
+    }
+    if (!/^[0-9a-f]{64}$/.test(idOrTxid)) return undefined;
+    return this.db
+      .selectFrom('writer_documents as d')
+      .innerJoin('writer_transactions as t', 't.id', 'd.transaction_id')
+      .selectAll('d')
+      .where('t.network', '=', this.network)
+      .where('t.txid', '=', idOrTxid)
+      .orderBy('d.vout')
+      .limit(1)
+      .executeTakeFirst();
+  }
+
+  /** How many documents stand in each state but `proven`. */
+  async openCounts(): Promise<Partial<Record<WriteState, number>>> {
+    const rows = await this.db
+      .selectFrom('writer_documents')
+      .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
+      .where('network', '=', this.network)
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .groupBy('state')
+      .execute();
+    return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
+  }
+
+  /** Everything that was ever accepted, from the usage. */
+  async totals(): Promise<{ documents: number; bytes: number }> {
+    const row = await this.db
+      .selectFrom('writer_usage')
+      .select((eb) => [eb.fn.sum<number>('documents').as('documents'), eb.fn.sum<number>('bytes').as('bytes')])
+      .where('network', '=', this.network)
+      .executeTakeFirst();
+    return { documents: Number(row?.documents ?? 0), bytes: Number(row?.bytes ?? 0) };
+  }
+
+  /** When the oldest document that is not on the chain was accepted (ms). */
+  async oldestOpen(): Promise<number | undefined> {
+    const states: WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen'];
+    const rows = await Promise.all(
+      states.map((state) =>
+        this.db
+          .selectFrom('writer_documents')
+          .select('created_at')
+          .where('network', '=', this.network)
+          .where('state', '=', state)
+          .where(sql<SqlBool>`state <> 'proven'`)
+          .orderBy('next_attempt_at')
+          .limit(1)
+          .executeTakeFirst(),
+      ),
+    );
+    const times = rows.flatMap((row) => (row === undefined ? [] : [row.created_at]));
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  /** Documents of a transaction follow its state. */
+  async moveDocuments(
+    db: Transaction<WriterTables>,
+    transactionIds: readonly string[],
+    state: WriteState,
+  ): Promise<void> {
+    await this.#moveDocuments(db, transactionIds, { state });
+  }
+
+  async #moveDocuments(
+    db: Transaction<WriterTables>,
+    transactionIds: readonly string[],
+    changes: { state: WriteState; last_error?: string | null; dead_code?: number },
+  ): Promise<void> {
+    for (const some of chunks(transactionIds, CHUNK)) {
+      await db
+        .updateTable('writer_documents')
+        .set({ ...changes, updated_at: this.clock.now() })
+        .where('transaction_id', 'in', some)
+        .execute();
+    }
+  }
+
+  #newClaim(): string {
+    this.#claims += 1;
+    return `${this.#process}:${this.#claims}`;
+  }
+}
+
+/** Lists in pieces a statement has room for. */
+export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
+/** Outputs that pay the transaction's own owner. */
+function ownCoins(row: TransactionRow, network: Network, depth: number): WriterTables['writer_coins'][] {
+  const { owner, txid } = row;
+  if (owner === null) return [];
+  const script = toHex(p2pkhScript(fromHex(owner)));
+  return parseTx(row.raw_tx).outputs.flatMap((output, vout) =>
+    output.satoshis > 1 && toHex(output.script) === script
+      ? [{ network, txid, vout, owner, satoshis: output.satoshis, depth, held_by: null }]
+      : [],
+  );
+}

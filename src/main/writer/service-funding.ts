@@ -1,0 +1,236 @@
+import {
+  ChainError,
+  equalBytes,
+  FINAL_SEQUENCE,
+  fromHex,
+  parseTx,
+  type Satoshis,
+  satoshis,
+  serializeTx,
+  type Tx,
+  toHex,
+  txidOf,
+  varintSize,
+} from '../../chain/index.ts';
+import { PlanchetError, toFailure } from '../../contract/index.ts';
+import type { BatchMerchant, Logger, SettingsView } from '../ports.ts';
+import { isSignedFormOf, type SigningKey } from './data-transaction.ts';
+import type { DocumentRow, TransactionRow } from './document.ts';
+import { backOff, type Funding, type FundingRound, type SendOutcome } from './funding.ts';
+import type { FundingService, Templates } from './funding-service.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { WriteQueue } from './queue.ts';
+import { capReached, holdAgainstStatus, scriptOf } from './wallet-funding.ts';
+import { writeCodes } from './write-errors.ts';
+
+const ASKED_AT_ONCE = 8;
+
+export interface ServiceFundingOptions {
+  source: 'service' | 'sandbox';
+  queue: WriteQueue;
+  keys: KeyRing;
+  service: FundingService;
+  merchant: BatchMerchant;
+  settings: SettingsView;
+  logger: Logger;
+}
+
+/**
+ * The service pays: it sends a transaction of its own with a coin for our key, and the beginning of ours that spends it. Both are
+ * checked before anything is signed.
+ */
+export class ServiceFunding implements Funding {
+  readonly source: 'service' | 'sandbox';
+  readonly #options: ServiceFundingOptions;
+
+  constructor(options: ServiceFundingOptions) {
+    this.#options = options;
+    this.source = options.source;
+  }
+
+  async advance(): Promise<FundingRound> {
+    const { queue, settings } = this.#options;
+    const resumed = await this.#signFunded();
+    const cap = settings.current().writerDailySpend;
+    if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, trouble: capReached(cap) };
+    const rows = await queue.claimAccepted(ASKED_AT_ONCE);
+    const failures = await Promise.all(rows.map((row) => this.#fund(row)));
+    const signed = await this.#signFunded();
+    const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
+    const trouble = failures.find((failure) => failure !== undefined);
+    return { touched, more: rows.length === ASKED_AT_ONCE, ...(trouble === undefined ? {} : { trouble }) };
+  }
+
+  async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
+    return Promise.all(rows.map((row) => this.#sendOne(row)));
+  }
+
+  async taken(): Promise<void> {}
+
+  async refused(): Promise<void> {}
+
+  async #sendOne(row: TransactionRow): Promise<SendOutcome> {
+    const { service, keys, merchant } = this.#options;
+    try {
+      const { apiKey } = keys.signer(row.key_id ?? '');
+      await service.submit(apiKey, {
+        feeTransaction: toHex(row.fee_tx ?? new Uint8Array()),
+        dataTransaction: toHex(row.raw_tx),
+      });
+      return { kind: 'taken' };
+    } catch (error) {
+      if (!(error instanceof PlanchetError)) throw error;
+      // It may have taken them and answered with an error all the same.
+      const outcome = await holdAgainstStatus(merchant, row.txid, error);
+      return outcome.kind === 'refused' && error.code !== 'rejected' ? { kind: 'later', error } : outcome;
+    }
+  }
+
+  /** @returns what holds up other documents too; what concerns this one alone is journalled */
+  async #fund(row: DocumentRow): Promise<PlanchetError | undefined> {
+    const { queue, service, keys, settings, logger } = this.#options;
+    try {
+      const { apiKey, key } = keys.signer(row.key_id);
+      const body = (await queue.bodies(queue.db, [row.id])).get(row.id);
+      if (body === undefined) throw new Error(`document ${row.id} has no body`);
+      const script = scriptOf(row, body);
+      const outputBytes = 8 + varintSize(script.length) + script.length;
+      const templates = await service.templates(apiKey, outputBytes, row.fees_required === 1);
+      const { tx, fee } = checkTemplates(templates, key, script, settings.current().maxFeeSatoshis);
+      await this.#journalFunded(row, tx, fee, fromHex(templates.feeTransaction.toLowerCase()));
+      return undefined;
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure.code === 'review-failed' || failure.code === 'unauthorized' || failure.code === 'api-key-missing') {
+        logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
+        await queue.documentDied(queue.db, row, failure.message, writeCodes.funding);
+        return undefined;
+      }
+      await queue.documentPostponed(row, failure.message, backOff(row.attempts, failure.code));
+      return error instanceof PlanchetError ? undefined : new PlanchetError(failure.code, failure.message);
+    }
+  }
+
+  async #journalFunded(row: DocumentRow, tx: Tx, fee: Satoshis, feeTx: Uint8Array): Promise<void> {
+    const { queue } = this.#options;
+    const now = queue.clock.now();
+    const unsigned = serializeTx(tx);
+    await queue.db.transaction().execute(async (db) => {
+      // Whoever lost the claim has lost the document: its transaction must not come to be.
+      const { numUpdatedRows } = await db
+        .updateTable('writer_documents')
+        .set({ claim: null })
+        .where('id', '=', row.id)
+        .where('state', '=', 'accepted')
+        .where('claim', '=', row.claim)
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) !== 1) return;
+      const transaction: TransactionRow = {
+        id: queue.newId(),
+        network: queue.network,
+        kind: 'documents',
+        source: this.source,
+        key_id: row.key_id,
+        owner: null,
+        state: 'funded',
+        raw_tx: unsigned,
+        fee_tx: feeTx,
+        txid: txidOf(unsigned),
+        fee,
+        documents: 1,
+        attempts: 0,
+        next_attempt_at: now,
+        claim: null,
+        last_error: null,
+        funded_at: now,
+        signed_at: null,
+        submitted_at: null,
+        seen_at: null,
+        mined_at: null,
+        proven_at: null,
+        block_hash: null,
+        block_height: null,
+        proof: null,
+        created_at: now,
+        updated_at: now,
+      };
+      await queue.insertTransactions(db, [{ row: transaction, documents: [row], firstVout: 0 }]);
+    });
+  }
+
+  /** @returns the documents that are signed now */
+  async #signFunded(): Promise<string[]> {
+    const { queue, keys } = this.#options;
+    const touched: string[] = [];
+    for (const row of await queue.claimTransactions('funded', ASKED_AT_ONCE * 4)) {
+      if (row.source !== this.source) {
+        await queue.postpone(row, 'Another way of paying is chosen now.', 10_000);
+        continue;
+      }
+      const { key } = keys.signer(row.key_id ?? '');
+      const fee = parseTx(row.fee_tx ?? new Uint8Array()).outputs[0]?.satoshis ?? satoshis(0);
+      const tx = parseTx(row.raw_tx);
+      const [input] = tx.inputs;
+      if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
+      const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };
+      const signed = serializeTx(key.sign(tx, [coin]));
+      if (!isSignedFormOf(signed, row.raw_tx)) {
+        throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+      }
+      await queue.signed(row, signed, txidOf(signed));
+      for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
+    }
+    return touched;
+  }
+}
+
+/**
+ * Holds the service's templates against what they may be, and adds our output. Nothing in them is believed: the coin must be output 0
+ * of the fee transaction, pay our key alone and not more than the cap (all of it becomes the fee), and our transaction may hold nothing
+ * but that one unsigned input.
+ * @returns our transaction, still unsigned
+ * @throws PlanchetError `review-failed` naming what differs
+ */
+function checkTemplates(
+  templates: Templates,
+  key: Pick<SigningKey, 'lockingScript'>,
+  script: Uint8Array,
+  feeCap: number,
+): { tx: Tx; fee: Satoshis } {
+  const refuse = (what: string): PlanchetError =>
+    new PlanchetError(
+      'review-failed',
+      `Nothing was signed, because the templates of the funding service are wrong: ${what}.`,
+      {
+        hint: 'Ask the operator of the funding service.',
+      },
+    );
+  const read = (name: string, hex: string): { tx: Tx; txid: string } => {
+    try {
+      const bytes = fromHex(hex.toLowerCase());
+      return { tx: parseTx(bytes), txid: txidOf(bytes) };
+    } catch (error) {
+      if (error instanceof ChainError) throw refuse(`the ${name} cannot be read`);
+      throw error;
+    }
+  };
+  const fee = read('fee transaction', templates.feeTransaction);
+  const data = read('data transaction', templates.dataTransaction).tx;
+  const [input, ...more] = data.inputs;
+  if (input === undefined || more.length > 0) throw refuse(`the data transaction has ${data.inputs.length} inputs`);
+  if (input.txid !== fee.txid || input.vout !== 0) throw refuse('its input is not output 0 of the fee transaction');
+  if (input.script.length > 0) throw refuse('its input is signed already');
+  if (input.sequence !== FINAL_SEQUENCE || data.lockTime !== 0 || data.version < 1 || data.version > 2) {
+    throw refuse('the data transaction is not final');
+  }
+  if (data.outputs.length > 0) throw refuse('the data transaction has an output that is not ours');
+  const coin = fee.tx.outputs[0];
+  if (coin === undefined || !equalBytes(coin.script, key.lockingScript)) {
+    throw refuse('output 0 of the fee transaction does not pay the registered key');
+  }
+  if (fee.tx.inputs.length === 0 || fee.tx.inputs.some((one) => one.script.length === 0)) {
+    throw refuse('the fee transaction is not signed');
+  }
+  if (coin.satoshis > feeCap) throw refuse(`the fee would be ${coin.satoshis} satoshis, over the cap of ${feeCap}`);
+  return { tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] }, fee: coin.satoshis };
+}

@@ -1,0 +1,242 @@
+import { sql } from 'kysely';
+import type { Network } from '../../contract/index.ts';
+import type { NamedMigration } from '../store/store.ts';
+
+/** The two databases the queue can stand in. They differ in the names of a few types and in how rows are locked. */
+export type Dialect = 'sqlite' | 'postgres';
+
+/**
+ * `accepted`: the document is on disk. `funded`: what pays for it is chosen and its transaction is built. `signed`: the transaction is
+ * final; from here on it is sent until the miner has taken or refused it. `submitted`: the miner took it. `seen`: it waits in the
+ * node's mempool. `mined`: a block holds it. `proven`: its Merkle proof was checked against that block's header and is kept. `dead`: it
+ * was given up for a reason, until somebody replays it.
+ */
+export const writeStates = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined', 'proven', 'dead'] as const;
+export type WriteState = (typeof writeStates)[number];
+
+export interface WriterTables {
+  writer_documents: {
+    /** 32 hex digits that rise with the time of acceptance: the first twelve are its milliseconds. */
+    id: string;
+    network: Network;
+    /** Names the API key without telling it: the start of a SHA-256 over the network and the key. */
+    key_id: string;
+    idempotency_key: string | null;
+    /** SHA-256 over mode, content type, tag and body as they were sent, hex. */
+    digest: string;
+    /** Bytes of X-Tag, hex; null without one. */
+    tag: string | null;
+    content_type: string;
+    body_bytes: number;
+    /** 0 or 1: whether X-FeesRequired asked the service to pay the fee. */
+    fees_required: number;
+    state: WriteState;
+    transaction_id: string | null;
+    /** The document's output in its transaction. */
+    vout: number | null;
+    attempts: number;
+    /** Not before this time (ms) is the document taken up; also the end of a claim. */
+    next_attempt_at: number;
+    /** Names the process that works on it; one that lost its claim can change nothing. */
+    claim: string | null;
+    last_error: string | null;
+    /** Number in the table of write-errors.ts, of a dead document. */
+    dead_code: number | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** Apart from the documents, so that a change of state does not write the body again. */
+  writer_bodies: { document_id: string; body: Uint8Array };
+  writer_transactions: {
+    id: string;
+    network: Network;
+    /** `split` makes coins ahead of need. */
+    kind: 'documents' | 'split';
+    source: 'wallet' | 'service' | 'sandbox';
+    /** Whose key signs, where the service pays. */
+    key_id: string | null;
+    /** Public key hash of the coins' owner, where the pool pays. */
+    owner: string | null;
+    state: Exclude<WriteState, 'accepted'>;
+    raw_tx: Uint8Array;
+    /** The service's own transaction, sent together with ours. */
+    fee_tx: Uint8Array | null;
+    txid: string;
+    fee: number;
+    documents: number;
+    attempts: number;
+    next_attempt_at: number;
+    claim: string | null;
+    last_error: string | null;
+    funded_at: number;
+    signed_at: number | null;
+    submitted_at: number | null;
+    seen_at: number | null;
+    mined_at: number | null;
+    proven_at: number | null;
+    block_hash: string | null;
+    block_height: number | null;
+    /** JSON of a TSC proof. */
+    proof: string | null;
+    created_at: number;
+    updated_at: number;
+  };
+  /** Coins of the writer's own key. A coin leaves the table when the miner took what spends it. */
+  writer_coins: {
+    network: Network;
+    txid: string;
+    vout: number;
+    /** Public key hash, hex. */
+    owner: string;
+    satoshis: number;
+    /** How many unconfirmed transactions it stands on. */
+    depth: number;
+    /** Transaction that spends it; null while it is free. */
+    held_by: string | null;
+  };
+  writer_usage: { network: Network; key_id: string; hour: number; tag: string; documents: number; bytes: number };
+  /** Fees of each day (UTC), for the daily cap. */
+  writer_spend: { network: Network; day: number; satoshis: number };
+  /** The newest blocks that were looked through, to notice when the chain changed. */
+  writer_blocks: { network: Network; height: number; hash: string };
+  writer_keys: {
+    network: Network;
+    key_id: string;
+    /** The key's first characters, to tell keys apart. */
+    label: string;
+    public_key: string;
+    address: string;
+    created_at: number;
+    revoked_at: number | null;
+  };
+}
+
+/** The tables, in the words of the given database. */
+export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
+  const blob = dialect === 'postgres' ? sql`bytea` : sql`blob`;
+  return [
+    {
+      name: 'writer-0001-queue',
+      async up(db) {
+        await db.schema
+          .createTable('writer_documents')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('key_id', 'text', (column) => column.notNull())
+          .addColumn('idempotency_key', 'text')
+          .addColumn('digest', 'text', (column) => column.notNull())
+          .addColumn('tag', 'text')
+          .addColumn('content_type', 'text', (column) => column.notNull())
+          .addColumn('body_bytes', 'integer', (column) => column.notNull())
+          .addColumn('fees_required', 'integer', (column) => column.notNull())
+          .addColumn('state', 'text', (column) => column.notNull())
+          .addColumn('transaction_id', 'text')
+          .addColumn('vout', 'integer')
+          .addColumn('attempts', 'integer', (column) => column.notNull())
+          .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
+          .addColumn('claim', 'text')
+          .addColumn('last_error', 'text')
+          .addColumn('dead_code', 'integer')
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('writer_bodies')
+          .addColumn('document_id', 'text', (column) => column.primaryKey())
+          .addColumn('body', blob, (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('writer_transactions')
+          .addColumn('id', 'text', (column) => column.primaryKey())
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('kind', 'text', (column) => column.notNull())
+          .addColumn('source', 'text', (column) => column.notNull())
+          .addColumn('key_id', 'text')
+          .addColumn('owner', 'text')
+          .addColumn('state', 'text', (column) => column.notNull())
+          .addColumn('raw_tx', blob, (column) => column.notNull())
+          .addColumn('fee_tx', blob)
+          .addColumn('txid', 'text', (column) => column.notNull())
+          .addColumn('fee', 'bigint', (column) => column.notNull())
+          .addColumn('documents', 'integer', (column) => column.notNull())
+          .addColumn('attempts', 'integer', (column) => column.notNull())
+          .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
+          .addColumn('claim', 'text')
+          .addColumn('last_error', 'text')
+          .addColumn('funded_at', 'bigint', (column) => column.notNull())
+          .addColumn('signed_at', 'bigint')
+          .addColumn('submitted_at', 'bigint')
+          .addColumn('seen_at', 'bigint')
+          .addColumn('mined_at', 'bigint')
+          .addColumn('proven_at', 'bigint')
+          .addColumn('block_hash', 'text')
+          .addColumn('block_height', 'integer')
+          .addColumn('proof', 'text')
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('updated_at', 'bigint', (column) => column.notNull())
+          .execute();
+        await db.schema
+          .createTable('writer_coins')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('txid', 'text', (column) => column.notNull())
+          .addColumn('vout', 'integer', (column) => column.notNull())
+          .addColumn('owner', 'text', (column) => column.notNull())
+          .addColumn('satoshis', 'bigint', (column) => column.notNull())
+          .addColumn('depth', 'integer', (column) => column.notNull())
+          .addColumn('held_by', 'text')
+          .addPrimaryKeyConstraint('writer_coins_pk', ['network', 'txid', 'vout'])
+          .execute();
+        await db.schema
+          .createTable('writer_usage')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('key_id', 'text', (column) => column.notNull())
+          .addColumn('hour', 'bigint', (column) => column.notNull())
+          .addColumn('tag', 'text', (column) => column.notNull())
+          .addColumn('documents', 'bigint', (column) => column.notNull())
+          .addColumn('bytes', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('writer_usage_pk', ['network', 'hour', 'key_id', 'tag'])
+          .execute();
+        await db.schema
+          .createTable('writer_spend')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('day', 'bigint', (column) => column.notNull())
+          .addColumn('satoshis', 'bigint', (column) => column.notNull())
+          .addPrimaryKeyConstraint('writer_spend_pk', ['network', 'day'])
+          .execute();
+        await db.schema
+          .createTable('writer_blocks')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('height', 'integer', (column) => column.notNull())
+          .addColumn('hash', 'text', (column) => column.notNull())
+          .addPrimaryKeyConstraint('writer_blocks_pk', ['network', 'height'])
+          .execute();
+        await db.schema
+          .createTable('writer_keys')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('key_id', 'text', (column) => column.primaryKey())
+          .addColumn('label', 'text', (column) => column.notNull())
+          .addColumn('public_key', 'text', (column) => column.notNull())
+          .addColumn('address', 'text', (column) => column.notNull())
+          .addColumn('created_at', 'bigint', (column) => column.notNull())
+          .addColumn('revoked_at', 'bigint')
+          .execute();
+        // Both databases read these words alike; the schema builder has none for an index over a part of the rows.
+        const indexes = [
+          sql`create unique index writer_documents_idempotency on writer_documents (key_id, idempotency_key) where idempotency_key is not null`,
+          sql`create index writer_documents_open on writer_documents (network, state, next_attempt_at, id) where state <> 'proven'`,
+          sql`create index writer_documents_key on writer_documents (key_id, id)`,
+          sql`create index writer_documents_key_state on writer_documents (key_id, state, id)`,
+          sql`create index writer_documents_tag on writer_documents (key_id, tag, id) where tag is not null`,
+          sql`create index writer_documents_tag_state on writer_documents (key_id, tag, state, id) where tag is not null`,
+          sql`create index writer_documents_transaction on writer_documents (transaction_id) where transaction_id is not null`,
+          sql`create index writer_transactions_open on writer_transactions (network, state, next_attempt_at, id) where state <> 'proven'`,
+          sql`create index writer_transactions_txid on writer_transactions (network, txid)`,
+          sql`create index writer_transactions_block on writer_transactions (network, block_hash) where block_hash is not null`,
+          sql`create index writer_coins_free on writer_coins (network, owner, depth, satoshis) where held_by is null`,
+          sql`create index writer_coins_held on writer_coins (held_by) where held_by is not null`,
+        ];
+        for (const index of indexes) await index.execute(db);
+      },
+    },
+  ];
+}

@@ -1,0 +1,272 @@
+import { PrivateKey } from '@bsv/sdk';
+import {
+  addSatoshis,
+  asFundingUtxo,
+  type BlockHeader,
+  encodeAddress,
+  type FundingUtxo,
+  formatOutpoint,
+  hash160,
+  headerHash,
+  meetsTarget,
+  merkleRoot,
+  p2pkhScript,
+  parseTx,
+  requiredFee,
+  type Satoshis,
+  satoshis,
+  serializeHeader,
+  serializeTx,
+  signP2pkhInputs,
+  toHex,
+  txidOf,
+  type Utxo,
+  verifyScripts,
+} from '../../../chain/index.ts';
+import { type Balance, PlanchetError, type WalletStatus } from '../../../contract/index.ts';
+import { type BatchMerchant, type FeeQuote, type FundingWallet, type NodeRpc, NodeRpcError } from '../../ports.ts';
+
+const key = PrivateKey.fromHex('1'.padStart(64, '0'));
+const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
+const ownHash = hash160(publicKey);
+const ownScript = p2pkhScript(ownHash);
+/** Private key of the writer's own coins in these tests. */
+export const poolKey = Uint8Array.from(Buffer.from('2'.padStart(64, '0'), 'hex'));
+const EASY = 0x207fffff;
+
+interface MinedBlock {
+  readonly header: BlockHeader;
+  readonly hash: string;
+  readonly txids: readonly string[];
+}
+
+/** Which call of the outside world does not come back, once: as when the process is killed there. */
+export type Place = 'feeQuote' | 'reserve' | 'sign' | 'submit' | 'observe';
+
+/** The world around a writer: it outlives any number of its processes. */
+export class World {
+  /** Unspent outputs of everybody, by outpoint. */
+  readonly coins = new Map<string, Utxo>();
+  /** What the miner took, in order, by txid. */
+  readonly mempool = new Map<string, Uint8Array>();
+  readonly reservations = new Map<string, FundingUtxo[]>();
+  quote: FeeQuote = { standard: { satoshis: 500, bytes: 1_000 }, data: { satoshis: 500, bytes: 1_000 }, expiresAt: 0 };
+  walletState: WalletStatus['state'] = 'ready';
+  submissions = 0;
+  /** The chain, from its first block. */
+  blocks: MinedBlock[] = [];
+  /** Everything that ever was in a block, by txid. */
+  readonly mined = new Map<string, Uint8Array>();
+  /** Runs before the miner looks at a transaction; may throw in its place. */
+  beforeSubmit: () => void = () => {};
+  /** Runs after the miner took a transaction; may throw in place of the answer. */
+  afterSubmit: () => void = () => {};
+  #freeze: { place: Place; when: 'before' | 'after' } | undefined;
+  #frozen: () => void = () => {};
+  #known = new Set<string>();
+
+  constructor(...values: number[]) {
+    for (const [index, value] of values.entries()) this.#mint(index, value);
+    this.mine();
+  }
+
+  get balance(): number {
+    return [...this.#own()].reduce((sum, coin) => sum + coin.satoshis, 0);
+  }
+
+  /** @returns when the named call is reached; it then never ends */
+  freezeAt(place: Place, when: 'before' | 'after'): Promise<void> {
+    this.#freeze = { place, when };
+    return new Promise((resolve) => {
+      this.#frozen = resolve;
+    });
+  }
+
+  readonly wallet: FundingWallet = {
+    status: () => ({
+      state: this.walletState,
+      network: 'sandbox',
+      address: this.wallet.address(),
+      publicKey: toHex(publicKey),
+      balance: this.wallet.balance(),
+      worthless: true,
+    }),
+    balance: (): Balance => {
+      const held = new Set([...this.reservations.values()].flat().map(formatOutpoint));
+      const own = [...this.#own()];
+      const sum = (coins: Utxo[]) => coins.reduce((total, coin) => total + coin.satoshis, 0);
+      const reserved = sum(own.filter((coin) => held.has(formatOutpoint(coin))));
+      return { spendable: sum(own) - reserved, confirmed: sum(own), unconfirmed: 0, reserved, tokens: 0 };
+    },
+    address: () => encodeAddress(ownHash, 'test'),
+    publicKey: () => toHex(publicKey),
+    lockingScript: () => ownScript,
+    reserve: (owner, total, feeFor) => this.#at('reserve', async () => this.#reserve(owner, total, feeFor)),
+    reserved: (owner) => this.reservations.get(owner) ?? [],
+    release: async (owner) => {
+      this.reservations.delete(owner);
+    },
+    sign: (unsigned, spent) =>
+      this.#at('sign', async () => serializeTx(signP2pkhInputs(parseTx(unsigned), spent, key))),
+    observe: (rawTx) => this.#at('observe', async () => this.#observe(rawTx)),
+  };
+
+  readonly merchant: BatchMerchant = {
+    feeQuote: () => this.#at('feeQuote', async () => this.quote),
+    submit: (rawTx) => this.#at('submit', async () => this.#submit(rawTx)),
+    submitAll: (rawTxs) => this.#at('submit', async () => rawTxs.map((rawTx) => this.#outcome(rawTx))),
+    status: async (txid) => {
+      const height = this.blocks.findIndex(({ txids }) => txids.includes(txid));
+      if (height >= 0) {
+        const { hash } = this.blocks[height] as MinedBlock;
+        return { known: true, blockHash: hash, blockHeight: height, confirmations: this.blocks.length - height };
+      }
+      return this.mempool.has(txid)
+        ? { known: true, blockHash: null, blockHeight: null, confirmations: 0 }
+        : { known: false, reason: 'No such mempool or blockchain transaction' };
+    },
+  };
+
+  readonly node: NodeRpc = {
+    call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => this.#rpc(method, params) as T,
+  };
+
+  /** A block with everything that waits. */
+  mine(): string {
+    const txids = [`${this.blocks.length}`.padStart(64, 'f'), ...this.mempool.keys()];
+    for (const [txid, rawTx] of this.mempool) this.mined.set(txid, rawTx);
+    this.mempool.clear();
+    const previousHash = this.blocks.at(-1)?.hash ?? '0'.repeat(64);
+    const base = {
+      version: 1,
+      previousHash,
+      merkleRoot: merkleRoot(txids),
+      time: Math.floor(Date.now() / 1_000),
+      bits: EASY,
+    };
+    let header: BlockHeader = { ...base, nonce: Math.floor(Math.random() * 1e9) };
+    while (!meetsTarget(headerHash(header), EASY)) header = { ...header, nonce: header.nonce + 1 };
+    const block = { header, hash: headerHash(header), txids };
+    this.blocks.push(block);
+    return block.hash;
+  }
+
+  /** Takes the last blocks back; what they held waits again. */
+  undo(count: number): void {
+    for (const { txids } of this.blocks.splice(-count)) {
+      for (const txid of txids) {
+        const rawTx = this.mined.get(txid);
+        if (rawTx) this.mempool.set(txid, rawTx);
+      }
+    }
+  }
+
+  /** All transactions the network has, in blocks and waiting. */
+  everything(): Uint8Array[] {
+    const inBlocks = this.blocks.flatMap(({ txids }) => txids.flatMap((txid) => this.mined.get(txid) ?? []));
+    return [...inBlocks, ...this.mempool.values()];
+  }
+
+  async #at<T>(place: Place, act: () => Promise<T>): Promise<T> {
+    const frozen = this.#freeze;
+    if (frozen?.place !== place) return act();
+    if (frozen.when === 'after') await act();
+    this.#freeze = undefined;
+    this.#frozen();
+    return new Promise(() => {});
+  }
+
+  #outcome(rawTx: Uint8Array): PlanchetError | undefined {
+    try {
+      this.#submit(rawTx);
+      return undefined;
+    } catch (error) {
+      if (error instanceof PlanchetError && error.code === 'rejected') return error;
+      throw error;
+    }
+  }
+
+  #rpc(method: string, [first, second]: readonly unknown[]): unknown {
+    const block = this.blocks.find(({ hash }) => hash === first);
+    if (method === 'gettxout') return this.coins.has(`${String(first)}_${String(second)}`) ? {} : null;
+    if (method === 'getblockcount') return this.blocks.length - 1;
+    if (method === 'getmempoolinfo') return { size: this.mempool.size };
+    if (method === 'getrawmempool') return [...this.mempool.keys()];
+    if (method === 'getblockhash') {
+      const found = this.blocks[Number(first)];
+      if (!found) throw new NodeRpcError(-8, 'Block height out of range');
+      return found.hash;
+    }
+    if (method === 'getblockheader' && block) {
+      return second === false
+        ? toHex(serializeHeader(block.header))
+        : { time: block.header.time, num_tx: block.txids.length };
+    }
+    if (method === 'getblock' && block) return { tx: block.txids };
+    if (method === 'getrawtransaction') {
+      const rawTx = this.mempool.get(String(first)) ?? this.mined.get(String(first));
+      if (rawTx) return toHex(rawTx);
+    }
+    throw new NodeRpcError(-5, `${method} has no answer here`);
+  }
+
+  *#own(): Generator<FundingUtxo> {
+    for (const coin of this.coins.values()) {
+      const funding = asFundingUtxo(coin);
+      if (funding && toHex(coin.lockingScript) === toHex(ownScript) && this.#known.has(coin.txid)) yield funding;
+    }
+  }
+
+  #mint(index: number, value: number): void {
+    const txid = (index + 1).toString(16).padStart(64, '0');
+    this.coins.set(`${txid}_0`, { txid, vout: 0, satoshis: satoshis(value), lockingScript: ownScript });
+    this.#known.add(txid);
+  }
+
+  #reserve(owner: string, total: Satoshis, feeFor: (inputs: number) => Satoshis): FundingUtxo[] {
+    const elsewhere = [...this.reservations].filter(([other]) => other !== owner).flatMap(([, coins]) => coins);
+    const taken = new Set(elsewhere.map(formatOutpoint));
+    const chosen: FundingUtxo[] = [];
+    for (const coin of this.#own()) {
+      if (taken.has(formatOutpoint(coin))) continue;
+      chosen.push(coin);
+      if (addSatoshis(...chosen.map((one) => one.satoshis)) >= total + feeFor(chosen.length)) {
+        this.reservations.set(owner, chosen);
+        return chosen;
+      }
+    }
+    const needed = total + feeFor(chosen.length);
+    const { spendable } = this.wallet.balance();
+    throw new PlanchetError('funds-insufficient', `${needed} satoshis are needed.`, { detail: { needed, spendable } });
+  }
+
+  /** As a miner does: known inputs, valid scripts, enough fee. */
+  #submit(rawTx: Uint8Array): { txid: string } {
+    this.submissions += 1;
+    this.beforeSubmit();
+    const txid = txidOf(rawTx);
+    if (this.mempool.has(txid) || this.mined.has(txid)) return { txid };
+    const tx = parseTx(rawTx);
+    const spent = tx.inputs.map((input) => this.coins.get(formatOutpoint(input)));
+    if (!spent.every((coin) => coin !== undefined)) throw new PlanchetError('rejected', 'Missing inputs');
+    const paid =
+      addSatoshis(...spent.map((coin) => coin.satoshis)) - addSatoshis(...tx.outputs.map((out) => out.satoshis));
+    if (paid < requiredFee(tx, this.quote)) throw new PlanchetError('rejected', 'insufficient priority');
+    if (!verifyScripts(tx, spent).ok) throw new PlanchetError('rejected', 'mandatory-script-verify-flag-failed');
+    for (const input of tx.inputs) this.coins.delete(formatOutpoint(input));
+    for (const [vout, { satoshis: value, script }] of tx.outputs.entries()) {
+      this.coins.set(`${txid}_${vout}`, { txid, vout, satoshis: value, lockingScript: script });
+    }
+    this.mempool.set(txid, rawTx);
+    this.afterSubmit();
+    return { txid };
+  }
+
+  #observe(rawTx: Uint8Array): void {
+    this.#known.add(txidOf(rawTx));
+    const spent = new Set(parseTx(rawTx).inputs.map(formatOutpoint));
+    for (const [owner, coins] of this.reservations) {
+      if (coins.some((coin) => spent.has(formatOutpoint(coin)))) this.reservations.delete(owner);
+    }
+  }
+}

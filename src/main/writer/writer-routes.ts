@@ -1,0 +1,296 @@
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { PlanchetError } from '../../contract/index.ts';
+import { type LocalServer, refuseBrowser } from '../local-server.ts';
+import type { Clock, Logger, SettingsView } from '../ports.ts';
+import { storeFailure } from '../store/store.ts';
+import type { AcceptLog } from './accept-log.ts';
+import { writeBatch } from './batch.ts';
+import type { DataCipher } from './data-cipher.ts';
+import { type DocumentRow, isSettled } from './document.ts';
+import type { DocumentReader } from './document-reader.ts';
+import type { Gate } from './gate.ts';
+import type { KeyRing } from './key-ring.ts';
+import { deathOf } from './listing.ts';
+import { openApiDocument } from './openapi.ts';
+import type { WritePipeline } from './pipeline.ts';
+import { readListQuery, readWait } from './queries.ts';
+import type { WriteQueue } from './queue.ts';
+import { readDocument, readHead, single } from './request-document.ts';
+import { WriteError, writeCodes } from './write-errors.ts';
+
+/** Refused requests with longer bodies lose their connection, so that the body need not be read. */
+const SMALL_BODY = 64 * 1024;
+const BATCH_TYPE = 'application/x-ndjson';
+/** Addresses that tell nothing of anybody's documents. */
+const OPEN_PATHS = new Set(['/health', '/openapi.json']);
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Name of the API key the request carries. */
+    keyId: string;
+    /** Undoes what the request took: room in memory and the limit of its time. */
+    leave: (() => void)[];
+  }
+}
+
+export interface RoutesOptions {
+  queue: WriteQueue;
+  log: AcceptLog;
+  reader: DocumentReader;
+  keys: KeyRing;
+  gate: Gate;
+  cipher: DataCipher;
+  pipeline: WritePipeline;
+  settings: SettingsView;
+  clock: Clock;
+  logger: Logger;
+  /** The bound server; undefined while it starts or stops. */
+  server: () => LocalServer | undefined;
+  /** How long a body may take to arrive, in milliseconds. */
+  requestTimeoutMs: number;
+  /** Longest waits of an answer, in milliseconds. */
+  waits: () => { submitted: number; mined: number };
+  /** Why nothing can be paid for now; undefined where it can. */
+  unready: () => string | undefined;
+}
+
+/** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */
+export function createRoutes(options: RoutesOptions): FastifyInstance {
+  const maxBytes = options.settings.current().writerMaxBytes;
+  const app = Fastify({ bodyLimit: maxBytes, exposeHeadRoutes: false });
+  app.decorateRequest('keyId', '');
+  app.decorateRequest('leave');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(BATCH_TYPE, (_request, payload, done) => done(null, payload));
+  app.addHook('onRequest', async (request, reply) => {
+    request.leave = [];
+    reply.headers({
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'x-content-type-options': 'nosniff',
+    });
+    refuseCaller(request, options.server());
+    if (request.routeOptions.url === undefined || OPEN_PATHS.has(request.routeOptions.url)) return;
+    request.keyId = await authorize(request, options.keys);
+    if (request.method === 'POST') refuseHeaders(request, maxBytes, options);
+  });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
+    if (request.method === 'POST' && !isBatch(request)) limitTime(request, reply, options.requestTimeoutMs);
+    return payload;
+  });
+  app.addHook('preValidation', async (request) => {
+    request.leave.pop()?.();
+  });
+  app.addHook('onResponse', async (request) => leave(request));
+  app.addHook('onRequestAbort', async (request) => leave(request));
+  app.setErrorHandler((error: FastifyError | WriteError, request, reply) =>
+    answerError(error, request, reply, options),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const known = ['/api/v1/write', '/api/v1/write/batch', '/health'].includes(request.url.split('?', 1)[0] ?? '');
+    const error = known
+      ? new WriteError(405, writeCodes.method, `${request.method} is not possible here`)
+      : new WriteError(404, writeCodes.notFound, 'there is nothing at this address');
+    return answerError(error, request, reply, options);
+  });
+
+  app.get('/health', async () => ({ status: 'ok' }));
+  app.get('/openapi.json', async () => openApiDocument);
+  app.post('/api/v1/write', (request, reply) => write(request, reply, options));
+  app.post('/api/v1/write/batch', (request, reply) => batch(request, reply, options));
+  app.get<{ Params: { id: string } }>('/api/v1/writes/:id', async ({ params, keyId }) => ({
+    status: 200,
+    ...(await options.reader.get(params.id.toLowerCase(), keyId)),
+  }));
+  app.get('/api/v1/writes', async ({ query, keyId }) => ({
+    status: 200,
+    ...(await options.reader.list({ ...readListQuery(query), keyIds: [keyId] })),
+  }));
+  app.get('/api/v1/usage', async ({ keyId }) => ({ status: 200, usage: await options.reader.usage([keyId]) }));
+  app.get<{ Params: { txid: string } }>('/api/v1/read/:txid', async (request, reply) => {
+    const secret = single(request.headers['x-key']);
+    const { contentType, body } = await options.reader.read(request.params.txid.toLowerCase(), request.keyId, secret);
+    return reply.type(contentType).send(body);
+  });
+  return app;
+}
+
+async function write(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
+  const { log, pipeline, gate, settings, cipher, unready, waits } = options;
+  const wait = readWait(request.query);
+  const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const document = await readDocument(head, body, request.keyId, cipher);
+  const reason = unready();
+  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  const { row, known } = await log.accept(document);
+  if (known === 'other') {
+    throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+  }
+  if (known === 'new') gate.took();
+  pipeline.wake();
+  if (wait === 'accepted') return answerAccepted(reply, row);
+  const limit = wait === 'mined' ? waits().mined : waits().submitted;
+  const settled = await pipeline.waiting.settled(row, wait, limit);
+  return answerRow(reply, settled, wait, options);
+}
+
+function answerAccepted(reply: FastifyReply, { id, state }: DocumentRow): FastifyReply {
+  return reply
+    .code(202)
+    .header('location', `/api/v1/writes/${id}`)
+    .type('application/json')
+    .send(`{"status":202,"id":"${id}","state":"${state}"}`);
+}
+
+async function answerRow(
+  reply: FastifyReply,
+  row: DocumentRow,
+  wait: 'submitted' | 'mined',
+  { queue, pipeline }: RoutesOptions,
+): Promise<FastifyReply> {
+  reply.header('location', `/api/v1/writes/${row.id}`);
+  if (row.state === 'dead') throw new WriteError(400, row.dead_code ?? writeCodes.internal, deathOf(row));
+  const transaction = row.transaction_id === null ? undefined : await queue.transaction(row.transaction_id);
+  const txid = transaction === undefined || transaction.state === 'funded' ? undefined : transaction.txid;
+  if (isSettled(row, wait)) {
+    const place = { vout: row.vout, blockHash: transaction?.block_hash, blockHeight: transaction?.block_height };
+    // Older clients expect these two fields alone.
+    return reply.code(201).send({ status: 201, txid, ...(wait === 'mined' ? place : {}) });
+  }
+  const { id, state } = row;
+  const reason = row.last_error ?? (state === 'accepted' ? (pipeline.trouble?.message ?? null) : null);
+  // Stored for good: an error here would make the caller send it a second time.
+  return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
+}
+
+async function batch(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
+  const { log, gate, cipher, pipeline, clock, settings, unready } = options;
+  const { writerMaxBytes, writerAnyContentType } = settings.current();
+  const lines = { ...request.headers, 'content-type': 'application/json' };
+  const head = readHead(lines, { anyContentType: writerAnyContentType });
+  const reason = unready();
+  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  const answers = writeBatch(request.body as Readable, {
+    head,
+    keyId: request.keyId,
+    maxLineBytes: writerMaxBytes,
+    log,
+    gate,
+    cipher,
+    clock,
+    accepted: () => {
+      gate.took();
+      pipeline.wake();
+    },
+    failure: (error) => asWriteError(error, options),
+  });
+  const { Readable: Stream } = await import('node:stream');
+  return reply
+    .code(200)
+    .type(BATCH_TYPE)
+    .send(Stream.from(answers, { objectMode: false, highWaterMark: 65_536 }));
+}
+
+function refuseCaller(request: FastifyRequest, server: LocalServer | undefined): void {
+  if (server === undefined) throw new WriteError(503, writeCodes.internal, 'the writer is stopping');
+  const reason = refuseBrowser(request.headers, server);
+  if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);
+}
+
+/** @returns the name under which the journal keeps the key's documents */
+async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string> {
+  const { authorization } = request.headers;
+  if (authorization === undefined) throw new WriteError(401, writeCodes.authorization, 'missing authorization');
+  const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (given === undefined) throw new WriteError(401, writeCodes.authorization, 'invalid authorization');
+  let keyId: string | undefined;
+  try {
+    keyId = await keys.check(given);
+  } catch (error) {
+    const reason = error instanceof PlanchetError ? error.message : 'the keys cannot be read';
+    throw new WriteError(500, writeCodes.authorization, `failed to read apikey data: ${reason}`);
+  }
+  if (keyId === undefined) throw new WriteError(401, writeCodes.authorization, 'unknown apikey');
+  return keyId;
+}
+
+/** What can be refused before the body is read. */
+function refuseHeaders(request: FastifyRequest, maxBytes: number, { gate, settings }: RoutesOptions): void {
+  const isBatchRoute = request.routeOptions.url === '/api/v1/write/batch';
+  if (isBatchRoute) {
+    if (!isBatch(request)) throw new WriteError(415, writeCodes.contentType, `the Content-Type must be ${BATCH_TYPE}`);
+    gate.refuseIfFull();
+    return;
+  }
+  if (isBatch(request)) throw new WriteError(415, writeCodes.contentType, 'lines go to /api/v1/write/batch');
+  readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
+  const length = request.headers['content-length'];
+  if (Number(length ?? 0) > maxBytes) throw tooLong(maxBytes);
+  request.leave.push(gate.enter(length === undefined ? maxBytes : Number(length)));
+}
+
+function isBatch(request: FastifyRequest): boolean {
+  return /^application\/x-ndjson\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+/** Cuts off a body that takes too long; the batch, which may take hours, is limited by its own silence instead. */
+function limitTime(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const timer = setTimeout(() => {
+    const error = new WriteError(408, writeCodes.body, `the body did not arrive within ${ms} ms`);
+    reply.hijack();
+    reply.raw.writeHead(408, { 'content-type': 'application/json', connection: 'close' });
+    reply.raw.end(JSON.stringify(error.toBody()), () => request.raw.destroy());
+    leave(request);
+  }, ms);
+  request.leave.push(() => clearTimeout(timer));
+}
+
+function leave(request: FastifyRequest): void {
+  for (const undo of request.leave?.splice(0) ?? []) undo();
+}
+
+function tooLong(maxBytes: number): WriteError {
+  return new WriteError(413, writeCodes.body, `the body may hold at most ${maxBytes} bytes`);
+}
+
+function answerError(
+  error: FastifyError | WriteError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RoutesOptions,
+): FastifyReply {
+  const answer = asWriteError(error, options);
+  const coming = Number(request.headers['content-length'] ?? 0);
+  if (coming > SMALL_BODY || request.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+  if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+  return reply.code(answer.status).type('application/json').send(answer.toBody());
+}
+
+function asWriteError(error: unknown, { logger, settings }: RoutesOptions): WriteError {
+  if (error instanceof WriteError) return error;
+  const { code, statusCode, message } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLong(settings.current().writerMaxBytes);
+  if (error instanceof PlanchetError) return plain(error);
+  if ((statusCode ?? 500) < 500) return new WriteError(400, writeCodes.body, `could not read body: ${message}`);
+  logger.error({ err: error }, 'a request to the writer failed');
+  if (String(code ?? '').startsWith('SQLITE') || (error as { severity?: unknown }).severity !== undefined) {
+    const failure = storeFailure(error, 'writer.db');
+    return new WriteError(
+      failure.code === 'disk-full' ? 507 : 500,
+      writeCodes.storage,
+      `nothing was accepted: ${failure.message}`,
+    );
+  }
+  return new WriteError(500, writeCodes.internal, 'something went wrong inside Planchet; its log has the reason');
+}
+
+function plain({ code, message }: PlanchetError): WriteError {
+  if (code === 'not-found') return new WriteError(404, writeCodes.notFound, message);
+  if (code === 'proof-invalid') return new WriteError(422, writeCodes.body, message);
+  if (code === 'vault-locked') return new WriteError(503, writeCodes.internal, message);
+  return new WriteError(502, writeCodes.internal, message);
+}

@@ -1,0 +1,72 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { PlanchetError } from '../../contract/index.ts';
+import type { Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
+
+/** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
+const PAUSED_TRANSACTION_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const POOL_SIZE = 8;
+/** Type number of PostgreSQL's 64-bit integers, which arrive as text otherwise. */
+const INT8 = 20;
+const NUMERIC = 1700;
+
+export interface WriterStore extends Store<WriterTables> {
+  readonly dialect: Dialect;
+}
+
+/**
+ * Opens the queue's database: a SQLite file of its own, or PostgreSQL where an address is given, so that several processes can share it.
+ * @param databaseUrl setting of this name: empty, or `postgres://user:password@host:port/database`
+ * @throws PlanchetError `store-failed`, `disk-full`, `settings-invalid`
+ */
+export async function openWriterStore(file: string, databaseUrl: string): Promise<WriterStore> {
+  if (databaseUrl === '') {
+    const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
+    return { ...store, dialect: 'sqlite' };
+  }
+  if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
+    throw new PlanchetError('settings-invalid', 'databaseUrl is not the address of a PostgreSQL database.', {
+      hint: 'Write it as postgres://user:password@host:5432/database, or leave it empty for the built-in database.',
+    });
+  }
+  return openPostgres(databaseUrl);
+}
+
+async function openPostgres(databaseUrl: string): Promise<WriterStore> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: PAUSED_TRANSACTION_MS,
+    application_name: 'planchet',
+    types: {
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        type === INT8 || type === NUMERIC ? Number : pg.types.getTypeParser(type, format as 'text'),
+    },
+  });
+  // A connection that breaks while nobody uses it would end the process otherwise; whoever uses the next one hears of it.
+  pool.on('error', () => undefined);
+  const db = new Kysely<WriterTables>({ dialect: new PostgresDialect({ pool }) });
+  const known = Object.fromEntries(writerMigrations('postgres').map(({ name, up }) => [name, { up }]));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known }, allowUnorderedMigrations: true });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await db.destroy();
+    throw postgresFailure(error);
+  }
+  return { db, dialect: 'postgres', close: () => db.destroy() };
+}
+
+/** The address holds a password, so it is not part of the message. */
+function postgresFailure(error: unknown): PlanchetError {
+  const reason =
+    error instanceof Error && error.message !== '' ? error.message : String((error as { code?: string })?.code);
+  return new PlanchetError('store-failed', `The PostgreSQL database of the writer cannot be used: ${reason}`, {
+    hint: 'Check databaseUrl, that the server runs, and that its user may create tables; or set databaseUrl empty for the built-in database.',
+    cause: error,
+  });
+}

@@ -1,0 +1,228 @@
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Network, parseDuration } from '../../contract/index.ts';
+import { type LocalServer, listenLocally } from '../local-server.ts';
+import type {
+  BatchMerchant,
+  Clock,
+  Endpoints,
+  Events,
+  FundingWallet,
+  Logger,
+  NodeRpc,
+  SecretStore,
+  Service,
+  SettingsView,
+  TipSource,
+} from '../ports.ts';
+import { AcceptLog } from './accept-log.ts';
+import { DataCipher } from './data-cipher.ts';
+import { DocumentReader } from './document-reader.ts';
+import type { Funding } from './funding.ts';
+import { FundingService } from './funding-service.ts';
+import { Gate } from './gate.ts';
+import { KeyRing } from './key-ring.ts';
+import { WritePipeline } from './pipeline.ts';
+import { ProofFollower } from './proof-follower.ts';
+import { WriteQueue } from './queue.ts';
+import { ServiceFunding } from './service-funding.ts';
+import { WalletFunding } from './wallet-funding.ts';
+import { createRoutes } from './writer-routes.ts';
+import { openWriterStore, type WriterStore } from './writer-store.ts';
+import { type WriterParts, WriterView } from './writer-view.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 1_024;
+/** A connection that says nothing for so long is cut, whatever it is in the middle of. */
+const SILENCE_MS = 60_000;
+
+export interface WriterOptions {
+  network: Network;
+  settings: SettingsView;
+  /** Folder of the queue's own database, where none is named by `databaseUrl`. */
+  dataDir: string;
+  wallet: FundingWallet;
+  /** Private key of the writer's own coins. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  poolKey: () => Uint8Array;
+  merchant: BatchMerchant;
+  node: NodeRpc;
+  tips: TipSource;
+  endpoints: () => Endpoints;
+  secrets: SecretStore;
+  events: Events;
+  clock: Clock;
+  logger: Logger;
+  requestTimeoutMs?: number;
+  /** False where only this process uses the writer; it then has no port. */
+  listens?: boolean;
+}
+
+interface Running extends WriterParts {
+  readonly store: WriterStore;
+  readonly follower: ProofFollower;
+  readonly routes: FastifyInstance;
+}
+
+/**
+ * The data-writing client (spec section 4.4): takes documents on `writerBind` and brings each to the chain exactly once. A document is
+ * on the disk before anything is done with it; at the start, what a crash left undone goes on where it stopped.
+ */
+export class WriterService implements Service {
+  readonly name = 'writer';
+  /** What the console shows and does; also while the service stands still, when it says so. */
+  readonly view: WriterView;
+  readonly #options: WriterOptions;
+  #server: LocalServer | undefined;
+  #running: Running | undefined;
+  #stopListening: () => void = () => undefined;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.view = new WriterView({
+      running: () => this.#running,
+      events: options.events,
+      clock: options.clock,
+      settings: options.settings,
+    });
+  }
+
+  async start(): Promise<{ address?: string }> {
+    const { settings, dataDir, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#options;
+    const store = await openWriterStore(join(dataDir, 'writer.db'), settings.current().databaseUrl);
+    const running = this.#build(store, requestTimeoutMs);
+    // From here on a failed start ends in stop(), which closes what is open.
+    this.#running = running;
+    await running.queue.voidClaims();
+    await running.gate.open();
+    await running.routes.ready();
+    if (this.#options.listens !== false) await this.#listen(running.routes);
+    this.#stopListening = settings.onChange(() => running.pipeline.retryNow());
+    running.pipeline.start();
+    running.follower.start();
+    this.view.start();
+    return this.#server === undefined ? {} : { address: this.#server.url };
+  }
+
+  async #listen(routes: FastifyInstance): Promise<void> {
+    const { network, settings } = this.#options;
+    this.#server = await listenLocally({
+      bind: settings.current().writerBind,
+      key: 'writerBind',
+      // The sandbox comes with a key; on other networks the key is always the user's own.
+      allowRemote: network !== 'sandbox',
+      remoteFix: 'Use another network, whose API key is your own.',
+      create: () => this.#createServer(routes),
+    });
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server;
+    const running = this.#running;
+    this.#server = undefined;
+    this.#running = undefined;
+    this.#stopListening();
+    this.view.stop();
+    if (running === undefined) return;
+    await Promise.all([server?.close(), running.pipeline.stop(), running.follower.stop()]);
+    await running.routes.close();
+    await running.log.idle();
+    await running.store.close();
+  }
+
+  #build(store: WriterStore, requestTimeoutMs: number): Running {
+    const { network, settings, dataDir, merchant, node, tips, secrets, clock, logger, wallet } = this.#options;
+    const queue = new WriteQueue(store, network, clock);
+    const log = new AcceptLog(store.db, network, clock);
+    const gate = new Gate({ queue, log, settings, clock, dataDir });
+    const cipher = new DataCipher(secrets, network);
+    const { keys, fundings } = this.#payers(store, queue, () => pipeline.wake());
+    const pipeline = new WritePipeline({
+      queue,
+      funding: () => fundings[settings.current().writerFunding],
+      fundingOf: (source) => fundings[source],
+      wallet,
+      clock,
+      logger,
+      changed: () => this.view.changed(),
+    });
+    const follower = new ProofFollower({
+      queue,
+      node,
+      tips,
+      merchant,
+      waiting: pipeline.waiting,
+      clock,
+      logger,
+      wake: () => pipeline.wake(),
+      changed: () => this.view.changed(),
+    });
+    const reader = new DocumentReader(queue, node, cipher);
+    const unready = (): string | undefined => this.#unready();
+    const routes = createRoutes({
+      queue,
+      log,
+      reader,
+      keys,
+      gate,
+      cipher,
+      pipeline,
+      settings,
+      clock,
+      logger,
+      server: () => this.#server,
+      requestTimeoutMs,
+      waits: () => ({
+        submitted: parseDuration(settings.current().writerWait) ?? 0,
+        mined: parseDuration(settings.current().writerWaitMined) ?? 0,
+      }),
+      unready,
+    });
+    return { store, queue, log, gate, keys, cipher, pipeline, follower, reader, routes, unready };
+  }
+
+  #payers(store: WriterStore, queue: WriteQueue, wake: () => void) {
+    const { network, settings, merchant, node, secrets, clock, logger, wallet, poolKey, endpoints } = this.#options;
+    const url = (): string => settings.current().fundingUrl || endpoints().mapiUrl;
+    const service = new FundingService(url, () => parseDuration(settings.current().fundingTimeout) ?? 0);
+    const hasService = (): boolean =>
+      settings.current().writerFunding !== 'wallet' || settings.current().fundingUrl !== '';
+    const keys = new KeyRing({
+      store,
+      network,
+      secrets,
+      clock,
+      logger,
+      service: () => (hasService() || network === 'sandbox' ? service : undefined),
+    });
+    const served = { queue, keys, service, merchant, settings, logger };
+    const fundings: Record<Funding['source'], Funding> = {
+      wallet: new WalletFunding({ queue, wallet, poolKey, merchant, node, settings, logger, wake }),
+      service: new ServiceFunding({ ...served, source: 'service' }),
+      sandbox: new ServiceFunding({ ...served, source: 'sandbox' }),
+    };
+    return { keys, fundings };
+  }
+
+  #unready(): string | undefined {
+    const { settings, wallet } = this.#options;
+    if (settings.current().writerFunding !== 'wallet' || wallet.status().state === 'ready') return undefined;
+    return 'the wallet that pays for writing is missing or locked';
+  }
+
+  #createServer(routes: FastifyInstance): Server {
+    const timeout = this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
+    const headersTimeout = Math.min(HEADERS_TIMEOUT_MS, timeout);
+    const server = createServer(
+      // A batch may take hours: the routes limit the time of all others.
+      { headersTimeout, requestTimeout: 0, connectionsCheckingInterval: Math.min(1_000, timeout) },
+      (request, response) => routes.routing(request, response),
+    );
+    server.maxConnections = MAX_CONNECTIONS;
+    server.setTimeout(SILENCE_MS);
+    // Without a listener Node itself would ask for the body before the key is checked.
+    server.on('checkContinue', (request, response) => routes.routing(request, response));
+    return server;
+  }
+}

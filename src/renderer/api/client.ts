@@ -1,0 +1,54 @@
+import { createORPCClient, DynamicLink } from '@orpc/client';
+import { RPCLink as FetchLink } from '@orpc/client/fetch';
+import { RPCLink as PortLink } from '@orpc/client/message-port';
+import type { ContractRouterClient } from '@orpc/contract';
+import { createTanstackQueryUtils } from '@orpc/tanstack-query';
+import type { Contract } from '../../contract/index.ts';
+import { useConnection } from './connection.ts';
+import { PORT_MESSAGE } from './port.ts';
+
+export type Client = ContractRouterClient<Contract>;
+type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;
+
+/**
+ * The desktop window loads from its own scheme; everything else is a browser. While it is being developed the window loads from the
+ * development server instead.
+ */
+const inDesktop =
+  location.protocol === 'planchet:' || (import.meta.env.DEV && navigator.userAgent.includes('Electron/'));
+
+/** In the desktop window the preload hands over a MessagePort; a later one (after a reload of the host's side) takes the place of the first. */
+function portLink(): () => Promise<Link> {
+  let { promise, resolve } = Promise.withResolvers<Link>();
+  let settled = false;
+  window.addEventListener('message', (event) => {
+    const port = event.ports[0];
+    if (event.source !== window || event.data !== PORT_MESSAGE || port === undefined) return;
+    port.start();
+    const link = new PortLink<Record<never, never>>({ port });
+    if (settled) promise = Promise.resolve(link);
+    else resolve(link);
+    settled = true;
+  });
+  return () => promise;
+}
+
+function fetchLink(): () => Promise<Link> {
+  const link = new FetchLink<Record<never, never>>({
+    url: `${location.origin}/api`,
+    fetch: async (request, init) => {
+      const response = await fetch(request, init);
+      if (response.status === 401) useConnection.setState({ phase: 'unauthorized' });
+      return response;
+    },
+  });
+  return () => Promise.resolve(link);
+}
+
+const currentLink = inDesktop ? portLink() : fetchLink();
+
+/** The one typed client of the page, over whichever transport it has. */
+export const client: Client = createORPCClient<Client>(new DynamicLink(currentLink));
+
+/** The same as options for react-query: `api.projects.list.queryOptions()`. */
+export const api = createTanstackQueryUtils(client);

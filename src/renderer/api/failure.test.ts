@@ -1,0 +1,26 @@
+import { ORPCError } from '@orpc/client';
+import { describe, expect, it } from 'vitest';
+import { failureOf, isUnauthorized } from './failure.ts';
+
+describe('failureOf', () => {
+  it('passes the failure of the host on unchanged', () => {
+    const data = { code: 'file-empty', message: 'The file is empty.', hint: 'Choose another.', detail: { bytes: 0 } };
+    expect(failureOf(new ORPCError('FAILED', { defined: true, status: 422, data }))).toEqual(data);
+  });
+
+  it('has a plain sentence for everything else', () => {
+    expect(failureOf(new ORPCError('UNAUTHORIZED')).code).toBe('unauthorized');
+    expect(failureOf(new ORPCError('BAD_REQUEST')).code).toBe('invalid-input');
+    expect(failureOf(new ORPCError('INTERNAL_SERVER_ERROR', { data: { stack: 'x' } })).code).toBe('internal');
+    expect(failureOf(new DOMException('stop', 'AbortError')).code).toBe('cancelled');
+    const dead = failureOf(new TypeError('Failed to fetch'));
+    expect(dead.code).toBe('not-running');
+    expect(dead.message).not.toContain('fetch');
+    expect(dead.hint).toBeTruthy();
+  });
+
+  it('knows a missing session by its status', () => {
+    expect(isUnauthorized(new ORPCError('MALFORMED_ORPC_ERROR_RESPONSE', { status: 401 }))).toBe(true);
+    expect(isUnauthorized(new TypeError('x'))).toBe(false);
+  });
+});

@@ -1,0 +1,34 @@
+import { ORPCError } from '@orpc/client';
+import { type Failure, failureSchema } from '../../contract/index.ts';
+import { i18n } from '../i18n/index.ts';
+
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof ORPCError && (error.status === 401 || error.code === 'UNAUTHORIZED');
+}
+
+/** What went wrong, for a person: the host's own failure where it sent one, else the nearest plain sentence. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ORPCError) {
+    const parsed = failureSchema.safeParse(error.data);
+    if (parsed.success) return parsed.data;
+    if (isUnauthorized(error)) {
+      return {
+        code: 'unauthorized',
+        message: i18n.t('failure.unauthorized'),
+        hint: i18n.t('failure.unauthorizedHint'),
+      };
+    }
+    if (error.status === 400) {
+      return {
+        code: 'invalid-input',
+        message: i18n.t('failure.invalidInput'),
+        hint: i18n.t('failure.invalidInputHint'),
+      };
+    }
+    return { code: 'internal', message: i18n.t('failure.internal'), hint: i18n.t('failure.internalHint') };
+  }
+  if (error instanceof DOMException && error.name === 'AbortError') {
+    return { code: 'cancelled', message: i18n.t('failure.cancelled') };
+  }
+  return { code: 'not-running', message: i18n.t('failure.notRunning'), hint: i18n.t('failure.notRunningHint') };
+}

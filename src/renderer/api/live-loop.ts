@@ -1,0 +1,48 @@
+import type { LiveEvent } from '../../contract/index.ts';
+import type { ConnectionPhase } from './connection.ts';
+
+const DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const;
+
+/** How long to wait before try number `attempt` (from 1): doubles up to eight seconds. */
+export function reconnectDelay(attempt: number): number {
+  return DELAYS_MS[Math.min(Math.max(attempt, 1), DELAYS_MS.length) - 1] as number;
+}
+
+export interface LiveLoop {
+  subscribe(signal: AbortSignal): Promise<AsyncIterable<LiveEvent>>;
+  onEvent(event: LiveEvent): void;
+  onPhase(phase: ConnectionPhase, attempt: number): void;
+  /** True for a refusal that trying again cannot heal. */
+  isRefused(error: unknown): boolean;
+  /** Resolves after the time, or early when there is reason to hope (the window is looked at, the network is back). */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Holds the event stream open until `signal` aborts or the host refuses; every break is followed by another try and a fresh snapshot. */
+export async function runLiveLoop(loop: LiveLoop, signal: AbortSignal): Promise<void> {
+  let attempt = 0;
+  let wasLive = false;
+  while (!signal.aborted) {
+    try {
+      for await (const event of await loop.subscribe(signal)) {
+        if (signal.aborted) return;
+        loop.onEvent(event);
+        if (event.type === 'snapshot') {
+          attempt = 0;
+          wasLive = true;
+          loop.onPhase('live', 0);
+        }
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (loop.isRefused(error)) {
+        loop.onPhase('unauthorized', 0);
+        return;
+      }
+    }
+    if (signal.aborted) return;
+    attempt += 1;
+    loop.onPhase(wasLive ? 'reconnecting' : 'connecting', attempt);
+    await loop.wait(reconnectDelay(attempt), signal);
+  }
+}

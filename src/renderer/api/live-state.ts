@@ -1,0 +1,88 @@
+import type {
+  AppInfo,
+  LiveEvent,
+  MintJob,
+  Notice,
+  Quota,
+  ServiceStatus,
+  Snapshot,
+  Tip,
+  Token,
+  WalletStatus,
+} from '../../contract/index.ts';
+
+/** What the host has told since the connection opened. Empty until the first snapshot. */
+export interface LiveState {
+  app: AppInfo | null;
+  services: ServiceStatus[];
+  tip: Tip | null;
+  wallet: WalletStatus | null;
+  quota: Quota | null;
+  jobs: MintJob[];
+  tokens: Token[];
+  notices: Notice[];
+  theme: Snapshot['theme'];
+}
+
+export const emptyLiveState: LiveState = {
+  app: null,
+  services: [],
+  tip: null,
+  wallet: null,
+  quota: null,
+  jobs: [],
+  tokens: [],
+  notices: [],
+  theme: 'system',
+};
+
+/** Replaces the entry with the same key where it stands, or puts a new one in front, or at the end where asked. */
+export function upsert<T>(
+  list: readonly T[],
+  entry: T,
+  keyOf: (entry: T) => string,
+  place: 'first' | 'last' = 'first',
+): T[] {
+  const key = keyOf(entry);
+  const index = list.findIndex((other) => keyOf(other) === key);
+  if (index >= 0) return list.with(index, entry);
+  return place === 'first' ? [entry, ...list] : [...list, entry];
+}
+
+/** The state after an event. Events of what is kept elsewhere (projects, items, the writer) leave it as it is. */
+export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
+  switch (event.type) {
+    case 'snapshot':
+      return { ...event.snapshot };
+    case 'service': {
+      const known = state.services.some((service) => service.name === event.service.name);
+      const services = known
+        ? state.services.map((service) => (service.name === event.service.name ? event.service : service))
+        : [...state.services, event.service];
+      return { ...state, services };
+    }
+    case 'endpoints':
+      return state.app === null ? state : { ...state, app: { ...state.app, endpoints: event.endpoints } };
+    case 'tip':
+      return { ...state, tip: event.tip };
+    case 'wallet':
+      return { ...state, wallet: event.wallet };
+    case 'quota':
+      return { ...state, quota: event.quota };
+    case 'job':
+      return { ...state, jobs: upsert(state.jobs, event.job, (job) => job.id) };
+    case 'token':
+      return { ...state, tokens: upsert(state.tokens, event.token, (token) => token.outpoint) };
+    case 'notice':
+      return { ...state, notices: upsert(state.notices, event.notice, (notice) => notice.id) };
+    case 'notice-dismissed':
+      return { ...state, notices: state.notices.filter((notice) => notice.id !== event.id) };
+    case 'theme':
+      return { ...state, theme: event.theme };
+    case 'project':
+    case 'item':
+    case 'item-removed':
+    case 'writer':
+      return state;
+  }
+}

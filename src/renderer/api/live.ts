@@ -1,0 +1,101 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Item, LiveEvent, MintJob, Project, Token } from '../../contract/index.ts';
+import { api, client } from './client.ts';
+import { useConnection } from './connection.ts';
+import { isUnauthorized } from './failure.ts';
+import { runLiveLoop } from './live-loop.ts';
+import { reduceLive, upsert } from './live-state.ts';
+import { useLive } from './live-store.ts';
+
+/** Bytes are named by their hash, so what was read of them never goes stale. */
+function isContent(key: readonly unknown[]): boolean {
+  return Array.isArray(key[0]) && key[0][0] === 'files';
+}
+
+/** Lists that pages fetched stay current by the same events that feed the live state. */
+function updateCaches(queries: QueryClient, event: LiveEvent): void {
+  switch (event.type) {
+    case 'snapshot':
+      // Anything may have happened while the line was down.
+      void queries.invalidateQueries({ predicate: (query) => !isContent(query.queryKey) });
+      break;
+    case 'project':
+      queries.setQueryData<Project[]>(
+        api.projects.list.queryKey(),
+        (list) => list && upsert(list, event.project, (one) => one.uid),
+      );
+      queries.setQueryData<Project>(api.projects.get.queryKey({ input: { uid: event.project.uid } }), event.project);
+      break;
+    case 'item':
+      queries.setQueryData<Item[]>(
+        api.items.list.queryKey({ input: { projectUid: event.item.projectUid } }),
+        (list) => list && upsert(list, event.item, (one) => one.id, 'last'),
+      );
+      break;
+    case 'item-removed':
+      queries.setQueryData<Item[]>(api.items.list.queryKey({ input: { projectUid: event.projectUid } }), (list) =>
+        list?.filter((item) => item.id !== event.id),
+      );
+      break;
+    case 'job':
+      queries.setQueryData<MintJob[]>(
+        api.mint.list.queryKey(),
+        (list) => list && upsert(list, event.job, (one) => one.id),
+      );
+      queries.setQueryData<MintJob>(api.mint.get.queryKey({ input: { id: event.job.id } }), event.job);
+      break;
+    case 'token':
+      queries.setQueriesData<Token[]>(
+        { queryKey: api.tokens.list.key() },
+        (list) => list && upsert(list, event.token, (one) => one.outpoint),
+      );
+      break;
+    case 'tip':
+      // Confirmations count from the tip.
+      void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
+      break;
+    case 'writer':
+      queries.setQueryData(api.writer.status.queryKey(), event.writer);
+      void queries.invalidateQueries({ queryKey: api.writer.documents.key() });
+      void queries.invalidateQueries({ queryKey: api.writer.dead.key() });
+      break;
+    default:
+  }
+}
+
+/** Waits, or less where the person comes back to the window or the machine comes back to a network. */
+function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      window.removeEventListener('focus', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    window.addEventListener('online', done);
+    window.addEventListener('focus', done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Opens the event stream and keeps it open. @returns what stops it. */
+export function startLive(queries: QueryClient): () => void {
+  const stop = new AbortController();
+  useConnection.setState({ phase: 'connecting', attempt: 0 });
+  void runLiveLoop(
+    {
+      subscribe: (signal) => client.events.subscribe(undefined, { signal }),
+      onEvent: (event) => {
+        useLive.setState((state) => reduceLive(state, event));
+        updateCaches(queries, event);
+      },
+      onPhase: (phase, attempt) => useConnection.setState({ phase, attempt }),
+      isRefused: isUnauthorized,
+      wait: waitOrWake,
+    },
+    stop.signal,
+  );
+  return () => stop.abort();
+}

@@ -1,0 +1,86 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { useConnection } from '../api/connection.ts';
+import { startLive } from '../api/live.ts';
+import { exchangeToken, tokenFromHash } from '../api/session.ts';
+import { cssVariables, theme } from '../theme.ts';
+import { Unauthorized } from './connection.tsx';
+import { nonce } from './nonce.ts';
+import { Shell } from './shell.tsx';
+import { ThemeSync } from './theme-sync.tsx';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    // The event stream keeps lists current, so looking away and back is no reason to ask again.
+    queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
+  },
+});
+
+const colorSchemes = localStorageColorSchemeManager({ key: 'planchet-color-scheme' });
+
+/** Trades the link's token for a session where there is one, then opens the event stream; a new link in the same tab starts over. */
+function Session() {
+  const [generation, setGeneration] = useState(0);
+  const [refused, setRefused] = useState(false);
+  // Kept across the effect's runs: a token works once, so it is sent once.
+  const exchange = useRef(Promise.resolve(true));
+  const phase = useConnection((state) => state.phase);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every generation is a new attempt at a session.
+  useEffect(() => {
+    let stop: (() => void) | undefined;
+    let left = false;
+    const open = async (): Promise<void> => {
+      const token = tokenFromHash(location.hash);
+      if (token !== null) exchange.current = exchangeToken(token);
+      setRefused(!(await exchange.current));
+      if (!left) stop = startLive(queries);
+    };
+    void open();
+    return () => {
+      left = true;
+      stop?.();
+    };
+  }, [generation]);
+
+  useEffect(() => {
+    const onHash = (): void => {
+      if (tokenFromHash(location.hash) !== null) setGeneration((count) => count + 1);
+    };
+    window.addEventListener('hashchange', onHash);
+    return () => window.removeEventListener('hashchange', onHash);
+  }, []);
+
+  if (phase === 'unauthorized') {
+    return <Unauthorized refused={refused} onRetry={() => setGeneration((count) => count + 1)} />;
+  }
+  return <Shell />;
+}
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      colorSchemeManager={colorSchemes}
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queries}>
+        <Router hook={useHashLocation}>
+          <ModalsProvider>
+            <ThemeSync />
+            <Session />
+            {/* At the left, where no view has its primary button. */}
+            <Notifications position="bottom-left" />
+          </ModalsProvider>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

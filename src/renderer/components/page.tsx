@@ -1,0 +1,200 @@
+import { Button, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import {
+  IconAlertTriangle,
+  IconChevronRight,
+  IconCircleCheck,
+  IconCircleX,
+  IconInfoCircle,
+  IconRefresh,
+} from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Failure } from '../../contract/index.ts';
+import { CopyButton } from './copy-button.tsx';
+import { icon, smallIcon } from './icon.ts';
+import classes from './page.module.css';
+
+interface PageProps {
+  title: string;
+  purpose?: ReactNode;
+  /** Beside the title: a badge. */
+  aside?: ReactNode;
+  /** One primary action at the right, quiet ones before it. */
+  actions?: ReactNode;
+  crumbs?: readonly { label: string; to: string }[];
+  children: ReactNode;
+}
+
+/** A page has one title, one sentence of what it is for, one primary action at the right. */
+export function Page({ title, purpose, aside, actions, crumbs = [], children }: PageProps) {
+  const { t } = useTranslation();
+  useDocumentTitle(`${title} · ${t('common.appName')}`);
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <div className={classes.heading}>
+          {crumbs.length > 0 && (
+            <nav className={classes.crumbs} aria-label={t('projects.page.crumbs')}>
+              {crumbs.map((crumb) => (
+                <span key={crumb.to} style={{ display: 'contents' }}>
+                  <Link href={crumb.to}>{crumb.label}</Link>
+                  <IconChevronRight size={14} stroke={1.5} aria-hidden />
+                </span>
+              ))}
+            </nav>
+          )}
+          <div className={classes.titleRow}>
+            <Title order={1}>{title}</Title>
+            {aside}
+          </div>
+          {purpose !== undefined && <Text className={classes.purpose}>{purpose}</Text>}
+        </div>
+        {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface PanelProps {
+  title?: string;
+  hint?: string;
+  actions?: ReactNode;
+  /** Without padding, for tables and lists that draw their own rows. */
+  flush?: boolean;
+  children: ReactNode;
+}
+
+export function Panel({ title, hint, actions, flush = false, children }: PanelProps) {
+  return (
+    <section className={classes.panel} aria-label={title}>
+      {title !== undefined && (
+        <div className={classes.panelHead}>
+          <div>
+            <Title order={2}>{title}</Title>
+            {hint !== undefined && <div className={classes.panelHint}>{hint}</div>}
+          </div>
+          {actions}
+        </div>
+      )}
+      <div className={flush ? classes.flush : classes.panelBody}>{children}</div>
+    </section>
+  );
+}
+
+/** Says what this place is for and offers the first step. */
+export function Empty({
+  icon: shown,
+  title,
+  text,
+  action,
+}: {
+  icon: ReactNode;
+  title: string;
+  text?: string;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={classes.empty}>
+      <div className={classes.emptyIcon}>{shown}</div>
+      <Title order={2}>{title}</Title>
+      {text !== undefined && <Text className={classes.emptyText}>{text}</Text>}
+      {action}
+    </div>
+  );
+}
+
+const calloutIcons = { fail: IconCircleX, wait: IconAlertTriangle, info: IconInfoCircle, done: IconCircleCheck };
+
+export function Callout({
+  tone,
+  title,
+  children,
+  actions,
+  role,
+}: {
+  tone: keyof typeof calloutIcons;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  role?: 'alert' | 'status';
+}) {
+  const Shown = calloutIcons[tone];
+  return (
+    <div className={classes.callout} data-tone={tone} role={role}>
+      <Shown {...icon} className={classes.calloutIcon} />
+      <div className={classes.calloutBody}>
+        <div className={classes.calloutTitle}>{title}</div>
+        {children}
+      </div>
+      {actions !== undefined && <div className={classes.calloutActions}>{actions}</div>}
+    </div>
+  );
+}
+
+/** What happened and why, what to do, a code to copy, and a way to try again. */
+export function FailureNote({
+  failure,
+  onRetry,
+  retrying = false,
+  actions,
+  tone = 'fail',
+}: {
+  failure: Failure;
+  onRetry?: () => void;
+  retrying?: boolean;
+  actions?: ReactNode;
+  tone?: 'fail' | 'wait';
+}) {
+  const { t } = useTranslation();
+  const detail = Object.entries(failure.detail ?? {});
+  const retry =
+    onRetry === undefined ? undefined : (
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconRefresh {...smallIcon} />}
+        loading={retrying}
+        onClick={onRetry}
+      >
+        {t('common.retry')}
+      </Button>
+    );
+  return (
+    <Callout
+      tone={tone}
+      title={failure.message}
+      role="alert"
+      actions={
+        actions === undefined && retry === undefined ? undefined : (
+          <>
+            {actions}
+            {retry}
+          </>
+        )
+      }
+    >
+      {failure.hint !== undefined && <Text size="sm">{failure.hint}</Text>}
+      {detail.length > 0 && (
+        <dl className={classes.details}>
+          {detail.map(([key, value]) => (
+            <div key={key} style={{ display: 'contents' }}>
+              <dt>{key}</dt>
+              <dd className="mono">{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <span className={classes.code}>
+        <span>{t('common.errorCode')}</span>
+        <span className="mono">{failure.code}</span>
+        <CopyButton
+          value={`${failure.code}: ${failure.message}${failure.hint === undefined ? '' : `\n${failure.hint}`}`}
+          what={t('common.codeName')}
+        />
+      </span>
+    </Callout>
+  );
+}

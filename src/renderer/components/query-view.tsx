@@ -1,0 +1,47 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureOf } from '../api/failure.ts';
+import { FailureNote } from './page.tsx';
+
+/** Rows that keep the shape of a list while it loads. */
+export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap={8} role="status" aria-label={t('common.loading')}>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
+        <Skeleton key={index} height={height} radius="md" />
+      ))}
+    </Stack>
+  );
+}
+
+interface QueryViewProps<T> {
+  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'refetch'>;
+  skeleton?: ReactNode;
+  /** Shown instead of the content where there is nothing in it. */
+  empty?: ReactNode;
+  isEmpty?: (data: T) => boolean;
+  children: (data: T) => ReactNode;
+}
+
+/** The four faces of a list or a page: loading keeps the shape, error explains and retries, empty offers the first step, or the content. */
+export function QueryView<T>({ query, skeleton = <SkeletonRows />, empty, isEmpty, children }: QueryViewProps<T>) {
+  if (query.data !== undefined) {
+    return <>{empty !== undefined && isEmpty?.(query.data) ? empty : children(query.data)}</>;
+  }
+  if (query.error !== null) {
+    return (
+      <FailureNote
+        failure={failureOf(query.error)}
+        retrying={query.isFetching}
+        onRetry={() => {
+          void query.refetch();
+        }}
+      />
+    );
+  }
+  return <>{skeleton}</>;
+}

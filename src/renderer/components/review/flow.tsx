@@ -1,0 +1,147 @@
+import { useTranslation } from 'react-i18next';
+import type { Review } from '../../../contract/index.ts';
+import { formatSatoshis, shortenId } from '../../lib/format.ts';
+import { Amount } from '../values.tsx';
+import { type Band, fold, layoutFlow } from './flow-layout.ts';
+import classes from './review.module.css';
+
+const SHOWN = 8;
+
+interface LabelledBand extends Band {
+  kind: 'funding' | 'token' | 'contract' | 'redemption' | 'change' | 'fee' | 'unknown' | 'other';
+  label: string;
+}
+
+const sum = (entries: readonly { satoshis: number }[]): number =>
+  entries.reduce((total, entry) => total + entry.satoshis, 0);
+
+/** What of a transaction the drawing needs: a review has it before signing, a mined transaction after. */
+export type FlowSource = Pick<Review, 'inputs' | 'fee'> & {
+  outputs: readonly (Pick<Review['outputs'][number], 'index' | 'satoshis' | 'itemId' | 'address'> & {
+    /** `other`: an output like any other, where nothing was asked for that it could differ from. */
+    kind: Review['outputs'][number]['kind'] | 'other';
+  })[];
+};
+
+function useBands(
+  source: FlowSource,
+  names: ReadonlyMap<string, string>,
+): { left: LabelledBand[]; right: LabelledBand[] } {
+  const { t } = useTranslation();
+  const inputs = fold(source.inputs, SHOWN);
+  const left: LabelledBand[] = inputs.shown.map((input) => ({
+    key: `${input.txid}_${input.vout}`,
+    satoshis: input.satoshis,
+    kind: 'funding',
+    label: input.address === null ? t('review.funding') : shortenId(input.address, 6),
+  }));
+  if (inputs.rest.length > 0) {
+    left.push({
+      key: 'more',
+      satoshis: sum(inputs.rest),
+      kind: 'funding',
+      label: t('review.moreInputs', { count: inputs.rest.length }),
+    });
+  }
+  const tokens = fold(
+    source.outputs.filter((output) => output.kind === 'token'),
+    SHOWN,
+  );
+  const right: LabelledBand[] = tokens.shown.map((output) => ({
+    key: String(output.index),
+    satoshis: output.satoshis,
+    kind: 'token',
+    label: (output.itemId === null ? undefined : names.get(output.itemId)) ?? t('review.token'),
+  }));
+  if (tokens.rest.length > 0) {
+    right.push({
+      key: 'more',
+      satoshis: sum(tokens.rest),
+      kind: 'token',
+      label: t('review.moreTokens', { count: tokens.rest.length }),
+    });
+  }
+  const labelOf = (output: FlowSource['outputs'][number]): string => {
+    if (output.kind === 'change') return t('review.change');
+    if (output.kind === 'contract' || output.kind === 'redemption') return t(`review.kind.${output.kind}`);
+    if (output.kind === 'unknown') return t('review.unknownOutput');
+    return output.address === null ? t('review.output', { n: output.index }) : shortenId(output.address, 6);
+  };
+  for (const output of source.outputs) {
+    if (output.kind === 'token') continue;
+    right.push({
+      key: String(output.index),
+      satoshis: output.satoshis,
+      kind: output.kind,
+      label: labelOf(output),
+    });
+  }
+  right.push({ key: 'fee', satoshis: source.fee, kind: 'fee', label: t('review.fee') });
+  return { left, right };
+}
+
+function End({ band }: { band: LabelledBand }) {
+  return (
+    <li className={classes.end} data-kind={band.kind}>
+      <span className={classes.endValue}>
+        <Amount satoshis={band.satoshis} />
+      </span>
+      <span className={classes.endLabel} title={band.label}>
+        <span className={classes.key} aria-hidden />
+        <span className={classes.endName}>{band.label}</span>
+      </span>
+    </li>
+  );
+}
+
+/** Inputs on the left, outputs on the right, values as widths. The words beside the bands say the same without the picture. */
+export function Flow({ source, names }: { source: FlowSource; names: ReadonlyMap<string, string> }) {
+  const { t, i18n } = useTranslation();
+  const { left, right } = useBands(source, names);
+  const flow = layoutFlow(left, right);
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  return (
+    <div>
+      <div className={classes.headings} aria-hidden>
+        <span>{t('review.inputs')}</span>
+        <span>{t('review.outputs')}</span>
+      </div>
+      <div className={classes.flow}>
+        <ul className={`${classes.side} ${classes.in}`} aria-label={t('review.inputs')}>
+          {left.map((band) => (
+            <End key={band.key} band={band} />
+          ))}
+        </ul>
+        <svg
+          width={flow.width}
+          height={flow.height}
+          viewBox={`0 0 ${flow.width} ${flow.height}`}
+          role="img"
+          aria-label={t('review.drawingLabel', {
+            inputs: source.inputs.length,
+            outputs: source.outputs.length,
+            in: money(sum(source.inputs)),
+            out: money(sum(source.outputs)),
+            fee: money(source.fee),
+          })}
+        >
+          {flow.left.map((band, index) => (
+            <g key={band.key} data-kind={left[index]?.kind}>
+              <path className={classes.band} d={band.path} strokeWidth={band.width} />
+            </g>
+          ))}
+          {flow.right.map((band, index) => (
+            <g key={band.key} data-kind={right[index]?.kind}>
+              <path className={classes.band} d={band.path} strokeWidth={band.width} />
+            </g>
+          ))}
+        </svg>
+        <ul className={classes.side} aria-label={t('review.outputs')}>
+          {right.map((band) => (
+            <End key={band.key} band={band} />
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}

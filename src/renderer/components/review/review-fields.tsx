@@ -1,0 +1,120 @@
+import { useTranslation } from 'react-i18next';
+import type { Review } from '../../../contract/index.ts';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { Amount, Id } from '../values.tsx';
+import classes from './review.module.css';
+
+function Inputs({ review }: { review: Review }) {
+  const { t } = useTranslation();
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>{t('review.table.index')}</th>
+          <th>{t('review.table.outpoint')}</th>
+          <th>{t('review.table.address')}</th>
+          <th className={classes.right}>{t('review.table.value')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {review.inputs.map((input, index) => (
+          <tr key={`${input.txid}_${input.vout}`}>
+            <td className="num">{index}</td>
+            <td>
+              <Id value={`${input.txid}_${input.vout}`} what={t('common.outpointName')} keep={6} />
+            </td>
+            <td>
+              {input.address === null ? (
+                t('common.unknown')
+              ) : (
+                <Id value={input.address} what={t('common.addressName')} keep={6} />
+              )}
+            </td>
+            <td className={classes.right}>
+              <Amount satoshis={input.satoshis} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Outputs({ review, names }: { review: Review; names: ReadonlyMap<string, string> }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>{t('review.table.index')}</th>
+          <th>{t('review.table.kind')}</th>
+          <th>{t('review.table.address')}</th>
+          <th>{t('review.table.content')}</th>
+          <th className={classes.right}>{t('review.table.value')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {review.outputs.map((output) => (
+          <tr key={output.index}>
+            <td className="num">{output.index}</td>
+            <td>
+              {(output.itemId === null ? undefined : names.get(output.itemId)) ?? t(`review.kind.${output.kind}`)}
+            </td>
+            <td>
+              {output.address === null ? (
+                t('common.unknown')
+              ) : (
+                <Id value={output.address} what={t('common.addressName')} keep={6} />
+              )}
+            </td>
+            <td>
+              {output.contentType === null ? (
+                '–'
+              ) : (
+                <>
+                  <span className="mono">{output.contentType}</span>
+                  {output.contentBytes !== null && `, ${formatBytes(output.contentBytes, i18n.language)} `}
+                  {output.contentSha256 !== null && <Id value={output.contentSha256} what={t('common.hashName')} />}
+                </>
+              )}
+            </td>
+            <td className={classes.right}>
+              <Amount satoshis={output.satoshis} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Every field of the transaction, for those who want to see all of it. */
+export function ReviewFields({ review, names }: { review: Review; names: ReadonlyMap<string, string> }) {
+  const { t, i18n } = useTranslation();
+  const rate = review.size === 0 ? 0 : Math.round((review.fee / review.size) * 1_000);
+  return (
+    <>
+      <dl className={classes.facts}>
+        <dt>{t('review.destination')}</dt>
+        <dd>
+          <Id value={review.destination} what={t('common.addressName')} full />
+        </dd>
+        <dt>{t('review.network')}</dt>
+        <dd>{t(`common.network.${review.network}`)}</dd>
+        <dt>{t('review.size')}</dt>
+        <dd className="num">{formatBytes(review.size, i18n.language)}</dd>
+        <dt>{t('review.rate')}</dt>
+        <dd className="num">{t('review.rateValue', { rate: formatInteger(rate, i18n.language) })}</dd>
+        <dt>{t('review.digest')}</dt>
+        <dd>
+          <Id value={review.digest} what={t('common.digestName')} full />
+          <div className={classes.hint}>{t('review.digestHint')}</div>
+        </dd>
+      </dl>
+      <div className={classes.tables}>
+        <Inputs review={review} />
+        <Outputs review={review} names={names} />
+      </div>
+    </>
+  );
+}

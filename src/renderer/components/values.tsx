@@ -1,0 +1,95 @@
+import { Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { MintState } from '../../contract/index.ts';
+import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, type Tone, toneOf } from '../lib/format.ts';
+import { CopyButton } from './copy-button.tsx';
+import { useNow } from './use-now.ts';
+import classes from './values.module.css';
+
+interface IdProps {
+  value: string;
+  /** Names the value for the copy button: `address`, `transaction id`. */
+  what: string;
+  /** Where a click leads, if anywhere. */
+  to?: string;
+  /** Shows all of it, wrapped. */
+  full?: boolean;
+  /** Keeps the copy button in sight instead of waiting for the pointer. */
+  copyAlways?: boolean;
+  keep?: number;
+}
+
+/** An id, address or hash: short form, full value in a tooltip, copy button. */
+export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 }: IdProps) {
+  const text = full ? value : shortenId(value, keep);
+  const className = `${classes.idText} ${full ? classes.idFull : ''}`;
+  const shown =
+    to === undefined ? (
+      <span className={className}>{text}</span>
+    ) : (
+      <Link href={to} className={`${className} ${classes.idLink}`}>
+        {text}
+      </Link>
+    );
+  return (
+    <span className={classes.id}>
+      {full ? shown : <Tooltip label={<span className={`mono ${classes.tooltip}`}>{value}</span>}>{shown}</Tooltip>}
+      <CopyButton value={value} what={what} className={copyAlways ? undefined : classes.quietCopy} />
+    </span>
+  );
+}
+
+/** Satoshis with BSV on hover. */
+export function Amount({ satoshis }: { satoshis: number }) {
+  const { i18n } = useTranslation();
+  return (
+    <Tooltip label={<span className="num">{formatBsv(satoshis, i18n.language)}</span>}>
+      <span className={classes.amount}>{formatSatoshis(satoshis, i18n.language)}</span>
+    </Tooltip>
+  );
+}
+
+/** How long ago, with the exact time on hover. */
+export function Ago({ at }: { at: number }) {
+  const { i18n } = useTranslation();
+  const now = useNow();
+  return (
+    <Tooltip label={formatExact(at, i18n.language)}>
+      <time dateTime={new Date(at).toISOString()} className={classes.time}>
+        {formatRelative(Math.min(at, now), now, i18n.language)}
+      </time>
+    </Tooltip>
+  );
+}
+
+/** @param busy lets the dot breathe: something is being worked on. */
+export function Badge({ tone, busy = false, children }: { tone: Tone; busy?: boolean; children: React.ReactNode }) {
+  return (
+    <span className={classes.badge} data-tone={tone}>
+      <span className={classes.dot} data-busy={busy || undefined} aria-hidden />
+      {children}
+    </span>
+  );
+}
+
+/** Where an item or a job stands. */
+export function StateBadge({
+  state,
+  failed = false,
+  awaiting = false,
+  active = false,
+}: {
+  state: MintState;
+  failed?: boolean;
+  awaiting?: boolean;
+  active?: boolean;
+}) {
+  const { t } = useTranslation();
+  if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;
+  return (
+    <Badge tone={toneOf(state, failed)} busy={active && !failed}>
+      {failed ? t('common.state.failed') : t(`common.state.${state}`)}
+    </Badge>
+  );
+}

@@ -1,0 +1,113 @@
+import { Button, Stack } from '@mantine/core';
+import { IconCoin, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { Token } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { routes } from '../../app/routes.ts';
+import { icon } from '../../components/icon.ts';
+import { Empty, Page, Panel } from '../../components/page.tsx';
+import { Preview } from '../../components/preview.tsx';
+import { StateBadge } from '../../components/values.tsx';
+import { openCreateProject } from '../projects/create-project.tsx';
+import classes from './dashboard.module.css';
+import { Endpoints } from './endpoint-list.tsx';
+import { Figures } from './figures.tsx';
+import { Notices } from './notices.tsx';
+import { Services } from './service-list.tsx';
+
+const SHOWN_TOKENS = 6;
+
+function TokenCard({ token }: { token: Token }) {
+  return (
+    <Link href={routes.transaction(token.txid)} className={classes.token}>
+      <div className={classes.tokenPicture}>
+        <Preview file={token.file} />
+      </div>
+      <div className={classes.tokenBody}>
+        <div className={classes.tokenName} title={token.name}>
+          {token.name}
+        </div>
+        <StateBadge state={token.state} />
+      </div>
+    </Link>
+  );
+}
+
+function Machine() {
+  return (
+    <div className={classes.columns}>
+      <Services />
+      <Endpoints />
+    </div>
+  );
+}
+
+export function Dashboard() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const tokens = useLive((state) => state.tokens);
+  const projects = useQuery(api.projects.list.queryOptions());
+  const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
+  // What is broken comes before what is beautiful.
+  const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
+  const fresh = tokens.length === 0 && (projects.data?.length ?? 0) === 0;
+  const last = tokens.toSorted((a, b) => b.at - a.at).slice(0, SHOWN_TOKENS);
+  return (
+    <Page
+      title={t('dashboard.title')}
+      purpose={t('dashboard.purpose')}
+      actions={
+        fresh ? undefined : (
+          <Button leftSection={<IconPlus {...icon} />} onClick={create}>
+            {t('dashboard.newProject')}
+          </Button>
+        )
+      }
+    >
+      <Stack gap="md">
+        <Notices />
+        <Figures />
+        {broken && <Machine />}
+        <Panel
+          title={t('dashboard.lastTokens')}
+          actions={
+            fresh ? undefined : (
+              <Button size="compact-sm" variant="subtle" component={Link} href={routes.projects}>
+                {t('dashboard.allProjects')}
+              </Button>
+            )
+          }
+        >
+          {last.length === 0 ? (
+            <Empty
+              icon={<IconCoin {...icon} size={24} />}
+              title={t('dashboard.emptyTitle')}
+              text={t('dashboard.emptyText')}
+              action={
+                fresh ? (
+                  <Button leftSection={<IconPlus {...icon} />} onClick={create}>
+                    {t('dashboard.emptyAction')}
+                  </Button>
+                ) : (
+                  <Button component={Link} href={routes.projects}>
+                    {t('dashboard.allProjects')}
+                  </Button>
+                )
+              }
+            />
+          ) : (
+            <div className={classes.tokens}>
+              {last.map((token) => (
+                <TokenCard key={token.outpoint} token={token} />
+              ))}
+            </div>
+          )}
+        </Panel>
+        {!broken && <Machine />}
+      </Stack>
+    </Page>
+  );
+}

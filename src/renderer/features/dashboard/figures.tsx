@@ -1,0 +1,157 @@
+import { Button, Progress } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { Ago, Amount, Id } from '../../components/values.tsx';
+import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import classes from './dashboard.module.css';
+
+function Figure({
+  label,
+  value,
+  note,
+  action,
+}: {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <section className={classes.figure} aria-label={label}>
+      <div className={classes.figureLabel}>
+        {label}
+        {action}
+      </div>
+      <div className={classes.figureValue}>{value}</div>
+      <div className={classes.figureNote}>{note}</div>
+    </section>
+  );
+}
+
+function TipFigure() {
+  const { t, i18n } = useTranslation();
+  const tip = useLive((state) => state.tip);
+  const sandbox = useLive((state) => state.app?.network === 'sandbox');
+  const mine = useMutation(api.sandbox.mine.mutationOptions());
+  return (
+    <Figure
+      label={t('dashboard.tip')}
+      value={tip === null ? t('dashboard.noTip') : formatInteger(tip.height, i18n.language)}
+      note={
+        tip !== null && (
+          <>
+            <Id value={tip.hash} what={t('common.hashName')} />
+            <Ago at={tip.time} />
+          </>
+        )
+      }
+      action={
+        sandbox && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            loading={mine.isPending}
+            onClick={() => mine.mutate({ blocks: 1 })}
+          >
+            {t('dashboard.mineBlock')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function BalanceFigure() {
+  const { t, i18n } = useTranslation();
+  const wallet = useLive((state) => state.wallet);
+  if (wallet === null || wallet.state !== 'ready') {
+    return (
+      <Figure
+        label={t('dashboard.balance')}
+        value="–"
+        note={t(wallet?.state === 'locked' ? 'dashboard.locked' : 'dashboard.missing')}
+      />
+    );
+  }
+  const { spendable, unconfirmed, reserved } = wallet.balance;
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  return (
+    <Figure
+      label={t('dashboard.balance')}
+      value={<Amount satoshis={spendable} />}
+      note={
+        <>
+          {unconfirmed > 0 && <span>{t('dashboard.unconfirmed', { amount: money(unconfirmed) })}</span>}
+          {reserved > 0 && <span>{t('dashboard.reserved', { amount: money(reserved) })}</span>}
+          {unconfirmed === 0 && reserved === 0 && !wallet.worthless && <span>{t('dashboard.allConfirmed')}</span>}
+          {wallet.worthless && <span>{t('dashboard.worthless')}</span>}
+        </>
+      }
+    />
+  );
+}
+
+function QuotaFigure() {
+  const { t, i18n } = useTranslation();
+  const quota = useLive((state) => state.quota);
+  if (quota === null) {
+    return (
+      <Figure label={t('dashboard.quota')} value={t('dashboard.quotaUnknown')} note={t('dashboard.quotaUnknownHint')} />
+    );
+  }
+  const end = new Date(quota.endDate);
+  const until = Number.isNaN(end.getTime())
+    ? null
+    : new Intl.DateTimeFormat(i18n.language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(end);
+  const percent = quota.monthlyMintLimit === 0 ? 100 : (quota.totalUsed / quota.monthlyMintLimit) * 100;
+  return (
+    <Figure
+      label={t('dashboard.quota')}
+      value={formatInteger(quota.available, i18n.language)}
+      note={
+        <>
+          <Progress.Root size={4} w="100%">
+            <Progress.Section
+              value={percent}
+              color={quota.available === 0 ? 'var(--pl-fail)' : undefined}
+              aria-label={t('dashboard.quotaUsed', { count: quota.totalUsed })}
+            />
+          </Progress.Root>
+          <span>
+            {t('dashboard.quotaLeft', {
+              limit: formatInteger(quota.monthlyMintLimit, i18n.language),
+            })}
+            {until !== null && `, ${t('dashboard.quotaUntil', { date: until })}`}
+          </span>
+        </>
+      }
+    />
+  );
+}
+
+function TokensFigure() {
+  const { t, i18n } = useTranslation();
+  const wallet = useLive((state) => state.wallet);
+  return (
+    <Figure
+      label={t('dashboard.tokens')}
+      value={wallet?.state === 'ready' ? formatInteger(wallet.balance.tokens, i18n.language) : '–'}
+      note={t('dashboard.tokensHint')}
+    />
+  );
+}
+
+/** Four figures: the chain, the money, what may still be minted, and what was. */
+export function Figures() {
+  return (
+    <div className={classes.figures}>
+      <TipFigure />
+      <BalanceFigure />
+      <QuotaFigure />
+      <TokensFigure />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { ActionIcon, Stack } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { client } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { Callout } from '../../components/page.tsx';
+
+const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
+
+/** What happened that the person should know, until it is dismissed. */
+export function Notices() {
+  const { t } = useTranslation();
+  const notices = useLive((state) => state.notices);
+  const safeMode = useLive((state) => state.app?.safeMode === true);
+  if (notices.length === 0 && !safeMode) return null;
+  return (
+    <Stack gap="xs" role="region" aria-label={t('app.notices')}>
+      {safeMode && <Callout tone="wait" title={t('app.safeMode')} />}
+      {notices.map((notice) => (
+        <Callout
+          key={notice.id}
+          tone={tones[notice.level]}
+          title={notice.message}
+          actions={
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={24}
+              aria-label={t('app.dismissNotice')}
+              onClick={() => void client.app.dismissNotice({ id: notice.id }).catch(() => {})}
+            >
+              <IconX {...smallIcon} />
+            </ActionIcon>
+          }
+        >
+          {notice.hint}
+        </Callout>
+      ))}
+    </Stack>
+  );
+}

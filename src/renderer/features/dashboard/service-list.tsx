@@ -1,0 +1,43 @@
+import { Fragment } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ServiceStatus } from '../../../contract/index.ts';
+import { useLive } from '../../api/live-store.ts';
+import { ServiceBadge, ServiceDetail } from '../../app/service-dots.tsx';
+import { Panel } from '../../components/page.tsx';
+import classes from './dashboard.module.css';
+
+/** Every service with its state; one that failed shows why and what to do, right here. */
+export function Services() {
+  const { t } = useTranslation();
+  const all = useLive((state) => state.services);
+  const isFailed = (service: ServiceStatus): boolean => service.status.state === 'failed';
+  const services = [...all.filter(isFailed), ...all.filter((service) => !isFailed(service))];
+  const failed = services.filter(isFailed).length;
+  return (
+    <Panel
+      flush
+      title={t('dashboard.services')}
+      hint={failed === 0 ? t('app.services.summaryOk') : t('app.services.summaryFailed', { count: failed })}
+    >
+      {services.map((service) => {
+        const troubled =
+          service.status.state === 'failed' ||
+          (service.status.state === 'running' && service.status.warning !== undefined);
+        return (
+          <Fragment key={service.name}>
+            <div className={`${classes.line} ${troubled ? classes.lineBroken : ''}`}>
+              <span>{t(`app.services.${service.name}`)}</span>
+              <span className={classes.dim}>{t(`app.services.what.${service.name}`)}</span>
+              <ServiceBadge service={service} />
+            </div>
+            {troubled && (
+              <div className={classes.lineFailed}>
+                <ServiceDetail service={service} />
+              </div>
+            )}
+          </Fragment>
+        );
+      })}
+    </Panel>
+  );
+}

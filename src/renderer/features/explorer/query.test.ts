@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { readQuery } from './query.ts';
+
+const id = 'ab'.repeat(32);
+
+describe('what is searched for', () => {
+  it.each([
+    ['0', { kind: 'height', height: 0 }],
+    [' 830,000 ', { kind: 'height', height: 830_000 }],
+    [id.toUpperCase(), { kind: 'hash', hash: id }],
+    [`${id}_1`, { kind: 'outpoint', txid: id, index: 1 }],
+    [`${id}:0`, { kind: 'outpoint', txid: id, index: 0 }],
+    ['1BitcoinEaterAddressDontSendf59kuE', { kind: 'address', address: '1BitcoinEaterAddressDontSendf59kuE' }],
+    ['', { kind: 'unclear' }],
+    [id.slice(1), { kind: 'unclear' }],
+    ['-1', { kind: 'unclear' }],
+  ])('%s', (text, sought) => {
+    expect(readQuery(text)).toEqual(sought);
+  });
+});

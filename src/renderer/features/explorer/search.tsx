@@ -1,0 +1,119 @@
+import { Button, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { z } from 'zod';
+import type { Failure } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live-store.ts';
+import { routes } from '../../app/routes.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { Callout, FailureNote } from '../../components/page.tsx';
+import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import classes from './explorer.module.css';
+import { ask, headerSchema, NodeRefusal } from './node.ts';
+import { readQuery } from './query.ts';
+
+type Answer = { tone: 'info' | 'wait'; title: string; text?: string } | { failure: Failure };
+
+/** Finds a block or a transaction by whatever is pasted, and says why where there is nothing to open. */
+export function Search() {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const [text, setText] = useState('');
+  const [busy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<Answer>();
+  const tip = useLive((state) => state.tip?.height);
+  const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
+
+  const find = async (): Promise<Answer | undefined> => {
+    const sought = readQuery(text);
+    switch (sought.kind) {
+      case 'height':
+        try {
+          navigate(routes.block(await ask(z.string(), 'getblockhash', sought.height)));
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof NodeRefusal)) throw error;
+          const height = formatInteger(tip ?? 0, i18n.language);
+          return { tone: 'wait', title: t('explorer.noHeight'), text: t('explorer.noHeightHint', { height }) };
+        }
+      case 'hash':
+        try {
+          await ask(headerSchema, 'getblockheader', sought.hash, true);
+          navigate(routes.block(sought.hash));
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof NodeRefusal)) throw error;
+        }
+        return openTransaction(sought.hash);
+      case 'outpoint':
+        return openTransaction(sought.txid);
+      case 'address': {
+        const { own, valid } = await client.wallet.validateAddress({ address: sought.address });
+        if (!valid) return { tone: 'wait', title: t('explorer.unclear'), text: t('explorer.unclearHint') };
+        const amount = formatSatoshis(spendable, i18n.language);
+        return own
+          ? { tone: 'info', title: t('explorer.ownAddress', { amount }) }
+          : { tone: 'info', title: t('explorer.foreignAddress'), text: t('explorer.foreignAddressHint') };
+      }
+      case 'unclear':
+        return { tone: 'wait', title: t('explorer.unclear'), text: t('explorer.unclearHint') };
+    }
+  };
+
+  const openTransaction = async (txid: string): Promise<Answer | undefined> => {
+    try {
+      await ask(z.string(), 'getrawtransaction', txid, false);
+      navigate(routes.transaction(txid));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error;
+      return { tone: 'wait', title: t('explorer.notFound'), text: t('explorer.notFoundHint') };
+    }
+  };
+
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setAnswer(undefined);
+    setAnswer(await find().catch((error: unknown) => ({ failure: failureOf(error) })));
+    setBusy(false);
+  };
+
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: the search element holds a form, and this form is the search. */}
+      <form
+        role="search"
+        className={classes.search}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <TextInput
+          className={classes.grow}
+          aria-label={t('explorer.search')}
+          placeholder={t('explorer.search')}
+          leftSection={<IconSearch {...smallIcon} />}
+          spellCheck={false}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={busy} disabled={text.trim() === ''}>
+          {t('explorer.find')}
+        </Button>
+      </form>
+      {answer !== undefined &&
+        ('failure' in answer ? (
+          <FailureNote failure={answer.failure} onRetry={() => void submit()} />
+        ) : (
+          <Callout tone={answer.tone} role="status" title={answer.title}>
+            {answer.text}
+          </Callout>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+import { Button, SegmentedControl, Stack } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { modals } from '@mantine/modals';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ConnectionTest, Failure, GatewayConnection } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { FailureNote, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Badge } from '../../components/values.tsx';
+import classes from './gateway.module.css';
+
+const HIDDEN = '••••••••••••';
+
+function Password({ isSet }: { isSet: boolean }) {
+  const { t } = useTranslation();
+  const clipboard = useClipboard({ timeout: 1_500 });
+  const [shown, setShown] = useState<string>();
+  const [failure, setFailure] = useState<Failure>();
+  const attempt = (work: () => Promise<void>): void => {
+    setFailure(undefined);
+    void work().catch((error: unknown) => setFailure(failureOf(error)));
+  };
+  const ask = (): void => {
+    modals.openConfirmModal({
+      title: t('gateway.rotateTitle'),
+      children: t('gateway.rotateText'),
+      labels: { confirm: t('gateway.rotateConfirm'), cancel: t('common.cancel') },
+      onConfirm: () => attempt(async () => setShown((await client.gateway.rotatePassword()).password)),
+    });
+  };
+  return (
+    <>
+      <div className={classes.line}>
+        <span className={classes.label}>{t('gateway.password')}</span>
+        <span className={`mono ${classes.value}`} data-testid="password">
+          {shown ?? (isSet ? HIDDEN : '–')}
+        </span>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() =>
+            shown === undefined
+              ? attempt(async () => setShown((await client.gateway.revealPassword()).password))
+              : setShown(undefined)
+          }
+        >
+          {t(shown === undefined ? 'gateway.show' : 'gateway.hide')}
+        </Button>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => attempt(async () => clipboard.copy((await client.gateway.revealPassword()).password))}
+        >
+          {t(clipboard.copied ? 'gateway.copied' : 'gateway.copyPassword')}
+        </Button>
+        <Button size="compact-sm" variant="subtle" onClick={ask}>
+          {t('gateway.rotate')}
+        </Button>
+      </div>
+      {failure !== undefined && <FailureNote failure={failure} />}
+    </>
+  );
+}
+
+function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string, string> {
+  const cookie = JSON.stringify(cookieFile);
+  return {
+    curl: `curl --user "$(cat ${cookie})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc ?? ''}`,
+    JavaScript: `import { readFileSync } from 'node:fs';\n\nconst login = readFileSync(${cookie}, 'utf8');\nconst response = await fetch('${rpc ?? ''}', {\n  method: 'POST',\n  headers: {\n    'Content-Type': 'application/json',\n    Authorization: 'Basic ' + Buffer.from(login).toString('base64'),\n  },\n  body: JSON.stringify({ method: 'getblockcount', params: [] }),\n});\nconsole.log((await response.json()).result);`,
+    Python: `import base64, json, urllib.request\n\nlogin = base64.b64encode(open(${cookie}, "rb").read()).decode()\nrequest = urllib.request.Request(\n    "${rpc ?? ''}",\n    data=json.dumps({"method": "getblockcount", "params": []}).encode(),\n    headers={"Content-Type": "application/json", "Authorization": "Basic " + login},\n)\nprint(json.load(urllib.request.urlopen(request))["result"])`,
+    ZMQ: `import zmq\n\nsocket = zmq.Context().socket(zmq.SUB)\nsocket.connect("${zmq ?? ''}")\nsocket.setsockopt(zmq.SUBSCRIBE, b"hashblock")\nwhile True:\n    topic, body, sequence = socket.recv_multipart()\n    print(topic.decode(), body.hex())`,
+  };
+}
+
+function Snippets({ connection }: { connection: GatewayConnection }) {
+  const { t } = useTranslation();
+  const snippets = snippetsOf(connection);
+  const [chosen, setChosen] = useState('curl');
+  const text = snippets[chosen] ?? '';
+  return (
+    <Panel
+      flush
+      title={t('gateway.snippets')}
+      hint={t('gateway.snippetsHint')}
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label={t('gateway.snippets')}
+          data={Object.keys(snippets)}
+          value={chosen}
+          onChange={setChosen}
+        />
+      }
+    >
+      <div className={classes.snippet}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+        <pre className={`mono ${classes.text}`} tabIndex={0}>
+          {text}
+        </pre>
+        <div className={classes.copy}>
+          <CopyButton value={text} what={t('gateway.snippetName')} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
+
+const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
+
+/** What a test of the connection found, step by step. */
+export function TestReport({ tests }: { tests: readonly ConnectionTest[] }) {
+  const { t } = useTranslation();
+  return (
+    <Panel flush title={t('gateway.testTitle')} hint={t('gateway.testHint')}>
+      {tests.map((test) => (
+        <div key={`${test.subject} ${test.address}`}>
+          <div className={classes.line}>
+            <strong>{t(`gateway.subject.${test.subject}`)}</strong>
+            <span className={`mono ${classes.value}`}>{test.address}</span>
+            <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
+          </div>
+          {test.steps.map((step) => (
+            <div key={step.step} className={classes.line}>
+              <span className={classes.label}>{t(`gateway.step.${step.step}`)}</span>
+              <span className={classes.value}>
+                {step.message}
+                {step.failure?.hint !== undefined && <div className={classes.dim}>{step.failure.hint}</div>}
+              </span>
+              <span className={`num ${classes.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
+            </div>
+          ))}
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+/** What a program needs to connect. */
+export function Connect() {
+  const { t } = useTranslation();
+  const query = useQuery(api.gateway.connection.queryOptions());
+  return (
+    <QueryView query={query}>
+      {(connection) => (
+        <Stack gap="md">
+          <Panel flush title={t('gateway.credentials')}>
+            {[
+              { label: t('gateway.rpc'), value: connection.rpc },
+              { label: t('gateway.zmqAddress'), value: connection.zmq },
+              { label: t('gateway.user'), value: connection.username },
+              { label: t('gateway.cookie'), value: connection.cookieFile },
+            ].map(({ label, value }) => (
+              <div key={label} className={classes.line}>
+                <span className={classes.label}>{label}</span>
+                <span className={`mono ${classes.value}`}>{value ?? t('gateway.off')}</span>
+                {value !== null && <CopyButton value={value} what={label} />}
+              </div>
+            ))}
+            <Password isSet={connection.passwordSet} />
+          </Panel>
+          <Snippets connection={connection} />
+        </Stack>
+      )}
+    </QueryView>
+  );
+}

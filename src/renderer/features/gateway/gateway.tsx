@@ -1,0 +1,76 @@
+import { Button, Stack, Tabs } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import type { ConnectionTest, Failure } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { routes } from '../../app/routes.ts';
+import { icon } from '../../components/icon.ts';
+import { FailureNote, Page } from '../../components/page.tsx';
+import { Connect, TestReport } from './connect.tsx';
+import { Console } from './console.tsx';
+import { Feed } from './feed.tsx';
+import { Keys } from './keys.tsx';
+import { Traffic } from './traffic.tsx';
+
+const views = ['connect', 'traffic', 'console', 'keys', 'zmq'] as const;
+const shownBy = { connect: Connect, traffic: Traffic, console: Console, keys: Keys, zmq: Feed };
+
+/** The node endpoint for other programs: how to connect, who calls, and every command by hand. */
+export function Gateway({ view }: { view: string | undefined }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [busy, setBusy] = useState(false);
+  const [tests, setTests] = useState<ConnectionTest[]>();
+  const [failure, setFailure] = useState<Failure>();
+  const current = views.find((one) => one === view) ?? 'connect';
+  const test = async (): Promise<void> => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      setTests(await client.gateway.test({}));
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <Page
+      title={t('gateway.title')}
+      purpose={t('gateway.purpose')}
+      actions={
+        <Button leftSection={<IconPlugConnected {...icon} />} loading={busy} onClick={() => void test()}>
+          {t('gateway.test')}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
+        {tests !== undefined && <TestReport tests={tests} />}
+        <Tabs
+          keepMounted={false}
+          value={current}
+          onChange={(value) => value !== null && navigate(routes.gatewayView(value))}
+        >
+          <Tabs.List mb="md" aria-label={t('gateway.tabsLabel')}>
+            {views.map((one) => (
+              <Tabs.Tab key={one} value={one}>
+                {t(`gateway.tabs.${one}`)}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {views.map((one) => {
+            const Shown = shownBy[one];
+            return (
+              <Tabs.Panel key={one} value={one}>
+                <Shown />
+              </Tabs.Panel>
+            );
+          })}
+        </Tabs>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,179 @@
+import { Button, Loader, Stack } from '@mantine/core';
+import { IconCircleCheck, IconPencilCheck, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Item, MintJob } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { routes } from '../../app/routes.ts';
+import { icon, smallIcon } from '../../components/icon.ts';
+import { LongWork } from '../../components/long-work.tsx';
+import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { Review } from '../../components/review/review.tsx';
+import { JobResult } from './job-result.tsx';
+import { canCancel, endOf, isMined, stepsOf } from './job-steps.ts';
+import classes from './mint.module.css';
+
+/** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
+function useJobActions() {
+  const queries = useQueryClient();
+  const onSuccess = (job: MintJob): void => {
+    queries.setQueryData(api.mint.get.queryKey({ input: { id: job.id } }), job);
+  };
+  return {
+    approve: useMutation(api.mint.approve.mutationOptions({ onSuccess })),
+    cancel: useMutation(api.mint.cancel.mutationOptions({ onSuccess })),
+    retry: useMutation(api.mint.retry.mutationOptions({ onSuccess })),
+  };
+}
+
+type Actions = ReturnType<typeof useJobActions>;
+
+function ActionFailures({ actions }: { actions: Actions }) {
+  return (
+    <>
+      {[actions.approve, actions.cancel, actions.retry].map((action, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places.
+        action.isError ? <FailureNote key={index} failure={failureOf(action.error)} /> : null,
+      )}
+    </>
+  );
+}
+
+function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
+  const { t } = useTranslation();
+  if (!canCancel(job)) return null;
+  return (
+    <Button variant="default" loading={actions.cancel.isPending} onClick={() => actions.cancel.mutate({ id: job.id })}>
+      {t('mint.cancelJob')}
+    </Button>
+  );
+}
+
+function RetryButton({ job, actions }: { job: MintJob; actions: Actions }) {
+  const { t } = useTranslation();
+  return (
+    <Button
+      leftSection={<IconRefresh {...smallIcon} />}
+      loading={actions.retry.isPending}
+      onClick={() => actions.retry.mutate({ id: job.id })}
+    >
+      {t('common.retry')}
+    </Button>
+  );
+}
+
+function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<string, string>; actions: Actions }) {
+  const { t } = useTranslation();
+  const { review } = job;
+  if (review === null) return null;
+  const allowed = job.awaitingApproval && review.ok && review.checks.every((check) => check.passed);
+  return (
+    <>
+      <Stack gap="md">
+        {job.failure !== null && <FailureNote failure={job.failure} />}
+        <ActionFailures actions={actions} />
+        <Review review={review} names={names} explained={job.failure !== null} />
+      </Stack>
+      <div className={classes.bar}>
+        <span className={classes.barNote}>{allowed ? t('mint.approveHint') : undefined}</span>
+        <CancelButton job={job} actions={actions} />
+        {job.failure !== null && !job.active && <RetryButton job={job} actions={actions} />}
+        <Button
+          leftSection={<IconPencilCheck {...icon} />}
+          disabled={!allowed}
+          loading={actions.approve.isPending}
+          onClick={() => actions.approve.mutate({ id: job.id, digest: review.digest })}
+        >
+          {t('mint.approve')}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function ProgressView({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
+  const { t } = useTranslation();
+  const count = job.itemIds.length;
+  const finished = isMined(job);
+  const failed = job.failure !== null;
+  return (
+    <div className={classes.columns}>
+      <Stack gap="md">
+        {finished && (
+          <div className={classes.resultTitle} role="status">
+            <span className={classes.resultIcon}>
+              <IconCircleCheck {...icon} size={22} />
+            </span>
+            {job.state === 'proven' ? t('mint.result.provenTitle', { count }) : t('mint.result.title', { count })}
+          </div>
+        )}
+        <ActionFailures actions={actions} />
+        <Panel>
+          <LongWork
+            phase={failed ? t('common.state.failed') : t(`mint.phase.${job.state}`)}
+            steps={stepsOf(job, (state) => t(`mint.timeline.${state}`))}
+            startedAt={job.createdAt}
+            endedAt={endOf(job)}
+            note={
+              job.failure === null ? undefined : (
+                <FailureNote
+                  failure={job.failure}
+                  tone={job.active ? 'wait' : 'fail'}
+                  retrying={actions.retry.isPending}
+                  onRetry={job.active ? undefined : () => actions.retry.mutate({ id: job.id })}
+                />
+              )
+            }
+            actions={canCancel(job) ? <CancelButton job={job} actions={actions} /> : undefined}
+          />
+        </Panel>
+      </Stack>
+      <JobResult job={job} items={items} />
+    </div>
+  );
+}
+
+/** One job, whatever it is at: being built, waiting for approval, on its way, failed, cancelled or done. */
+export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }) {
+  const { t } = useTranslation();
+  const actions = useJobActions();
+  const names = new Map(items.map((item) => [item.id, item.metadata.name]));
+  if (job.state === 'cancelled') {
+    return (
+      <Callout
+        tone="info"
+        title={t('mint.cancelledTitle')}
+        actions={
+          <Button size="xs" component={Link} href={routes.mint(job.projectUid)}>
+            {t('mint.mintMore')}
+          </Button>
+        }
+      >
+        {t('mint.cancelledText')}
+      </Callout>
+    );
+  }
+  if (canCancel(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
+    return <Approval job={job} names={names} actions={actions} />;
+  }
+  if (canCancel(job) && job.failure === null) {
+    return (
+      <Stack gap="md">
+        <ActionFailures actions={actions} />
+        <Panel>
+          <div className={classes.waiting} role="status">
+            <Loader size="sm" />
+            <b>{t('mint.building')}</b>
+            <span className={classes.dim} style={{ maxWidth: '60ch' }}>
+              {t('mint.buildingHint')}
+            </span>
+            <CancelButton job={job} actions={actions} />
+          </div>
+        </Panel>
+      </Stack>
+    );
+  }
+  return <ProgressView job={job} items={items} actions={actions} />;
+}

@@ -1,0 +1,111 @@
+import { Button, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { SandboxStatus } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { routes } from '../../app/routes.ts';
+import { Panel } from '../../components/page.tsx';
+import { Id } from '../../components/values.tsx';
+import { Outcome } from './outcome.tsx';
+import classes from './sandbox.module.css';
+import { useAction } from './use-action.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a chain does to those who build on it: reorganisations, double spends, time. */
+export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
+  const { t } = useTranslation();
+  const [depth, setDepth] = useState(1);
+  const [txid, setTxid] = useState('');
+  const reorg = useAction<{ hashes: string[] }>();
+  const spend = useAction<{ txid: string }>();
+  const time = useAction<void>();
+  const known = /^[0-9a-f]{64}$/.test(txid);
+  return (
+    <Panel title={t('sandbox.rehearse')} hint={t('sandbox.rehearseHint')}>
+      <Stack gap="md">
+        <form
+          className={classes.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void reorg.run(() => client.sandbox.reorg({ depth }));
+          }}
+        >
+          <NumberInput
+            className={classes.grow}
+            label={t('sandbox.depth')}
+            min={1}
+            max={1_000}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={depth}
+            onChange={(value) => setDepth(Number(value) || 1)}
+          />
+          <Button type="submit" variant="default" className={classes.beside} loading={reorg.busy}>
+            {t('sandbox.reorg')}
+          </Button>
+        </form>
+        <Outcome action={reorg}>{({ hashes }) => t('sandbox.reorged', { count: hashes.length })}</Outcome>
+        <form
+          className={classes.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void spend.run(() => client.sandbox.doubleSpend({ txid }));
+          }}
+        >
+          <TextInput
+            className={classes.grow}
+            label={t('sandbox.doubleSpendId')}
+            spellCheck={false}
+            error={txid === '' || known ? undefined : t('sandbox.txidInvalid')}
+            value={txid}
+            onChange={(event) => setTxid(event.currentTarget.value.trim().toLowerCase())}
+          />
+          <Button type="submit" variant="default" className={classes.beside} loading={spend.busy} disabled={!known}>
+            {t('sandbox.doubleSpend')}
+          </Button>
+        </form>
+        <Outcome action={spend}>
+          {(other) => (
+            <>
+              {t('sandbox.doubleSpent')}{' '}
+              <Id value={other.txid} what={t('common.txidName')} to={routes.transaction(other.txid)} />
+            </>
+          )}
+        </Outcome>
+        <div>
+          <div className={classes.name}>{t('sandbox.setClock')}</div>
+          <div className={classes.controls}>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={time.busy}
+              onClick={() => void time.run(() => client.sandbox.clock({ at: null }))}
+            >
+              {t('sandbox.clockNow')}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={time.busy}
+              onClick={() =>
+                void time.run(() => client.sandbox.clock({ at: clock.now + DAY_MS, frozen: clock.frozen }))
+              }
+            >
+              {t('sandbox.clockDay')}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={time.busy || clock.frozen}
+              onClick={() => void time.run(() => client.sandbox.clock({ at: clock.now, frozen: true }))}
+            >
+              {t('sandbox.clockFreeze')}
+            </Button>
+          </div>
+        </div>
+        <Outcome action={time} />
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,153 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { client } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Panel } from '../../components/page.tsx';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { askFirst } from './confirm.tsx';
+import { Outcome } from './outcome.tsx';
+import classes from './sandbox.module.css';
+import { useAction } from './use-action.ts';
+
+/** Keys for programs, and how much of the month's quota is used. */
+export function Keys() {
+  const { t, i18n } = useTranslation();
+  const quota = useLive((state) => state.quota);
+  const action = useAction<{ apiKey: string }>();
+  return (
+    <Panel title={t('sandbox.keys')} hint={t('sandbox.keysHint')}>
+      <Stack gap="md">
+        {quota !== null && (
+          <dl className={classes.facts}>
+            <div>
+              <dt>{t('sandbox.quota')}</dt>
+              <dd className="num">
+                {t('sandbox.quotaValue', {
+                  used: formatInteger(quota.totalUsed, i18n.language),
+                  limit: formatInteger(quota.monthlyMintLimit, i18n.language),
+                })}
+              </dd>
+            </div>
+          </dl>
+        )}
+        <div className={classes.controls}>
+          {[false, true].map((newUser) => (
+            <Button
+              key={String(newUser)}
+              variant="default"
+              disabled={action.busy}
+              onClick={() => void action.run(() => client.sandbox.createKey({ newUser }))}
+            >
+              {t(newUser ? 'sandbox.createUserKey' : 'sandbox.createKey')}
+            </Button>
+          ))}
+        </div>
+        <Outcome action={action}>
+          {({ apiKey }) => (
+            <>
+              {t('sandbox.newKey')}
+              <span className={classes.secret}>
+                <span className="mono">{apiKey}</span>
+                <CopyButton value={apiKey} what={t('sandbox.keyName')} />
+              </span>
+            </>
+          )}
+        </Outcome>
+      </Stack>
+    </Panel>
+  );
+}
+
+/** The network as one file, and a new beginning. */
+export function Whole() {
+  const { t, i18n } = useTranslation();
+  const [file, setFile] = useState('');
+  const [seed, setSeed] = useState('');
+  const writing = useAction<{ bytes: number }>();
+  const reading = useAction<true>();
+  const resetting = useAction<true>();
+  const cancel = t('common.cancel');
+  return (
+    <Panel title={t('sandbox.whole')} hint={t('sandbox.wholeHint')}>
+      <Stack gap="md">
+        <div className={classes.form}>
+          <TextInput
+            className={classes.grow}
+            label={t('sandbox.file')}
+            spellCheck={false}
+            value={file}
+            onChange={(event) => setFile(event.currentTarget.value.trim())}
+          />
+          <Button
+            variant="default"
+            className={classes.beside}
+            loading={writing.busy}
+            disabled={file === ''}
+            onClick={() => void writing.run(() => client.sandbox.export({ file }))}
+          >
+            {t('sandbox.export')}
+          </Button>
+          <Button
+            variant="default"
+            className={classes.beside}
+            loading={reading.busy}
+            disabled={file === ''}
+            onClick={() =>
+              askFirst({
+                title: t('sandbox.importTitle'),
+                text: t('sandbox.importText'),
+                confirm: t('sandbox.import'),
+                cancel,
+                onConfirm: () =>
+                  void reading.run(async () => {
+                    await client.sandbox.import({ file });
+                    return true;
+                  }),
+              })
+            }
+          >
+            {t('sandbox.import')}
+          </Button>
+        </div>
+        <Outcome action={writing}>
+          {({ bytes }) => t('sandbox.exported', { size: formatBytes(bytes, i18n.language) })}
+        </Outcome>
+        <Outcome action={reading}>{() => t('sandbox.imported')}</Outcome>
+        <div className={classes.form}>
+          <TextInput
+            className={classes.grow}
+            label={t('sandbox.seedField')}
+            description={t('sandbox.seedFieldHint')}
+            inputWrapperOrder={['label', 'input', 'error', 'description']}
+            maxLength={128}
+            value={seed}
+            onChange={(event) => setSeed(event.currentTarget.value)}
+          />
+          <Button
+            variant="default"
+            className={classes.beside}
+            loading={resetting.busy}
+            onClick={() =>
+              askFirst({
+                title: t('sandbox.resetTitle'),
+                text: t('sandbox.resetText'),
+                confirm: t('sandbox.reset'),
+                cancel,
+                onConfirm: () =>
+                  void resetting.run(async () => {
+                    await client.sandbox.reset(seed === '' ? {} : { seed });
+                    return true;
+                  }),
+              })
+            }
+          >
+            {t('sandbox.reset')}
+          </Button>
+        </div>
+        <Outcome action={resetting}>{() => t('sandbox.resetDone')}</Outcome>
+      </Stack>
+    </Panel>
+  );
+}

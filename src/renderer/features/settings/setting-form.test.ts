@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { type SettingEntry, settingKeys } from '../../../contract/index.ts';
+import catalogue from '../../i18n/en/settings.json' with { type: 'json' };
+import { groupOf, isChanged, optionsOf, readDraft, unitOf } from './setting-form.ts';
+
+function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
+  return { key, value: secret ? null : value, default: value, isSet: false, secret, overridden: false, restarts: [] };
+}
+
+describe('the form of the settings', () => {
+  it('has words and a group for every key there is', () => {
+    const unexplained = settingKeys.filter((key) => {
+      const found = key
+        .split('.')
+        .reduce<unknown>((tree, part) => (tree as Record<string, unknown> | undefined)?.[part], catalogue.keys);
+      return typeof (found as { help?: unknown } | undefined)?.help !== 'string' || groupOf(key) === 'other';
+    });
+    expect(unexplained).toEqual([]);
+  });
+
+  it('reads text as the type of the key', () => {
+    expect(readDraft(entry('maxTokenBytes', 4_000_000), ' 5000 ')).toEqual({ value: 5_000 });
+    expect(readDraft(entry('maxTokenBytes', 4_000_000), '5 MB')).toEqual({ problem: { kind: 'not-number' } });
+    expect(readDraft(entry('maxTokenBytes', 4_000_000), '0')).toHaveProperty('problem.kind', 'invalid');
+    expect(readDraft(entry('sandbox.mineInterval', '10s'), '1m30s')).toEqual({ value: '1m30s' });
+    expect(readDraft(entry('sandbox.mineInterval', '10s'), 'soon')).toHaveProperty('problem.message');
+    expect(readDraft(entry('rpcBind', ':8332'), ':99999')).toHaveProperty('problem');
+  });
+
+  it('knows lists, units and changes', () => {
+    expect(optionsOf('network')).toEqual(['sandbox', 'test', 'main']);
+    expect(optionsOf('sandbox.mapiVersion')).toEqual(['1.2.0', '1.5.0']);
+    expect(optionsOf('rpcBind')).toBeUndefined();
+    expect(unitOf('gatewayCacheBytes')).toBe('bytes');
+    expect(unitOf('maxFeeSatoshis')).toBe('satoshis');
+    expect(isChanged(entry('rpcBind', ':8332'), ':8332')).toBe(false);
+    expect(isChanged(entry('rpcBind', ':8332'), ':8333')).toBe(true);
+    expect(isChanged(entry('apiKey', '', true), '')).toBe(false);
+    expect(isChanged(entry('apiKey', '', true), 'k')).toBe(true);
+  });
+});

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type SettingEntry, sandboxSettingsSchema, settingsSchema } from '../../../contract/index.ts';
+
+export const settingGroups = [
+  'network',
+  'console',
+  'node',
+  'upstream',
+  'services',
+  'sandbox',
+  'minting',
+  'writer',
+  'appearance',
+  'other',
+] as const;
+export type SettingGroup = (typeof settingGroups)[number];
+
+const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
+  network: ['network'],
+  console: ['consoleAddress', 'debugServer', 'logLevel'],
+  node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
+  upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
+  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl'],
+  minting: ['maxTokenBytes', 'maxFeeSatoshis'],
+  writer: ['callbackBind', 'databaseUrl'],
+  appearance: ['theme'],
+};
+
+const prefixes: readonly (readonly [string, SettingGroup])[] = [
+  ['sandbox.', 'sandbox'],
+  ['gateway', 'node'],
+  ['bitcoin', 'upstream'],
+  ['writer', 'writer'],
+  ['funding', 'writer'],
+];
+
+/** Under which heading a key stands; a key nobody sorted yet stands under `other`. */
+export function groupOf(key: string): SettingGroup {
+  for (const group of settingGroups) if (members[group]?.includes(key)) return group;
+  return prefixes.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'other';
+}
+
+function schemaOf(key: string): z.ZodType | undefined {
+  const [head, ...rest] = key.split('.');
+  const shape: Readonly<Record<string, z.ZodType>> =
+    head === 'sandbox' ? sandboxSettingsSchema.shape : settingsSchema.shape;
+  return shape[head === 'sandbox' ? rest.join('.') : key];
+}
+
+/** What a key can be chosen from, where its values are a list. */
+export function optionsOf(key: string): readonly string[] | undefined {
+  const schema = schemaOf(key);
+  const inner = schema instanceof z.ZodDefault ? schema.def.innerType : schema;
+  return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
+}
+
+export type Unit = 'bytes' | 'satoshis' | 'duration' | 'bind' | 'zmq' | 'tokens' | 'rate' | 'documents' | 'coins';
+
+const units: readonly (readonly [RegExp, Unit])[] = [
+  [/Bytes$|FreeDisk$/, 'bytes'],
+  [/Satoshis$|DailySpend$/, 'satoshis'],
+  [/Timeout$|writerWait|ShareFor$|mineInterval$|mineOnArrival$/, 'duration'],
+  [/[bB]ind$|consoleAddress$/, 'bind'],
+  [/[zZ]mqAddress$/, 'zmq'],
+  [/monthlyMintLimit$/, 'tokens'],
+  [/maxRequestsPerSecond$/, 'rate'],
+  [/DocumentsPerTransaction$|QueueLimit$/, 'documents'],
+  [/PoolCoins$/, 'coins'],
+];
+
+/** In what a key is counted or written, where its name does not say it all. */
+export function unitOf(key: string): Unit | undefined {
+  return units.find(([pattern]) => pattern.test(key))?.[1];
+}
+
+export type Value = string | number | boolean;
+export type Problem = { kind: 'not-number' } | { kind: 'invalid'; message: string };
+
+/** Reads what was typed as the type the key has, and says what is wrong with it by the rules the host applies too. */
+export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Problem } {
+  let value = draft;
+  if (typeof entry.default === 'number' && typeof draft === 'string') {
+    if (!/^\d+$/.test(draft.trim())) return { problem: { kind: 'not-number' } };
+    value = Number(draft.trim());
+  }
+  const result = schemaOf(entry.key)?.safeParse(value);
+  if (result === undefined || result.success) return { value };
+  return { problem: { kind: 'invalid', message: result.error.issues[0]?.message ?? '' } };
+}
+
+/** Whether a draft differs from what holds now; for a secret every typed text does. */
+export function isChanged(entry: SettingEntry, draft: Value | undefined): draft is Value {
+  if (draft === undefined) return false;
+  return entry.secret ? draft !== '' : String(draft) !== String(entry.value);
+}

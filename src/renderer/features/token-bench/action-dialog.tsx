@@ -1,0 +1,234 @@
+import { ActionIcon, Button, Checkbox, Group, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { HeldToken, TokenAction, TokenRequest } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { FailureNote } from '../../components/page.tsx';
+import { i18n } from '../../i18n/index.ts';
+import { formatSatoshis, shortenId } from '../../lib/format.ts';
+
+const MODAL = 'token-action';
+const MOST = { issue: 100, split: 4, merge: 2 } as const;
+
+export interface ActionSubject {
+  action: Extract<TokenAction, 'issue' | 'transfer' | 'split' | 'merge' | 'redeem'>;
+  symbol: string;
+  outpoint: string;
+  satoshis: number;
+  /** The wallet's address for tokens. */
+  own: string;
+  /** Tokens of the same kind it can be merged with. */
+  others: readonly HeldToken[];
+  splittable: boolean;
+}
+
+interface Row {
+  address: string;
+  satoshis: number;
+}
+
+interface FormState {
+  rows: Row[];
+  other: string;
+  part: number;
+  splittable: boolean;
+}
+
+/** The request a filled-in form stands for. */
+function requestOf(subject: ActionSubject, { rows, other, part, splittable }: FormState): TokenRequest {
+  const { action, outpoint, own, satoshis } = subject;
+  const [first] = rows as [Row];
+  if (action === 'issue') return { action, contract: outpoint, splittable, to: rows };
+  if (action === 'transfer') return { action, token: outpoint, to: first.address };
+  if (action === 'split') return { action, token: outpoint, to: rows };
+  if (action === 'merge') {
+    return rows.length === 1
+      ? { action, tokens: [outpoint, other], to: first.address }
+      : { action: 'mergeSplit', tokens: [outpoint, other], to: rows };
+  }
+  return part >= satoshis
+    ? { action, token: outpoint }
+    : { action: 'redeemSplit', token: outpoint, to: [{ address: own, satoshis: satoshis - part }] };
+}
+
+function Owners({
+  rows,
+  total,
+  most,
+  fixed,
+  onChange,
+}: {
+  rows: Row[];
+  total: number;
+  most: number;
+  /** One owner gets all, so no amount is asked for. */
+  fixed: boolean;
+  onChange: (rows: Row[]) => void;
+}) {
+  const { t, i18n: language } = useTranslation();
+  const left = total - rows.reduce((sum, row) => sum + row.satoshis, 0);
+  const money = (amount: number): string => formatSatoshis(amount, language.language);
+  return (
+    <Stack gap="xs">
+      {rows.map((row, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name, and their fields are controlled.
+        <Group key={index} align="flex-end" wrap="nowrap" gap="xs">
+          <TextInput
+            style={{ flex: 1 }}
+            label={t('tokenBench.dialog.owner', { n: index + 1 })}
+            description={index === 0 ? t('tokenBench.dialog.ownerHint') : undefined}
+            value={row.address}
+            onChange={(event) => onChange(rows.with(index, { ...row, address: event.currentTarget.value.trim() }))}
+          />
+          {!fixed && (
+            <NumberInput
+              w={150}
+              label={t('tokenBench.dialog.satoshis', { n: index + 1 })}
+              min={1}
+              allowDecimal={false}
+              thousandSeparator=","
+              value={row.satoshis}
+              onChange={(value) => onChange(rows.with(index, { ...row, satoshis: Number(value) || 0 }))}
+            />
+          )}
+          {rows.length > 1 && (
+            <ActionIcon
+              variant="subtle"
+              size={36}
+              aria-label={t('tokenBench.dialog.remove', { n: index + 1 })}
+              onClick={() => onChange(rows.toSpliced(index, 1))}
+            >
+              <IconTrash {...smallIcon} />
+            </ActionIcon>
+          )}
+        </Group>
+      ))}
+      {most > 1 && (
+        <Group justify="space-between">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            leftSection={<IconPlus {...smallIcon} />}
+            disabled={rows.length >= most}
+            onClick={() => onChange([...rows, { address: rows[0]?.address ?? '', satoshis: Math.max(0, left) }])}
+          >
+            {t('tokenBench.dialog.add')}
+          </Button>
+          {!fixed && (
+            <Text size="sm" className="num" c={left === 0 ? 'dimmed' : 'red.8'} role="status">
+              {left < 0
+                ? t('tokenBench.dialog.over', { over: money(-left) })
+                : t('tokenBench.dialog.left', { left: money(left), total: money(total) })}
+            </Text>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id: string) => void }) {
+  const { t } = useTranslation();
+  const { action, satoshis, own, others } = subject;
+  const [state, setState] = useState<FormState>({
+    rows: [{ address: own, satoshis }],
+    other: others[0]?.outpoint ?? '',
+    part: satoshis,
+    splittable: true,
+  });
+  const prepare = useMutation(
+    api.tokenBench.prepare.mutationOptions({
+      onSuccess: (job) => {
+        modals.close(MODAL);
+        onBuilt(job.id);
+      },
+    }),
+  );
+  const second = others.find(({ outpoint }) => outpoint === state.other)?.satoshis ?? 0;
+  const total = action === 'merge' ? satoshis + second : satoshis;
+  const most = action === 'issue' || action === 'split' || action === 'merge' ? MOST[action] : 1;
+  const fixed = action === 'transfer' || (action === 'merge' && state.rows.length === 1);
+  const given = state.rows.reduce((sum, row) => sum + row.satoshis, 0);
+  const ready =
+    action === 'redeem'
+      ? state.part >= 1 && state.part <= satoshis
+      : state.rows.every((row) => row.address !== '' && (fixed || row.satoshis >= 1)) && (fixed || given === total);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        prepare.mutate({ request: requestOf(subject, state), idempotencyKey: crypto.randomUUID() });
+      }}
+    >
+      <Stack gap="md">
+        {action === 'merge' && (
+          <Select
+            label={t('tokenBench.dialog.other')}
+            description={t('tokenBench.dialog.otherHint')}
+            allowDeselect={false}
+            data={others.map((other) => ({
+              value: other.outpoint,
+              label: `${other.satoshis.toLocaleString('en')} · ${shortenId(other.outpoint, 6)}`,
+            }))}
+            value={state.other}
+            onChange={(other) => setState({ ...state, other: other ?? '' })}
+          />
+        )}
+        {action === 'redeem' ? (
+          <NumberInput
+            label={t('tokenBench.dialog.part')}
+            description={t('tokenBench.dialog.partHint')}
+            min={1}
+            max={satoshis}
+            allowDecimal={false}
+            thousandSeparator=","
+            disabled={!subject.splittable}
+            value={state.part}
+            onChange={(part) => setState({ ...state, part: Number(part) || 0 })}
+          />
+        ) : (
+          <Owners
+            rows={state.rows}
+            total={total}
+            most={most}
+            fixed={fixed}
+            onChange={(rows) => setState({ ...state, rows })}
+          />
+        )}
+        {action === 'issue' && (
+          <Checkbox
+            label={t('tokenBench.dialog.splittable')}
+            description={t('tokenBench.dialog.splittableHint')}
+            checked={state.splittable}
+            onChange={(event) => setState({ ...state, splittable: event.currentTarget.checked })}
+          />
+        )}
+        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => modals.close(MODAL)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={!ready} loading={prepare.isPending}>
+            {t('tokenBench.dialog.review')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks for what an action needs. @param onBuilt runs with the id of the transaction that waits for approval */
+export function openAction(subject: ActionSubject, onBuilt: (id: string) => void): void {
+  modals.open({
+    modalId: MODAL,
+    title: i18n.t(`tokenBench.dialog.${subject.action}`, { symbol: subject.symbol }),
+    size: 620,
+    closeButtonProps: { 'aria-label': i18n.t('common.close') },
+    children: <ActionForm subject={subject} onBuilt={onBuilt} />,
+  });
+}

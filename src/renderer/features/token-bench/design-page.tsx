@@ -1,0 +1,131 @@
+import { Button, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { type TokenDesign, tokenDesignSchema } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { routes } from '../../app/routes.ts';
+import { FailureNote, Page, Panel } from '../../components/page.tsx';
+import { formatSatoshis } from '../../lib/format.ts';
+import classes from './token-bench.module.css';
+
+type Fields = Record<string, unknown>;
+
+const FIRST: Fields = { symbol: 'COFFEE', name: 'Coffee voucher', description: '', totalSupply: 100, satsPerToken: 10 };
+
+function textOf(fields: Fields): string {
+  return JSON.stringify(fields, null, 2);
+}
+
+/** What stands in the way of a schema, by field. */
+function problemsOf(fields: Fields): Map<string, string> {
+  const { error } = tokenDesignSchema.safeParse(fields);
+  return new Map(error?.issues.map((issue) => [issue.path.join('.'), issue.message]) ?? []);
+}
+
+/** A schema as a form and as JSON, side by side: either can be edited, and neither loses what the other does not know. */
+export function TokenDesignPage() {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const [fields, setFields] = useState<Fields>(FIRST);
+  const [json, setJson] = useState(textOf(FIRST));
+  const [jsonFault, setJsonFault] = useState<string>();
+  const prepare = useMutation(
+    api.tokenBench.prepare.mutationOptions({ onSuccess: (job) => navigate(routes.tokenJob(job.id)) }),
+  );
+  const problems = problemsOf(fields);
+  const other = [...problems].filter(([key]) => !(key in FIRST)).map(([key, text]) => `${key}: ${text}`);
+  const supply = Number(fields.totalSupply) * Number(fields.satsPerToken);
+
+  const change = (key: string, value: unknown): void => {
+    const next = { ...fields, [key]: value };
+    setFields(next);
+    setJson(textOf(next));
+    setJsonFault(undefined);
+  };
+  const changeJson = (text: string): void => {
+    setJson(text);
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) throw new Error('{ … }');
+      setFields(parsed as Fields);
+      setJsonFault(undefined);
+    } catch (error) {
+      setJsonFault(t('tokenBench.form.jsonInvalid', { reason: (error as Error).message }));
+    }
+  };
+  const textField = (key: 'symbol' | 'name' | 'description') => ({
+    label: t(`tokenBench.form.${key}`),
+    description: t(`tokenBench.form.${key}Hint`),
+    value: typeof fields[key] === 'string' ? (fields[key] as string) : '',
+    error: problems.get(key),
+    onChange: (event: { currentTarget: { value: string } }) => change(key, event.currentTarget.value),
+  });
+  const numberField = (key: 'totalSupply' | 'satsPerToken') => ({
+    label: t(`tokenBench.form.${key}`),
+    description: t(`tokenBench.form.${key}Hint`),
+    value: typeof fields[key] === 'number' ? (fields[key] as number) : '',
+    error: problems.get(key),
+    allowDecimal: false,
+    min: 1,
+    thousandSeparator: ',',
+    onChange: (value: string | number) => change(key, value === '' ? 0 : Number(value)),
+  });
+  return (
+    <Page
+      title={t('tokenBench.form.title')}
+      purpose={t('tokenBench.form.purpose')}
+      crumbs={[{ label: t('tokenBench.title'), to: routes.tokenBench }]}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const schema = tokenDesignSchema.parse(fields) as TokenDesign;
+          prepare.mutate({ request: { action: 'contract', schema }, idempotencyKey: crypto.randomUUID() });
+        }}
+      >
+        <div className={classes.columns}>
+          <Panel title={t('tokenBench.form.fields')}>
+            <Stack gap="md">
+              <TextInput {...textField('symbol')} />
+              <TextInput {...textField('name')} />
+              <Textarea autosize minRows={2} maxRows={5} {...textField('description')} />
+              <NumberInput {...numberField('totalSupply')} />
+              <NumberInput {...numberField('satsPerToken')} />
+            </Stack>
+          </Panel>
+          <Panel title={t('tokenBench.form.json')} hint={t('tokenBench.form.jsonHint')}>
+            <Textarea
+              className={classes.json}
+              aria-label={t('tokenBench.form.json')}
+              autosize
+              minRows={16}
+              maxRows={24}
+              spellCheck={false}
+              value={json}
+              error={jsonFault ?? (other.length > 0 ? other.join('; ') : undefined)}
+              onChange={(event) => changeJson(event.currentTarget.value)}
+            />
+          </Panel>
+        </div>
+        {prepare.isError && (
+          <div style={{ marginTop: 16 }}>
+            <FailureNote failure={failureOf(prepare.error)} />
+          </div>
+        )}
+        <div className={classes.bar}>
+          <Text c="dimmed" size="sm">
+            {Number.isSafeInteger(supply) && supply > 0
+              ? t('tokenBench.form.supply', { amount: formatSatoshis(supply, i18n.language) })
+              : ''}
+          </Text>
+          <Button type="submit" disabled={problems.size > 0 || jsonFault !== undefined} loading={prepare.isPending}>
+            {t('tokenBench.form.submit')}
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WriterDocumentView } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { icon, smallIcon } from '../../components/icon.ts';
+import { Callout, Empty, FailureNote } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { DocumentsTable } from './documents-table.tsx';
+import { Pager, useCursors } from './pager.tsx';
+import classes from './writer.module.css';
+
+const PAGE_SIZE = 50;
+
+/** What was given up, why, and the way back into the queue. */
+export function DeadLetters() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const cursors = useCursors();
+  const [selected, setSelected] = useState<WriterDocumentView[]>([]);
+  const query = useQuery(
+    api.writer.dead.list.queryOptions({
+      input: { limit: PAGE_SIZE, ...(cursors.cursor === undefined ? {} : { cursor: cursors.cursor }) },
+      placeholderData: keepPreviousData,
+    }),
+  );
+  const retry = useMutation(
+    api.writer.dead.retry.mutationOptions({
+      onSuccess: () => {
+        setSelected([]);
+        cursors.reset();
+        void queries.invalidateQueries({ queryKey: api.writer.key() });
+      },
+    }),
+  );
+  return (
+    <Stack gap="sm">
+      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+      {retry.isSuccess && (
+        <Callout tone="done" role="status" title={t('writer.dead.retried', { count: retry.data.retried })} />
+      )}
+      <QueryView
+        query={query}
+        isEmpty={(page) => page.documents.length === 0 && cursors.page === 1}
+        empty={
+          <Empty
+            icon={<IconMoodCheck {...icon} size={24} />}
+            title={t('writer.dead.emptyTitle')}
+            text={t('writer.dead.emptyText')}
+          />
+        }
+      >
+        {(page) => (
+          <div>
+            <div className={classes.toolbar}>
+              <span className={classes.dim}>{t('writer.dead.hint')}</span>
+              <Group gap="xs">
+                {selected.length > 0 && (
+                  <Button
+                    size="xs"
+                    leftSection={<IconRefresh {...smallIcon} />}
+                    loading={retry.isPending}
+                    onClick={() => retry.mutate({ ids: selected.map(({ id }) => id) })}
+                  >
+                    {t('writer.dead.retrySelected', { count: selected.length })}
+                  </Button>
+                )}
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconRefresh {...smallIcon} />}
+                  loading={retry.isPending}
+                  onClick={() => retry.mutate({})}
+                >
+                  {t('writer.dead.retryAll')}
+                </Button>
+              </Group>
+            </div>
+            <DocumentsTable
+              documents={page.documents}
+              fetching={query.isPlaceholderData}
+              dead={{ selected, onSelect: setSelected }}
+            />
+            <Pager cursors={cursors} next={page.next} />
+          </div>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Tabs } from '@mantine/core';
+import { IconPencilPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { api } from '../../api/client.ts';
+import { routes } from '../../app/routes.ts';
+import { smallIcon } from '../../components/icon.ts';
+import { Page } from '../../components/page.tsx';
+import { formatInteger } from '../../lib/format.ts';
+import { DeadLetters } from './dead-letters.tsx';
+import { Documents } from './documents.tsx';
+import { Keys } from './keys.tsx';
+import { Queue } from './queue.tsx';
+import { TryIt } from './try-it.tsx';
+import classes from './writer.module.css';
+
+const tabs = [
+  { key: 'queue', to: routes.writer, View: Queue },
+  { key: 'documents', to: routes.writerDocuments, View: Documents },
+  { key: 'dead', to: routes.writerDead, View: DeadLetters },
+  { key: 'keys', to: routes.writerKeys, View: Keys },
+  { key: 'try', to: routes.writerTry, View: TryIt },
+] as const;
+
+export type WriterTab = (typeof tabs)[number]['key'];
+
+/** JSON in, proof out: the queue, its documents, its keys and a form to try it. */
+export function Writer({ tab }: { tab: WriterTab }) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const dead = useQuery(api.writer.status.queryOptions()).data?.states.dead ?? 0;
+  return (
+    <Page
+      title={t('writer.title')}
+      purpose={t('writer.purpose')}
+      actions={
+        tab === 'try' ? undefined : (
+          <Button component={Link} href={routes.writerTry} leftSection={<IconPencilPlus {...smallIcon} />}>
+            {t('writer.writeOne')}
+          </Button>
+        )
+      }
+    >
+      <Tabs
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => navigate(tabs.find(({ key }) => key === next)?.to ?? routes.writer)}
+      >
+        <Tabs.List mb="md" aria-label={t('writer.tabs.label')}>
+          {tabs.map(({ key }) => (
+            <Tabs.Tab
+              key={key}
+              value={key}
+              rightSection={
+                key === 'dead' && dead > 0 ? (
+                  <span className={classes.deadCount}>{formatInteger(dead, i18n.language)}</span>
+                ) : undefined
+              }
+            >
+              {t(`writer.tabs.${key}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ key, View }) => (
+          <Tabs.Panel key={key} value={key}>
+            <View />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  );
+}

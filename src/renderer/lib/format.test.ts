@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import {
+  formatBsv,
+  formatBytes,
+  formatDuration,
+  formatRelative,
+  formatSatoshis,
+  nameFromFile,
+  shortenId,
+  toneOf,
+} from './format.ts';
+
+describe('amounts', () => {
+  it('groups satoshis and names the unit', () => {
+    expect(formatSatoshis(1_250_000)).toBe('1,250,000 sat');
+    expect(formatSatoshis(0)).toBe('0 sat');
+    expect(formatSatoshis(1_250_000, 'de')).toBe('1.250.000 sat');
+  });
+
+  it('writes BSV exactly, up to all coins there will ever be', () => {
+    expect(formatBsv(1)).toBe('0.00000001 BSV');
+    expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
+    expect(formatBsv(2_099_999_999_999_999)).toBe('20,999,999.99999999 BSV');
+    expect(formatBsv(150_000_000, 'de')).toBe('1,50000000 BSV');
+  });
+});
+
+describe('ids', () => {
+  it('keeps both ends and leaves short ids whole', () => {
+    expect(shortenId(`3f2a${'0'.repeat(56)}91c0`)).toBe('3f2a…91c0');
+    expect(shortenId('abcdefghi')).toBe('abcdefghi');
+    expect(shortenId('abcdefghij')).toBe('abcd…ghij');
+  });
+});
+
+describe('sizes and times', () => {
+  it('uses decimal units and steps up before it would print 1,000', () => {
+    expect(formatBytes(0)).toBe('0 B');
+    expect(formatBytes(999)).toBe('999 B');
+    expect(formatBytes(1_000)).toBe('1 kB');
+    expect(formatBytes(41_237)).toBe('41.2 kB');
+    expect(formatBytes(999_700)).toBe('1 MB');
+    expect(formatBytes(4_000_000)).toBe('4 MB');
+  });
+
+  it('speaks of the past and the future in the largest whole unit', () => {
+    const now = 1_700_000_000_000;
+    expect(formatRelative(now - 2_000, now)).toBe('now');
+    expect(formatRelative(now - 42_000, now)).toBe('42 sec. ago');
+    expect(formatRelative(now - 119_000, now)).toBe('1 min. ago');
+    expect(formatRelative(now + 3 * 3_600_000, now)).toBe('in 3 hr.');
+    expect(formatRelative(now - 400 * 86_400_000, now)).toBe('last yr.');
+  });
+
+  it('writes durations', () => {
+    expect(formatDuration(420)).toBe('420 ms');
+    expect(formatDuration(7_900)).toBe('7 s');
+    expect(formatDuration(125_000)).toBe('2 min 05 s');
+    expect(formatDuration(72 * 60_000)).toBe('1 h 12 min');
+    expect(formatDuration(-5)).toBe('0 ms');
+  });
+});
+
+describe('names and tones', () => {
+  it('makes a readable name of a file name', () => {
+    expect(nameFromFile('copper-moon.png')).toBe('Copper moon');
+    expect(nameFromFile('tide.v2_final.svg')).toBe('Tide v2 final');
+    expect(nameFromFile('.png')).toBe('.png');
+    expect(nameFromFile(`${'x'.repeat(300)}.txt`)).toHaveLength(120);
+  });
+
+  it('lets a failure win over the state', () => {
+    expect(toneOf('mined', false)).toBe('done');
+    expect(toneOf('mined', true)).toBe('fail');
+    expect(toneOf('reviewed', false)).toBe('wait');
+  });
+});

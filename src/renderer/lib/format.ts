@@ -1,0 +1,104 @@
+import type { MintState } from '../../contract/index.ts';
+
+const SATOSHIS_PER_BSV = 100_000_000;
+
+/** `1,250,000`: a whole number with the digit groups of the language. */
+export function formatInteger(value: number, language = 'en'): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
+}
+
+/** `1,250,000 sat`. */
+export function formatSatoshis(satoshis: number, language = 'en'): string {
+  return `${formatInteger(satoshis, language)} sat`;
+}
+
+/** The same amount in BSV with all eight decimals, exact: computed on integers, never through a fraction. */
+export function formatBsv(satoshis: number, language = 'en'): string {
+  const whole = Math.trunc(satoshis / SATOSHIS_PER_BSV);
+  const rest = String(Math.abs(satoshis % SATOSHIS_PER_BSV)).padStart(8, '0');
+  const point =
+    new Intl.NumberFormat(language).formatToParts(1.5).find((part) => part.type === 'decimal')?.value ?? '.';
+  return `${formatInteger(whole, language)}${point}${rest} BSV`;
+}
+
+/** `3f2a…91c0`; what is no longer than the short form stays whole. */
+export function shortenId(id: string, keep = 4): string {
+  return id.length <= keep * 2 + 1 ? id : `${id.slice(0, keep)}…${id.slice(-keep)}`;
+}
+
+/** Decimal units, as file managers show them: `512 B`, `41.2 kB`, `4 MB`. */
+export function formatBytes(bytes: number, language = 'en'): string {
+  const units = ['B', 'kB', 'MB', 'GB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)} ${units[unit]}`;
+}
+
+/** `3 minutes ago`, `in 2 hours`; below five seconds the language's word for now. */
+export function formatRelative(at: number, now: number, language = 'en'): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
+  const seconds = Math.round((at - now) / 1_000);
+  const size = Math.abs(seconds);
+  if (size < 5) return format.format(0, 'second');
+  if (size < 60) return format.format(seconds, 'second');
+  if (size < 3_600) return format.format(Math.trunc(seconds / 60), 'minute');
+  if (size < 86_400) return format.format(Math.trunc(seconds / 3_600), 'hour');
+  if (size < 30 * 86_400) return format.format(Math.trunc(seconds / 86_400), 'day');
+  if (size < 365 * 86_400) return format.format(Math.trunc(seconds / (30 * 86_400)), 'month');
+  return format.format(Math.trunc(seconds / (365 * 86_400)), 'year');
+}
+
+/** Date and time to the second with the zone, for the tooltip over a relative time. */
+export function formatExact(at: number, language = 'en'): string {
+  return new Intl.DateTimeFormat(language, {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(at);
+}
+
+/** How long something took or lasts: `420 ms`, `7 s`, `2 min 05 s`, `1 h 12 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = Math.floor(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** A first name for a token: the file's name without its extension, separators as spaces, capitalised. */
+export function nameFromFile(fileName: string): string {
+  const stem = fileName.replace(/\.[^.]{1,8}$/, '');
+  const words = stem.replace(/[-_.\s]+/g, ' ').trim() || fileName;
+  return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 120);
+}
+
+/** What a state means for the eye: finished, under way, waiting, or nothing yet. */
+export type Tone = 'done' | 'wait' | 'fail' | 'info' | 'neutral';
+
+const tones: Readonly<Record<MintState, Tone>> = {
+  draft: 'neutral',
+  uploaded: 'info',
+  built: 'info',
+  reviewed: 'wait',
+  signed: 'info',
+  submitted: 'info',
+  seen: 'info',
+  mined: 'done',
+  proven: 'done',
+  cancelled: 'neutral',
+};
+
+export function toneOf(state: MintState, failed: boolean): Tone {
+  return failed ? 'fail' : tones[state];
+}
