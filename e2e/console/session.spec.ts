@@ -35,7 +35,9 @@ test('a reload keeps the session, and a tab that lost its host catches up', asyn
 });
 
 test('the palette opens by keyboard and goes places', async ({ app }) => {
+  await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await app.keyboard.press('Control+k');
+  await expect(app.getByRole('textbox', { name: 'Type a command, a name, or paste a transaction id' })).toBeFocused();
   await app.keyboard.type('projects');
   await app.keyboard.press('Enter');
   await expect(app.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();

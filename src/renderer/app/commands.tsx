@@ -12,7 +12,7 @@ import {
   IconTransfer,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, client } from '../api/client.ts';
@@ -32,6 +32,15 @@ const TXID = /^[0-9a-f]{64}$/;
 
 function copy(text: string): void {
   void navigator.clipboard.writeText(text);
+}
+
+/** Enter typed faster than the list marks its first entry still means that entry. */
+function chooseFirstWhenNoneIsMarked({ nativeEvent, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
+  if (nativeEvent.isComposing || !['Enter', 'NumpadEnter'].includes(nativeEvent.code)) return;
+  const palette = currentTarget.closest('[role="dialog"]');
+  if (palette?.querySelector('[data-action][data-selected]') == null) {
+    palette?.querySelector<HTMLElement>('[data-action]')?.click();
+  }
 }
 
 /** Every action of the application in one list, by keyboard. A pasted transaction id opens its page. */
@@ -226,11 +235,14 @@ export function Commands() {
       title={t('app.searchShort')}
       classNames={{ header: classes.unseen }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      // What is typed right after the shortcut must reach the search box, so nothing is faded in before it.
+      transitionProps={{ duration: 0 }}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       searchProps={{
         leftSection: <IconSearch {...icon} />,
         placeholder: t('app.commands.placeholder'),
         'aria-label': t('app.commands.placeholder'),
+        onKeyDown: chooseFirstWhenNoneIsMarked,
       }}
     />
   );
