@@ -6,6 +6,7 @@ import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/ind
 import { type LocalServer, listenLocally, parseBind, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
 import type { ConsoleContext } from './context.ts';
+import { DebugPages } from './debug/debug-pages.ts';
 import { refuseMalformed } from './malformed.ts';
 import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './request-checks.ts';
 import { router } from './router.ts';
@@ -33,8 +34,8 @@ export interface ConsoleServerOptions {
 const loginSchema = z.object({ token: z.string().max(512) });
 
 /**
- * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie) and `/api` (the contract). Who is
- * let in is decided before a body is read; see docs/security.md.
+ * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie), `/api` (the contract) and, with
+ * the setting `debugServer`, `/debug`. Who is let in is decided before a body is read; see docs/security.md.
  */
 export class ConsoleServer implements Service {
   readonly name = 'console';
@@ -43,6 +44,7 @@ export class ConsoleServer implements Service {
   readonly #failures: FailureLimit;
   readonly #rpc = new RPCHandler(router, { interceptors: [refuseMalformed] });
   readonly #answering = new Set<ServerResponse>();
+  readonly #debug: DebugPages;
   #servers: Server[] = [];
   #listening: LocalServer | undefined;
   #app: FastifyInstance | undefined;
@@ -52,6 +54,7 @@ export class ConsoleServer implements Service {
     this.#options = options;
     this.#sessions = new Sessions(options.clock);
     this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
+    this.#debug = new DebugPages(options.context, options.clock);
   }
 
   /** @throws PlanchetError `bind-refused` | `port-in-use` */
@@ -101,6 +104,7 @@ export class ConsoleServer implements Service {
     await closed;
     await this.#app?.close();
     this.#app = undefined;
+    this.#debug.close();
   }
 
   /**
@@ -161,6 +165,13 @@ export class ConsoleServer implements Service {
       return this.#refuse(request, reply, unauthorized);
     });
     app.post('/session', (request, reply) => this.#onLogin(request, reply));
+    app.register(async (debug) => {
+      debug.addHook('onRequest', async (request, reply) => {
+        const refused = this.#checkDebug(request.raw);
+        if (refused) return this.#refuse(request, reply, refused);
+      });
+      this.#debug.register(debug);
+    });
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
       const { status, headers, body } = await answerStatic(this.#options.rendererDir, path);
@@ -180,9 +191,18 @@ export class ConsoleServer implements Service {
       this.#hosts,
     );
     if (refused) return refused;
-    if (areaOf(url) !== 'api' || this.#hasCredential(request)) return undefined;
+    return areaOf(url) === 'api' ? this.#checkCredential(request) : undefined;
+  }
+
+  #checkCredential(request: IncomingMessage): Refusal | undefined {
+    if (this.#hasCredential(request)) return undefined;
     const guessed = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
     return guessed && !this.#failures.take() ? tooMany : unauthorized;
+  }
+
+  /** Decided per route and not by the request's path, which may spell one route in several ways. */
+  #checkDebug(request: IncomingMessage): Refusal | undefined {
+    return this.#options.settings.current().debugServer ? this.#checkCredential(request) : notFound;
   }
 
   #hasCredential({ headers }: IncomingMessage): boolean {

@@ -8,9 +8,21 @@ export function createSmallGateway(): GatewayPort {
   let password = 'first';
   return {
     status: () => ({
-      upstreams: [],
+      upstreams: [
+        {
+          origin: 'http://node.example',
+          circuit: 'open',
+          behind: null,
+          height: null,
+          latency: 4,
+          p95: null,
+          calls: 5,
+          failures: 2,
+          lastFailure: 'it is away',
+        },
+      ],
       certificatesIgnored: false,
-      tip: null,
+      tip: { hash: '00'.repeat(32), height: 7, age: 1_500 },
       reorganisations: 0,
       cache: {
         entries: 0,
@@ -26,7 +38,7 @@ export function createSmallGateway(): GatewayPort {
         dropped: 0,
       },
       connections: 0,
-      methods: [],
+      methods: [{ method: 'getinfo', calls: 3, errors: 1, cached: 1, rate: 0.1, p50: 5, p99: 20 }],
     }),
     async *traffic(): AsyncGenerator<Traffic, undefined, void> {
       const call = {

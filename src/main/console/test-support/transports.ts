@@ -1,7 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
-import { settingsSchema } from '../../../contract/index.ts';
+import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock, SettingsView } from '../../ports.ts';
 import { createDirectClient } from '../client.ts';
@@ -18,17 +18,20 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export function settingsWith(consoleAddress: string): SettingsView {
-  const settings = settingsSchema.parse({ consoleAddress });
+export function settingsWith(changes: Partial<Settings>): SettingsView {
+  const settings = settingsSchema.parse(changes);
   return { current: () => settings, onChange: () => () => {} };
 }
 
 export function createServer(
   context: ConsoleContext,
-  options: { consoleAddress?: string; rendererDir?: string; clock?: Clock } = {},
+  options: { consoleAddress?: string; debugServer?: boolean; rendererDir?: string; clock?: Clock } = {},
 ): ConsoleServer {
   return new ConsoleServer({
-    settings: settingsWith(options.consoleAddress ?? '127.0.0.1:0'),
+    settings: settingsWith({
+      consoleAddress: options.consoleAddress ?? '127.0.0.1:0',
+      debugServer: options.debugServer ?? false,
+    }),
     context,
     cliToken: CLI_TOKEN,
     rendererDir: options.rendererDir ?? '/nonexistent',

@@ -1,0 +1,227 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { GatewayStatus, WriterStatus, ZmqCounts } from '../../../contract/index.ts';
+import type { ConsoleContext } from '../context.ts';
+import { type Metric, prometheusText, type Sample } from './prometheus.ts';
+
+const EVENT_LOOP_STEP_MS = 10;
+
+/** The figures of the process and of every service that has some, for a Prometheus server to fetch. */
+export class Metrics {
+  readonly #context: ConsoleContext;
+  #eventLoop: ReturnType<typeof monitorEventLoopDelay> | undefined;
+
+  constructor(context: ConsoleContext) {
+    this.#context = context;
+  }
+
+  async text(): Promise<string> {
+    const { gateway } = this.#context;
+    return prometheusText([
+      ...this.#application(),
+      ...this.#process(),
+      ...(gateway === undefined ? [] : [...gatewayMetrics(await gateway.status()), ...zmqMetrics(gateway.zmqCounts())]),
+      ...writerMetrics(await this.#writer()),
+    ]);
+  }
+
+  /** Ends the measuring that the first fetch began. */
+  close(): void {
+    this.#eventLoop?.disable();
+    this.#eventLoop = undefined;
+  }
+
+  #application(): Metric[] {
+    const { app, services } = this.#context;
+    const { version, network, shell, startedAt } = app.info();
+    return [
+      gauge('planchet_info', 'Version and network; always 1.', [{ labels: { version, network, shell }, value: 1 }]),
+      gauge('process_start_time_seconds', 'Start of the process, in seconds since 1970.', one(startedAt / 1_000)),
+      gauge(
+        'planchet_service_up',
+        'Whether a service runs (1) or not (0).',
+        services
+          .statuses()
+          .map(({ name, status }) => ({ labels: { service: name }, value: status.state === 'running' ? 1 : 0 })),
+      ),
+    ];
+  }
+
+  #process(): Metric[] {
+    const memory = process.memoryUsage();
+    const { user, system } = process.cpuUsage();
+    return [
+      counter('process_cpu_seconds_total', 'Processor time, user and system.', one((user + system) / 1_000_000)),
+      gauge('process_resident_memory_bytes', 'Resident memory.', one(memory.rss)),
+      gauge('nodejs_heap_size_used_bytes', 'Heap in use.', one(memory.heapUsed)),
+      gauge('nodejs_heap_size_total_bytes', 'Heap taken from the system.', one(memory.heapTotal)),
+      gauge('nodejs_external_memory_bytes', 'Memory of buffers and native parts.', one(memory.external)),
+      gauge(
+        'nodejs_eventloop_lag_seconds',
+        'How late the event loop was since the last fetch.',
+        this.#eventLoopDelay(),
+      ),
+    ];
+  }
+
+  #eventLoopDelay(): Sample[] {
+    if (this.#eventLoop === undefined) {
+      this.#eventLoop = monitorEventLoopDelay({ resolution: EVENT_LOOP_STEP_MS });
+      this.#eventLoop.enable();
+    }
+    const delay = this.#eventLoop;
+    const samples = [50, 99, 100].map((percent) => {
+      // before anything was measured there is no figure
+      const nanoseconds = delay.count === 0 ? 0 : percent === 100 ? delay.max : delay.percentile(percent);
+      return { labels: { quantile: String(percent / 100) }, value: nanoseconds / 1e9 };
+    });
+    delay.reset();
+    return samples;
+  }
+
+  /** The writer's figures; none where it does not run, for asking would start it. */
+  async #writer(): Promise<WriterStatus | undefined> {
+    const { writer, services } = this.#context;
+    const runs = services.statuses().some(({ name, status }) => name === 'writer' && status.state === 'running');
+    return runs ? (await writer?.())?.status() : undefined;
+  }
+}
+
+function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, methods }: GatewayStatus): Metric[] {
+  const byMethod = (value: (figures: GatewayStatus['methods'][number]) => number): Sample[] =>
+    methods.map((figures) => ({ labels: { method: figures.method }, value: value(figures) }));
+  const byUpstream = (value: (health: GatewayStatus['upstreams'][number]) => number | null): Sample[] =>
+    upstreams.flatMap((health) => {
+      const figure = value(health);
+      return figure === null ? [] : [{ labels: { upstream: health.origin }, value: figure }];
+    });
+  const seconds = (milliseconds: number | null): number | null => (milliseconds === null ? null : milliseconds / 1_000);
+  const where = (memory: number, disk: number): Sample[] => [
+    { labels: { where: 'memory' }, value: memory },
+    { labels: { where: 'disk' }, value: disk },
+  ];
+  return [
+    counter(
+      'planchet_gateway_calls_total',
+      'Calls by command.',
+      byMethod(({ calls }) => calls),
+    ),
+    counter(
+      'planchet_gateway_errors_total',
+      'Calls answered with an error.',
+      byMethod(({ errors }) => errors),
+    ),
+    counter(
+      'planchet_gateway_cached_total',
+      'Calls answered without one upstream.',
+      byMethod(({ cached }) => cached),
+    ),
+    {
+      name: 'planchet_gateway_call_seconds',
+      help: 'How long calls took.',
+      type: 'summary',
+      samples: methods.flatMap(({ method, p50, p99, calls }): Sample[] => [
+        { labels: { method, quantile: '0.5' }, value: p50 / 1_000 },
+        { labels: { method, quantile: '0.99' }, value: p99 / 1_000 },
+        { suffix: '_count', labels: { method }, value: calls },
+      ]),
+    },
+    gauge('planchet_gateway_connections', 'Open connections.', one(connections)),
+    counter('planchet_gateway_cache_answers_total', 'Calls by where their answer came from.', [
+      { labels: { source: 'cache' }, value: cache.hits },
+      { labels: { source: 'shared' }, value: cache.shared },
+      { labels: { source: 'local' }, value: cache.local },
+      { labels: { source: 'upstream' }, value: cache.misses },
+    ]),
+    gauge('planchet_gateway_cache_entries', 'Answers kept.', where(cache.entries, cache.diskEntries)),
+    gauge('planchet_gateway_cache_bytes', 'Bytes of answers kept.', where(cache.bytes, cache.diskBytes)),
+    counter('planchet_gateway_cache_dropped_total', 'Answers dropped because they became untrue.', one(cache.dropped)),
+    counter('planchet_gateway_reorganisations_total', 'Reorganisations seen.', one(reorganisations)),
+    gauge('planchet_gateway_tip_height', 'Height of the tip.', tip === null ? [] : one(tip.height)),
+    gauge('planchet_gateway_tip_age_seconds', 'Since the tip was confirmed.', tip === null ? [] : one(tip.age / 1_000)),
+    gauge(
+      'planchet_upstream_up',
+      'Whether an upstream is asked (1) or left out after failures (0).',
+      byUpstream(({ circuit }) => (circuit === 'closed' ? 1 : 0)),
+    ),
+    gauge(
+      'planchet_upstream_height',
+      'Height an upstream told.',
+      byUpstream(({ height }) => height),
+    ),
+    gauge(
+      'planchet_upstream_behind_blocks',
+      'Blocks behind the best.',
+      byUpstream(({ behind }) => behind),
+    ),
+    gauge(
+      'planchet_upstream_latency_seconds',
+      'Mean latency.',
+      byUpstream(({ latency }) => seconds(latency)),
+    ),
+    gauge(
+      'planchet_upstream_p95_seconds',
+      '95 of 100 answers came sooner.',
+      byUpstream(({ p95 }) => seconds(p95)),
+    ),
+    counter(
+      'planchet_upstream_calls_total',
+      'Calls to an upstream.',
+      byUpstream(({ calls }) => calls),
+    ),
+    counter(
+      'planchet_upstream_failures_total',
+      'Failed calls to an upstream.',
+      byUpstream(({ failures }) => failures),
+    ),
+  ];
+}
+
+function zmqMetrics({ topics }: ZmqCounts): Metric[] {
+  const byTopic = (value: (counts: ZmqCounts['topics'][number]) => number): Sample[] =>
+    topics.map((counts) => ({ labels: { topic: counts.topic }, value: value(counts) }));
+  return [
+    counter(
+      'planchet_zmq_messages_total',
+      'Messages published.',
+      byTopic(({ messages }) => messages),
+    ),
+    counter(
+      'planchet_zmq_missed_total',
+      'Messages of the upstream that never came.',
+      byTopic(({ missed }) => missed),
+    ),
+    counter(
+      'planchet_zmq_repaired_total',
+      'Lost blocks that were published after all.',
+      byTopic((t) => t.repaired),
+    ),
+    counter(
+      'planchet_zmq_restarts_total',
+      'Times the upstream counted anew.',
+      byTopic(({ restarts }) => restarts),
+    ),
+  ];
+}
+
+function writerMetrics(status: WriterStatus | undefined): Metric[] {
+  if (status === undefined) return [];
+  const states = Object.entries(status.states).map(([state, value]) => ({ labels: { state }, value }));
+  return [
+    gauge('planchet_writer_documents', 'Documents by state.', states),
+    counter('planchet_writer_accepted_total', 'Documents ever accepted.', one(status.documents)),
+    counter('planchet_writer_bytes_total', 'Bytes of documents ever accepted.', one(status.bytes)),
+    gauge('planchet_writer_spent_today_satoshis', 'Fees paid today.', one(status.spentToday)),
+  ];
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, type: 'gauge', samples };
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name, help, type: 'counter', samples };
+}
+
+function one(value: number): Sample[] {
+  return [{ value }];
+}
