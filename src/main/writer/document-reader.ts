@@ -3,9 +3,9 @@ import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE } from './data-cipher.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
+import { scriptOf } from './document-groups.ts';
 import { type DocumentView, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
 import type { WriteQueue } from './queue.ts';
-import { scriptOf } from './wallet-funding.ts';
 
 /** Usage is told for so long back. */
 const USAGE_MS = 31 * 86_400_000;

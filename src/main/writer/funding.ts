@@ -1,4 +1,4 @@
-import type { ErrorCode, PlanchetError } from '../../contract/index.ts';
+import { type ErrorCode, PlanchetError } from '../../contract/index.ts';
 import type { TransactionRow } from './document.ts';
 
 const FIRST_RETRY_MS = 1_000;
@@ -46,4 +46,11 @@ export interface Funding {
 /** Waits longer with every attempt, up to the limit of the failure's class. */
 export function backOff(attempts: number, code: ErrorCode): number {
   return Math.min(LONGEST_RETRY_MS[code] ?? OTHER_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
+}
+
+/** @returns why nothing more is written today */
+export function capReached(cap: number): PlanchetError {
+  return new PlanchetError('fee-too-high', `Today's fees have reached the cap of ${cap} satoshis (writerDailySpend).`, {
+    hint: 'Writing goes on tomorrow (UTC), or at once with a higher cap: planchet settings set writerDailySpend …',
+  });
 }

@@ -16,11 +16,13 @@ import { PlanchetError, toFailure } from '../../contract/index.ts';
 import type { BatchMerchant, Logger, SettingsView } from '../ports.ts';
 import { isSignedFormOf, type SigningKey } from './data-transaction.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
-import { backOff, type Funding, type FundingRound, type SendOutcome } from './funding.ts';
+import { scriptOf } from './document-groups.ts';
+import { backOff, capReached, type Funding, type FundingRound, type SendOutcome } from './funding.ts';
 import type { FundingService, Templates } from './funding-service.ts';
 import type { KeyRing } from './key-ring.ts';
+import { holdAgainstStatus } from './miner-outcome.ts';
+import { newTransaction } from './new-transaction.ts';
 import type { WriteQueue } from './queue.ts';
-import { capReached, holdAgainstStatus, scriptOf } from './wallet-funding.ts';
 import { writeCodes } from './write-errors.ts';
 
 const ASKED_AT_ONCE = 8;
@@ -113,8 +115,6 @@ export class ServiceFunding implements Funding {
 
   async #journalFunded(row: DocumentRow, tx: Tx, fee: Satoshis, feeTx: Uint8Array): Promise<void> {
     const { queue } = this.#options;
-    const now = queue.clock.now();
-    const unsigned = serializeTx(tx);
     await queue.db.transaction().execute(async (db) => {
       // Whoever lost the claim has lost the document: its transaction must not come to be.
       const { numUpdatedRows } = await db
@@ -125,35 +125,16 @@ export class ServiceFunding implements Funding {
         .where('claim', '=', row.claim)
         .executeTakeFirst();
       if (Number(numUpdatedRows) !== 1) return;
-      const transaction: TransactionRow = {
-        id: queue.newId(),
-        network: queue.network,
+      const transaction = newTransaction(queue, {
         kind: 'documents',
         source: this.source,
-        key_id: row.key_id,
-        owner: null,
+        keyId: row.key_id,
         state: 'funded',
-        raw_tx: unsigned,
-        fee_tx: feeTx,
-        txid: txidOf(unsigned),
+        rawTx: serializeTx(tx),
+        feeTx,
         fee,
         documents: 1,
-        attempts: 0,
-        next_attempt_at: now,
-        claim: null,
-        last_error: null,
-        funded_at: now,
-        signed_at: null,
-        submitted_at: null,
-        seen_at: null,
-        mined_at: null,
-        proven_at: null,
-        block_hash: null,
-        block_height: null,
-        proof: null,
-        created_at: now,
-        updated_at: now,
-      };
+      });
       await queue.insertTransactions(db, [{ row: transaction, documents: [row], firstVout: 0 }]);
     });
   }

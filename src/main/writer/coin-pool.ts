@@ -1,0 +1,134 @@
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import { feeFor, P2PKH_INPUT_BYTES, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import type { FeeQuote, Logger, NodeRpc } from '../ports.ts';
+import type { SigningKey } from './data-transaction.ts';
+import type { CoinRow } from './document.ts';
+import { chunks, type WriteQueue } from './queue.ts';
+import type { WriterTables } from './tables.ts';
+
+/** Coins standing on more unconfirmed transactions than this wait for a block. */
+const MAX_DEPTH = 200;
+
+export interface CoinPoolOptions {
+  queue: WriteQueue;
+  node: NodeRpc;
+  logger: Logger;
+}
+
+/** The writer's own coins in the journal. */
+export class CoinPool {
+  readonly #options: CoinPoolOptions;
+  #checked = false;
+
+  constructor(options: CoinPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Free coins of a key, those nearest to the chain first, locked until the transaction ends. */
+  async lockFree(db: Transaction<WriterTables>, key: SigningKey, limit: number): Promise<CoinRow[]> {
+    const { queue } = this.#options;
+    return db
+      .selectFrom('writer_coins')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('held_by', 'is', null)
+      .where('depth', '<=', MAX_DEPTH)
+      .orderBy('depth')
+      .orderBy('satoshis', 'desc')
+      .limit(limit)
+      .$if(queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute();
+  }
+
+  /** Whatever the miner did not know may be one of the coins: they are looked at again before the next round. */
+  doubt(): void {
+    this.#checked = false;
+  }
+
+  /**
+   * Coins the node does not know are of no use: a sandbox that was reset, or a chain that changed. Change of what the miner took a
+   * moment ago is left alone, since the node may hear of it later than the miner.
+   */
+  async dropLost(key: SigningKey): Promise<void> {
+    if (this.#checked) return;
+    const { queue, node, logger } = this.#options;
+    const coins = await queue.db
+      .selectFrom('writer_coins')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('held_by', 'is', null)
+      .where('txid', 'not in', (eb) =>
+        eb
+          .selectFrom('writer_transactions')
+          .select('txid')
+          .where('network', '=', queue.network)
+          .where('state', '=', 'submitted')
+          .where(sql<SqlBool>`state <> 'proven'`),
+      )
+      .execute();
+    for (const some of chunks(coins, 16)) {
+      const found = await Promise.all(some.map(({ txid, vout }) => node.call('gettxout', [txid, vout, true])));
+      for (const [index, { txid, vout }] of some.entries()) {
+        if (found[index] !== null) continue;
+        logger.warn({ txid, vout }, 'a coin of the writer is not on the chain and is forgotten');
+        await queue.db
+          .deleteFrom('writer_coins')
+          .where('network', '=', queue.network)
+          .where('txid', '=', txid)
+          .where('vout', '=', vout)
+          .where('held_by', 'is', null)
+          .execute();
+      }
+    }
+    this.#checked = true;
+  }
+}
+
+/** Free coins as a round takes them: those nearest to the chain first. */
+export class Purse {
+  #coins: CoinRow[];
+  readonly #key: SigningKey;
+  readonly #inputFee: number;
+
+  constructor(coins: readonly CoinRow[], key: SigningKey, quote: FeeQuote) {
+    this.#coins = [...coins];
+    this.#key = key;
+    this.#inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
+  }
+
+  get left(): number {
+    return this.#coins.length;
+  }
+
+  /** One coin that pays `need`, and one too small to pay alone where there is one, so that small change is used up. */
+  take(need: number): CoinRow[] | undefined {
+    const at = this.#coins.findIndex((coin) => coin.satoshis >= need);
+    if (at < 0) return undefined;
+    const [main] = this.#coins.splice(at, 1) as [CoinRow];
+    const small = this.#coins.findIndex((coin) => coin.satoshis < need && coin.satoshis > 2 * this.#inputFee);
+    if (small < 0) return [main];
+    return [main, ...this.#coins.splice(small, 1)];
+  }
+
+  utxo({ txid, vout, satoshis: value }: CoinRow): Utxo {
+    return { txid, vout, satoshis: satoshis(value), lockingScript: this.#key.lockingScript };
+  }
+}
+
+/** From here on these coins are spent by the transactions named with them. */
+export async function holdCoins(
+  db: Transaction<WriterTables>,
+  spent: readonly { coin: CoinRow; by: string }[],
+): Promise<void> {
+  for (const { coin, by } of spent) {
+    await db
+      .updateTable('writer_coins')
+      .set({ held_by: by })
+      .where('network', '=', coin.network)
+      .where('txid', '=', coin.txid)
+      .where('vout', '=', coin.vout)
+      .execute();
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  addSatoshis,
+  feeFor,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  type Satoshis,
+  satoshis,
+  serializeTx,
+  toHex,
+} from '../../chain/index.ts';
+import { PlanchetError, toFailure } from '../../contract/index.ts';
+import type { FeeQuote, FundingWallet, SettingsView } from '../ports.ts';
+import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
+import type { TransactionRow } from './document.ts';
+import { backOff } from './funding.ts';
+import { newTransaction } from './new-transaction.ts';
+import type { WriteQueue } from './queue.ts';
+
+/** The first split; later ones double until the setting's number is reached. */
+const FIRST_COINS = 16;
+const SPLIT_OWNER = 'writer:split';
+
+export interface CoinSplitterOptions {
+  queue: WriteQueue;
+  wallet: FundingWallet;
+  settings: SettingsView;
+  /** Called when a split was journalled, so that the pipeline looks for work. */
+  wake: () => void;
+}
+
+/** Splits coins off the wallet ahead of need, one transaction at a time. What goes wrong is kept for whoever finds no coin. */
+export class CoinSplitter {
+  readonly #options: CoinSplitterOptions;
+  #running: Promise<void> | undefined;
+  #trouble: PlanchetError | undefined;
+  #failures = 0;
+  /** After a refusal the next split waits: the miner would refuse it as well. */
+  #after = 0;
+  #wanted = FIRST_COINS;
+
+  constructor(options: CoinSplitterOptions) {
+    this.#options = options;
+  }
+
+  /** How many coins the next split makes. */
+  get wanted(): number {
+    return this.#wanted;
+  }
+
+  /** The coins ran out: more are made at once from now on. */
+  grow(): void {
+    this.#wanted = Math.min(this.#wanted * 2, this.#options.settings.current().writerPoolCoins);
+  }
+
+  /** Begins a split unless one runs. @param least satoshis that one coin must have */
+  begin(key: SigningKey, quote: FeeQuote, least: number): void {
+    if (this.#options.queue.clock.now() < this.#after) return;
+    this.#running ??= this.#make(key, quote, least)
+      .then(
+        (made) => {
+          if (made) this.#options.wake();
+        },
+        (error: unknown) => {
+          const { code, message, hint, detail } = toFailure(error);
+          this.#trouble = new PlanchetError(code, message, { ...(hint ? { hint } : {}), detail });
+        },
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** Why there are no coins; undefined while a split is on its way. */
+  async trouble(): Promise<PlanchetError | undefined> {
+    await this.#running;
+    return this.#trouble;
+  }
+
+  async taken(rows: readonly TransactionRow[]): Promise<void> {
+    const splits = rows.filter(({ kind }) => kind === 'split');
+    for (const row of splits) await this.#options.wallet.observe(row.raw_tx);
+    if (splits.length === 0) return;
+    this.#trouble = undefined;
+    this.#failures = 0;
+    this.#after = 0;
+  }
+
+  async refused(row: TransactionRow): Promise<void> {
+    const { wallet, queue } = this.#options;
+    await wallet.release(SPLIT_OWNER);
+    this.#trouble = new PlanchetError('rejected', row.last_error ?? 'The miner refused to split coins.');
+    this.#after = queue.clock.now() + backOff(this.#failures, 'rejected');
+    this.#failures += 1;
+  }
+
+  /** @returns false where one is on its way already */
+  async #make(key: SigningKey, quote: FeeQuote, least: number): Promise<boolean> {
+    const { queue, wallet, settings } = this.#options;
+    const open = await queue.db
+      .selectFrom('writer_transactions')
+      .select('id')
+      .where('network', '=', queue.network)
+      .where('kind', '=', 'split')
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('state', '=', 'signed')
+      .limit(1)
+      .executeTakeFirst();
+    if (open !== undefined) return false;
+    // Left over where the process ended between the reservation and the journal.
+    await wallet.release(SPLIT_OWNER);
+    const { writerPoolCoinSatoshis, writerPoolCoins, maxFeeSatoshis } = settings.current();
+    // A coin pays its document and leaves change worth having, so that it can pay for more.
+    const value = Math.max(
+      writerPoolCoinSatoshis,
+      least + 2 * feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, quote.standard),
+    );
+    const count = affordable(wallet.balance().spendable, value, Math.min(this.#wanted, writerPoolCoins), quote);
+    const each = count === 0 ? Math.max(least, 1) : value;
+    const outputs = Array.from({ length: Math.max(1, count) }, () => ({
+      satoshis: satoshis(each),
+      script: key.lockingScript,
+    }));
+    const total = satoshis(each * outputs.length);
+    const feeOf = (inputs: number): Satoshis => splitFee(outputs.length, inputs, quote);
+    const coins = await wallet.reserve(SPLIT_OWNER, total, feeOf);
+    const fee = feeOf(coins.length);
+    if (fee > maxFeeSatoshis) {
+      await wallet.release(SPLIT_OWNER);
+      throw new PlanchetError('fee-too-high', `Splitting coins would cost ${fee} satoshis, over maxFeeSatoshis.`);
+    }
+    const change = satoshis(addSatoshis(...coins.map((coin) => coin.satoshis)) - total - fee);
+    const keeps = change > feeFor(P2PKH_INPUT_BYTES, quote.standard) && change > 1;
+    const unsigned = serializeTx(
+      unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs),
+    );
+    const signed = await wallet.sign(unsigned, coins);
+    if (!isSignedFormOf(signed, unsigned)) {
+      throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+    }
+    const row = newTransaction(queue, {
+      kind: 'split',
+      source: 'wallet',
+      owner: toHex(key.pubKeyHash),
+      state: 'signed',
+      rawTx: signed,
+      fee: keeps ? fee : fee + change,
+      documents: 0,
+    });
+    await queue.db.transaction().execute((db) => queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]));
+    return true;
+  }
+}
+
+function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {
+  const bytes = 16 + inputs * P2PKH_INPUT_BYTES + (outputs + 1) * P2PKH_OUTPUT_BYTES;
+  return feeFor(bytes, quote.standard);
+}
+
+/** How many coins of a value the wallet can make, with a reserve for the fee. */
+function affordable(spendable: number, value: number, wanted: number, quote: FeeQuote): number {
+  const reserve = splitFee(wanted, 8, quote);
+  return Math.max(0, Math.min(wanted, Math.floor((spendable - reserve) / value)));
+}
