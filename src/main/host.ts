@@ -13,7 +13,7 @@ import {
   type Snapshot,
 } from '../contract/index.ts';
 import { systemClock } from './clock.ts';
-import type { ConsoleContext, SandboxPort } from './console/context.ts';
+import type { ConsoleContext } from './console/context.ts';
 import { EventHub } from './console/event-hub.ts';
 import { ConsoleServer } from './console/http.ts';
 import { type DataFolderLock, lockDataFolder } from './data-folder.ts';
@@ -195,6 +195,8 @@ export class Host {
         walletScript: () => (wallet.status().state === 'ready' ? wallet.lockingScript() : undefined),
         verify: (tx, spent) => base.workers.verify(tx, spent),
         verifyBatch: (jobs) => base.workers.verifyBatch(jobs),
+        // so that nobody is answered with what was true before
+        chainChanged: () => gateway.blockAnnounced(),
       });
       const sandbox = this.#sandbox;
       endpoints.readSandbox(() => (this.#runner.get('sandbox').state === 'running' ? sandbox.endpoints() : undefined));
@@ -405,7 +407,7 @@ export class Host {
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: gatewayConsole,
       writer: () => this.#writerView(),
-      ...(sandbox ? { sandbox: announcing(sandbox, () => gateway.blockAnnounced()) } : {}),
+      ...(sandbox ? { sandbox } : {}),
     };
   }
 
@@ -597,32 +599,6 @@ function readApiKey(vault: Vault, network: Network): string | undefined {
   if (vault.locked) return undefined;
   const key = vault.get(`apiKey:${network}`);
   return key === undefined ? undefined : Buffer.from(key).toString('utf8');
-}
-
-/** The sandbox's controls; what changes its chain is told at once, so that nobody is answered with what was true before. */
-function announcing(sandbox: SandboxService, changed: () => void): SandboxPort {
-  const after = async <T>(work: Promise<T>): Promise<T> => {
-    const result = await work;
-    changed();
-    return result;
-  };
-  return {
-    mine: (blocks) => after(sandbox.mine(blocks)),
-    reorg: (depth) => after(sandbox.reorg(depth)),
-    doubleSpend: (request) => after(sandbox.doubleSpend(request)),
-    revert: (name) => after(sandbox.revert(name)),
-    reset: (options) => after(sandbox.reset(options)),
-    importFrom: (file) => after(sandbox.importFrom(file)),
-    fund: (address, amount) => sandbox.fund(address, amount),
-    status: () => sandbox.status(),
-    setFault: (fault) => sandbox.setFault(fault),
-    clearFault: (name) => sandbox.clearFault(name),
-    setClock: (setting) => sandbox.setClock(setting),
-    createKey: (options) => sandbox.createKey(options),
-    snapshot: (name) => sandbox.snapshot(name),
-    removeSnapshot: (name) => sandbox.removeSnapshot(name),
-    exportTo: (file) => sandbox.exportTo(file),
-  };
 }
 
 /** Settings under which the sandbox listens where nobody looks: the ports a user chose stay free for a host that serves. */

@@ -13,6 +13,7 @@ import {
   sandboxResetSchema,
   snapshotNameSchema,
 } from '../../contract/index.ts';
+import { ApiError } from './api-error.ts';
 import type { Controls } from './controls.ts';
 import { guardScope, type ScopeGuard } from './guard.ts';
 import { NETWORK, read } from './token/context.ts';
@@ -109,7 +110,15 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
 }
 
 async function store({ body }: FastifyRequest, file: string): Promise<void> {
-  await pipeline(body as Readable, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+  let bytes = 0;
+  const limited = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of source) {
+      bytes += piece.length;
+      if (bytes > MAX_IMPORT_BYTES) throw new ApiError('too-large', `At most ${MAX_IMPORT_BYTES} bytes are allowed.`);
+      yield piece;
+    }
+  };
+  await pipeline(body as Readable, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }
 
 function ok(data: unknown): { success: true; data: unknown } {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,6 +11,8 @@ import { contentFolder, databaseFile } from './core.ts';
 const PAGES_AT_ONCE = 2_000;
 const DATABASE = 'sandbox.db';
 const CONTENTS = 'contents';
+/** Ends the names of what is not whole. */
+const PART = '.part';
 /** What the database of a network holds at least. */
 const NEEDED_TABLES = ['node_blocks', 'node_utxos', 'token_keys', 'sandbox_state', 'sandbox_contents'];
 
@@ -31,7 +34,7 @@ export class Archive {
       await mkdir(this.workFolder, { recursive: true, mode: 0o700 });
       await mkdir(this.#snapshots, { recursive: true, mode: 0o700 });
       for (const name of await readdir(this.#snapshots)) {
-        if (name.endsWith('.part')) await rm(join(this.#snapshots, name), { recursive: true, force: true });
+        if (name.endsWith(PART)) await rm(join(this.#snapshots, name), { recursive: true, force: true });
       }
       // a replacement that was cut off: the network before it comes back
       const before = `${databaseFile(this.#dataDir)}.before`;
@@ -44,7 +47,7 @@ export class Archive {
     return guarded(this.#dataDir, async () => {
       const snapshots: SandboxSnapshot[] = [];
       for (const name of await readdir(this.#snapshots)) {
-        const found = name.endsWith('.part') ? undefined : await this.#describe(name);
+        const found = name.endsWith(PART) ? undefined : await this.#describe(name);
         if (found !== undefined) snapshots.push(found);
       }
       return snapshots.sort((a, b) => a.takenAt - b.takenAt);
@@ -58,7 +61,7 @@ export class Archive {
       if (await exists(folder)) {
         throw new PlanchetError('conflict', `There is a snapshot ${name} already.`, { hint: 'Choose another name.' });
       }
-      const part = `${folder}.part`;
+      const part = `${folder}${PART}`;
       await rm(part, { recursive: true, force: true });
       await mkdir(join(part, CONTENTS), { recursive: true, mode: 0o700 });
       await backUp(databaseFile(this.#dataDir), join(part, DATABASE));
@@ -72,7 +75,12 @@ export class Archive {
   /** @throws PlanchetError `not-found` */
   async remove(name: string): Promise<void> {
     await this.#require(name);
-    await guarded(this.#dataDir, () => rm(join(this.#snapshots, name), { recursive: true, force: true }));
+    await guarded(this.#dataDir, async () => {
+      // under another name first: what is removed halfway must not look like a snapshot
+      const part = join(this.#snapshots, `${name}${PART}`);
+      await rename(join(this.#snapshots, name), part);
+      await rm(part, { recursive: true, force: true });
+    });
   }
 
   /**
@@ -127,10 +135,12 @@ export class Archive {
       try {
         await backUp(databaseFile(this.#dataDir), part);
         await fillContents(part, contentFolder(this.#dataDir), state);
-        await copyFile(part, file, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        // a copy that is cut off must not look like an export
+        await copyFile(part, `${file}${PART}`, constants.COPYFILE_FICLONE);
+        await rename(`${file}${PART}`, file);
         return { bytes: (await stat(file)).size };
       } finally {
-        await rm(part, { force: true });
+        for (const left of [part, `${file}${PART}`]) await rm(left, { force: true });
       }
     });
   }
@@ -254,8 +264,16 @@ async function extractContents(file: string, contents: string): Promise<void> {
     const names = database.prepare('SELECT sha256 FROM sandbox_contents').pluck().all() as string[];
     const read = database.prepare('SELECT bytes FROM sandbox_contents WHERE sha256 = ?').pluck();
     for (const name of names) {
-      if (!/^[0-9a-f]{64}$/.test(name)) continue;
-      await writeFile(join(contents, name), read.get(name) as Buffer, { mode: 0o600 });
+      const bytes = read.get(name) as Buffer;
+      if (createHash('sha256').update(bytes).digest('hex') !== name) {
+        throw new PlanchetError('invalid-input', `The content ${name} of the imported sandbox is not whole.`, {
+          hint: 'Export the sandbox again where it comes from.',
+        });
+      }
+      if (await exists(join(contents, name))) continue;
+      const part = join(contents, `${name}${PART}`);
+      await writeFile(part, bytes, { mode: 0o600 });
+      await rename(part, join(contents, name));
     }
     database.exec('DELETE FROM sandbox_contents; DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
   } finally {

@@ -1,26 +1,21 @@
 import { join } from 'node:path';
 import type { PrivateKey } from '@bsv/sdk';
 import type { FastifyInstance } from 'fastify';
-import { hash160, p2pkhScript, txidOf } from '../../chain/index.ts';
+import { hash160, p2pkhScript } from '../../chain/index.ts';
 import type { LocalServer } from '../local-server.ts';
-import { type Clock, type Logger, NodeRpcError, type SecretStore, type SettingsView, type Store } from '../ports.ts';
+import type { Clock, Logger, SecretStore, SettingsView, Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api-keys.ts';
 import type { Controls } from './controls.ts';
 import { ForgedTransactions } from './double-spend.ts';
 import type { Faults } from './faults.ts';
+import { faultyRpc, submitter } from './full-mempool.ts';
+import { LiveMiner } from './live-miner.ts';
 import { Delivery } from './merchant/delivery.ts';
 import { EnvelopeSigner } from './merchant/signer.ts';
 import { Watches } from './merchant/watches.ts';
-import { Miner } from './node/miner.ts';
-import {
-  SandboxNode,
-  type SubmitOptions,
-  type SubmitResult,
-  type VerifyBatch,
-  type VerifyScripts,
-} from './node/node.ts';
-import { createNodeRpc, type NodeRpcDispatcher } from './node/rpc.ts';
+import { SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
+import { createNodeRpc } from './node/rpc.ts';
 import { ZmqPublisher } from './node/zmq.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { SandboxClock } from './sandbox-clock.ts';
@@ -33,7 +28,6 @@ import { openTokenService } from './token/routes.ts';
 const DEFAULT_USER = 'default';
 /** First block of a network made from a seed: 2026-01-01. */
 const SEEDED_START = Date.UTC(2026, 0, 1);
-const MEMPOOL_FULL = { ok: false, code: 66, reason: 'mempool full' } as const;
 
 export interface CoreOptions {
   readonly settings: SettingsView;
@@ -49,6 +43,8 @@ export interface CoreOptions {
   readonly rpc: { readonly username: string; readonly password: string };
   readonly local: () => LocalServer | undefined;
   readonly controls: Controls;
+  /** Called with every change of the chain, before whoever asked for it is answered. */
+  readonly chainChanged?: () => void;
   /** What a new network is made from; left out, it is random. */
   readonly seed?: string;
 }
@@ -67,7 +63,7 @@ export function contentFolder(dataDir: string): string {
  * One network on one database, from its store to its HTTP routes. It is closed and opened anew whenever its database is replaced; the
  * addresses it is reached at outlive it.
  */
-export class SandboxCore {
+export interface SandboxCore {
   readonly node: SandboxNode;
   readonly clock: SandboxClock;
   readonly state: NetworkState;
@@ -81,59 +77,25 @@ export class SandboxCore {
   readonly zmqAddress: string;
   /** What the state of the running service shows. */
   readonly warning: string | undefined;
-  readonly #logger: Logger;
-  readonly #closers: readonly (() => Promise<void>)[];
-
-  /** @throws PlanchetError `store-failed` | `disk-full` | `port-in-use` | `bind-refused` | `vault-locked` */
-  static async open(options: CoreOptions): Promise<SandboxCore> {
-    const closers: (() => Promise<void>)[] = [];
-    try {
-      return new SandboxCore(await openParts(options, closers), options.logger, closers);
-    } catch (error) {
-      await closeAll(closers, options.logger);
-      throw error;
-    }
-  }
-
-  private constructor(parts: Parts, logger: Logger, closers: readonly (() => Promise<void>)[]) {
-    this.node = parts.node;
-    this.clock = parts.clock;
-    this.state = parts.state;
-    this.keys = parts.keys;
-    this.delivery = parts.delivery;
-    this.forged = parts.forged;
-    this.apiKey = parts.apiKey;
-    this.faucetKey = parts.faucetKey;
-    this.minerKey = parts.minerKey;
-    this.app = parts.app;
-    this.zmqAddress = parts.zmqAddress;
-    this.warning = parts.warning;
-    this.#logger = logger;
-    this.#closers = closers;
-  }
-
+  /** Removes contents no token of this network has, and what a killed run left of others. To be called while nothing is asked of it. */
+  sweep(): Promise<void>;
   /** Ends everything with what is under way finished and journalled. */
-  async close(): Promise<void> {
-    await closeAll(this.#closers, this.#logger);
+  close(): Promise<void>;
+}
+
+/** @throws PlanchetError `store-failed` | `disk-full` | `port-in-use` | `bind-refused` | `vault-locked` */
+export async function openCore(options: CoreOptions): Promise<SandboxCore> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = (): Promise<void> => closeAll(closers, options.logger);
+  try {
+    return { ...(await openParts(options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
   }
 }
 
-interface Parts {
-  readonly node: SandboxNode;
-  readonly clock: SandboxClock;
-  readonly state: NetworkState;
-  readonly keys: ApiKeys;
-  readonly delivery: Delivery;
-  readonly forged: ForgedTransactions;
-  readonly apiKey: string;
-  readonly faucetKey: PrivateKey;
-  readonly minerKey: PrivateKey;
-  readonly app: FastifyInstance;
-  readonly zmqAddress: string;
-  readonly warning: string | undefined;
-}
-
-async function openParts(options: CoreOptions, closers: (() => Promise<void>)[]): Promise<Parts> {
+async function openParts(options: CoreOptions, closers: (() => Promise<void>)[]): Promise<Omit<SandboxCore, 'close'>> {
   const { settings, logger, dataDir, faults, secrets, controls } = options;
   const store = await openStore<SandboxTables>({
     file: databaseFile(dataDir),
@@ -150,15 +112,14 @@ async function openParts(options: CoreOptions, closers: (() => Promise<void>)[])
   const forged = new ForgedTransactions(state);
   const { node, warning } = await openNode({ ...options, store, clock, state, forged, faucetKey });
   closers.push(() => node.close());
+  if (options.chainChanged) node.onTip(options.chainChanged);
   const publisher = await ZmqPublisher.open({ node, logger, address: options.zmqAddress });
   closers.push(() => publisher.close());
 
   const keys = await ApiKeys.open(db, clock);
   const apiKey = await defaultKey(keys, secrets);
   await adoptDefaultKey(store, state, keys, apiKey);
-  const contents = await db.selectFrom('token_outputs').select('content_hash').distinct().execute();
-  const used = new Set(contents.map(({ content_hash }) => content_hash));
-  const files = await ContentFiles.open(contentFolder(dataDir), used);
+  const files = await ContentFiles.open(contentFolder(dataDir));
   const submit = submitter(node, faults);
   const service = await openTokenService({ db, node, keys, files, settings, clock, logger, faults, submit });
   closers.push(() => service.transactions.idle());
@@ -182,8 +143,9 @@ async function openParts(options: CoreOptions, closers: (() => Promise<void>)[])
   closers.push(async () => app.close());
   const miner = new LiveMiner({ node, clock, logger, settings });
   closers.push(() => miner.close());
-  const zmqAddress = publisher.address;
-  return { node, clock, state, keys, delivery, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning };
+  const { address: zmqAddress } = publisher;
+  const sweep = (): Promise<void> => service.outputs.removeUnusedContents();
+  return { node, clock, state, keys, delivery, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning, sweep };
 }
 
 async function closeAll(closers: readonly (() => Promise<void>)[], logger: Logger): Promise<void> {
@@ -250,61 +212,6 @@ async function adoptDefaultKey(
   await state.set('defaultKey', to);
 }
 
-type Submit = (raws: readonly Uint8Array[], options?: SubmitOptions) => Promise<SubmitResult[]>;
-
-function submitter(node: SandboxNode, faults: Faults): Submit {
-  return async (raws, options) => {
-    if (faults.take('mempool-full') === undefined) return node.submitBatch(raws, options);
-    return raws.map((raw) => ({ ...MEMPOOL_FULL, txid: txidOf(raw) }));
-  };
-}
-
-function faultyRpc(rpc: NodeRpcDispatcher, faults: Faults): NodeRpcDispatcher {
-  return {
-    ...rpc,
-    dispatch: async (method, params) => {
-      if (method.startsWith('sendrawtransaction') && faults.take('mempool-full') !== undefined) {
-        throw new NodeRpcError(-26, `${MEMPOOL_FULL.code}: ${MEMPOOL_FULL.reason}`);
-      }
-      return rpc.dispatch(method, params);
-    },
-  };
-}
-
 function lockingScriptOf(key: PrivateKey): Uint8Array {
   return p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
-}
-
-/** The miner under the settings as they stand now. */
-class LiveMiner {
-  readonly #parts: { node: SandboxNode; clock: Clock; logger: Logger };
-  readonly #stopListening: () => void;
-  #miner: Miner;
-  #when: string;
-
-  constructor({ settings, ...parts }: { node: SandboxNode; clock: Clock; logger: Logger; settings: SettingsView }) {
-    this.#parts = parts;
-    const { mineInterval, mineOnArrival } = settings.current().sandbox;
-    this.#when = `${mineInterval} ${mineOnArrival}`;
-    this.#miner = this.#begin(mineInterval, mineOnArrival);
-    this.#stopListening = settings.onChange(({ sandbox }) => {
-      const when = `${sandbox.mineInterval} ${sandbox.mineOnArrival}`;
-      if (when === this.#when) return;
-      this.#when = when;
-      const before = this.#miner;
-      this.#miner = this.#begin(sandbox.mineInterval, sandbox.mineOnArrival);
-      before.stop().catch((error: unknown) => parts.logger.error({ err: error }, 'the miner did not stop'));
-    });
-  }
-
-  async close(): Promise<void> {
-    this.#stopListening();
-    await this.#miner.stop();
-  }
-
-  #begin(mineInterval: string, mineOnArrival: string): Miner {
-    const miner = new Miner({ ...this.#parts, mineInterval, mineOnArrival });
-    miner.start();
-    return miner;
-  }
 }

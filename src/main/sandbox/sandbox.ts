@@ -14,7 +14,7 @@ import { ApiError } from './api-error.ts';
 import { type KeyOwner, newApiKey } from './api-keys.ts';
 import { Archive } from './archive.ts';
 import type { Controls } from './controls.ts';
-import { type CoreOptions, SandboxCore } from './core.ts';
+import { type CoreOptions, openCore, type SandboxCore } from './core.ts';
 import { doubleSpend } from './double-spend.ts';
 import { Faults } from './faults.ts';
 import { SerialQueue } from './node/admission.ts';
@@ -29,11 +29,12 @@ const MAX_SATOSHIS = 2_100_000_000_000_000;
 /**
  * `dataDir` is the folder of `sandbox.db`, of the contents and the snapshots; made when missing. `walletScript` is what the first blocks
  * of a new chain pay; undefined while there is no wallet. `verify` runs a transaction's scripts, best in worker threads; `verifyBatch`
- * does the same for many transactions at once.
+ * does the same for many transactions at once. `chainChanged` is called with every change of the chain, before whoever asked for it is
+ * answered.
  */
 export type SandboxOptions = Pick<
   CoreOptions,
-  'settings' | 'clock' | 'logger' | 'secrets' | 'dataDir' | 'walletScript' | 'verify' | 'verifyBatch'
+  'settings' | 'clock' | 'logger' | 'secrets' | 'dataDir' | 'walletScript' | 'verify' | 'verifyBatch' | 'chainChanged'
 >;
 
 /**
@@ -68,6 +69,7 @@ export class SandboxService implements Service, Controls {
     await this.#archive.prepare();
     this.#zmqAddress = zmqAddress;
     const core = await this.#open();
+    await core.sweep();
     const server = await serveSandbox({ bind, faults: this.#faults, app: () => this.#app() }).catch(
       async (error: unknown) => {
         // a network nobody can reach must not go on by itself
@@ -254,7 +256,7 @@ export class SandboxService implements Service, Controls {
   }
 
   async #open(seed?: string): Promise<SandboxCore> {
-    const core = await SandboxCore.open({
+    const core = await openCore({
       ...this.#options,
       faults: this.#faults,
       zmqAddress: this.#zmqAddress,
@@ -291,6 +293,7 @@ export class SandboxService implements Service, Controls {
         await replacing;
       } finally {
         this.#replacing = undefined;
+        this.#options.chainChanged?.();
       }
     });
   }
@@ -303,14 +306,14 @@ export class SandboxService implements Service, Controls {
       await this.#open();
       throw error;
     }
-    try {
-      await this.#open(seed);
-    } catch (error) {
+    const core = await this.#open(seed).catch(async (error: unknown) => {
       await this.#archive.undo();
       await this.#open();
       throw error;
-    }
+    });
     await this.#archive.keep();
+    // only now may the contents of the network before it go
+    await core.sweep();
   }
 }
 

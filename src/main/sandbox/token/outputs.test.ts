@@ -1,4 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, statSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -262,6 +264,56 @@ describe('contents on the disk', () => {
       await own.token('DELETE', `/output/${uid}`);
       await own.restart();
       expect(names()).toHaveLength(1);
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('a large file', () => {
+  const MEGABYTE = 1_048_576;
+
+  it('is on the disk as it arrives, and gone where its sender gives up', async () => {
+    const own = await TestSandbox.open({}, { maxTokenBytes: 64 * MEGABYTE });
+    try {
+      const projectUid = await own.createProject();
+      const folder = join(own.folder, 'sandbox-content');
+      const onDisk = () => readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+      const text = JSON.stringify(outputBody(projectUid, { b64File: '' }));
+      const [head, tail] = text.split('"b64File":"') as [string, string];
+      const send = () => {
+        const to = `${own.root}/token/v1/token/one-sat-ord/create-output`;
+        const headers = { 'content-type': 'application/json', apikey: own.service.apiKey() };
+        const sending = request(to, { method: 'POST', headers });
+        const answered = new Promise<IncomingMessage>((resolve, reject) => {
+          sending.once('response', resolve).once('error', reject);
+        });
+        sending.write(`${head}"b64File":"`);
+        return { sending, answered };
+      };
+      const megabyte = Buffer.alloc(MEGABYTE, 7);
+      const base64 = Buffer.alloc(3 * MEGABYTE, 7).toString('base64');
+
+      const whole = send();
+      for (let part = 1; part <= 8; part++) {
+        whole.sending.write(base64);
+        // all of it but the piece that is being read
+        await expect.poll(onDisk, { timeout: 10_000 }).toBeGreaterThan((3 * part - 1) * MEGABYTE);
+      }
+      whole.sending.end(tail);
+      expect((await whole.answered).statusCode).toBe(200);
+      const [{ offChainData }] = await own.outputsOf(projectUid);
+      const digest = createHash('sha256');
+      for (let part = 0; part < 24; part++) digest.update(megabyte);
+      expect(offChainData).toMatchObject({ b64FileSize: 24 * MEGABYTE, b64FileHash: digest.digest('hex') });
+
+      const left = send();
+      left.answered.catch(() => undefined);
+      left.sending.write(base64);
+      await expect.poll(onDisk, { timeout: 10_000 }).toBeGreaterThan(26 * MEGABYTE);
+      left.sending.destroy();
+      await expect.poll(() => readdirSync(folder)).toEqual([offChainData.b64FileHash]);
+      expect(await own.outputsOf(projectUid)).toHaveLength(1);
     } finally {
       await own.remove();
     }

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import type { KeyOwner } from '../api-keys.ts';
 import type { OutputsTable } from '../tables.ts';
+import type { IncomingContent } from './content-files.ts';
 import { isoTime, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
+import { readFileBody } from './file-body.ts';
 import { checkMetadata, editMetadata, metadataSchema, type SubType, subTypes } from './metadata.ts';
 import type { ProjectRow, Projects } from './projects.ts';
 
@@ -53,55 +56,65 @@ export class Outputs {
     return 4 * Math.ceil(this.#ctx.settings.current().maxTokenBytes / 3) + BODY_OVERHEAD;
   }
 
-  /** @throws ApiError */
-  async create(owner: KeyOwner, body: unknown): Promise<unknown> {
-    const { projectUid, contentType, b64File, metadata: given } = read(createSchema, body);
-    const project = await this.#projects.require(owner, projectUid);
-    const { metadata, subType } = checkMetadata(given);
-    await this.#requireAllowed(project, subType);
-    checkContentType(contentType);
-    const content = this.#decode(b64File);
-    const row: OutputRow = {
-      uid: randomUUID(),
-      sequence: this.#nextSequence++,
-      project_uid: project.uid,
-      sub_type: subType,
-      content_type: contentType,
-      content_hash: await this.#ctx.files.keep(content),
-      content_size: content.length,
-      metadata: JSON.stringify(metadata),
-      created_at: this.#ctx.clock.now(),
-      transaction_uid: null,
-      vout: null,
-      tx_id: null,
-    };
-    await this.#ctx.db.insertInto('token_outputs').values(row).execute();
-    return { uid: row.uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+  /** Removes contents no output has. Nothing may be asked of it meanwhile. */
+  async removeUnusedContents(): Promise<void> {
+    const used = await this.#ctx.db.selectFrom('token_outputs').select('content_hash').distinct().execute();
+    await this.#ctx.files.removeOthers(new Set(used.map(({ content_hash }) => content_hash)));
   }
 
-  /** Replaces the metadata of an unused output and, where they are sent, its content and content type (wire.md 1.2). @throws ApiError */
-  async update(owner: KeyOwner, uid: string, body: unknown): Promise<unknown> {
-    const { contentType, b64File, metadata } = read(updateSchema, body);
-    const row = await this.#requireUnused(owner, uid);
-    if (contentType !== undefined) checkContentType(contentType);
-    const content = b64File === undefined ? undefined : this.#decode(b64File);
-    const edited = editMetadata(JSON.parse(row.metadata) as Record<string, string>, metadata);
-    const changes = {
-      metadata: JSON.stringify(edited),
-      ...(contentType === undefined ? {} : { content_type: contentType }),
-      ...(content === undefined
-        ? {}
-        : { content_hash: await this.#ctx.files.keep(content), content_size: content.length }),
-    };
-    const { numUpdatedRows } = await this.#ctx.db
-      .updateTable('token_outputs')
-      .set(changes)
-      .where('uid', '=', uid)
-      .where('transaction_uid', 'is', null)
-      .executeTakeFirstOrThrow();
-    // a transaction may have taken it while the content was written
-    if (numUpdatedRows === 0n) throw used();
-    return { uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+  /** @param payload the body, read as it arrives. @throws ApiError */
+  async create(owner: KeyOwner, payload: Readable): Promise<unknown> {
+    return this.#receive(payload, async (body, content) => {
+      const { projectUid, contentType, metadata: given } = read(createSchema, body);
+      const project = await this.#projects.require(owner, projectUid);
+      const { metadata, subType } = checkMetadata(given);
+      await this.#requireAllowed(project, subType);
+      checkContentType(contentType);
+      const row: OutputRow = {
+        uid: randomUUID(),
+        sequence: this.#nextSequence++,
+        project_uid: project.uid,
+        sub_type: subType,
+        content_type: contentType,
+        content_hash: await content.keep(),
+        content_size: content.bytes,
+        metadata: JSON.stringify(metadata),
+        created_at: this.#ctx.clock.now(),
+        transaction_uid: null,
+        vout: null,
+        tx_id: null,
+      };
+      await this.#ctx.db.insertInto('token_outputs').values(row).execute();
+      return { uid: row.uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+    });
+  }
+
+  /**
+   * Replaces the metadata of an unused output and, where they are sent, its content and content type (wire.md 1.2).
+   * @param payload the body, read as it arrives
+   * @throws ApiError
+   */
+  async update(owner: KeyOwner, uid: string, payload: Readable): Promise<unknown> {
+    return this.#receive(payload, async (body, content) => {
+      const { contentType, b64File, metadata } = read(updateSchema, body);
+      const row = await this.#requireUnused(owner, uid);
+      if (contentType !== undefined) checkContentType(contentType);
+      const edited = editMetadata(JSON.parse(row.metadata) as Record<string, string>, metadata);
+      const changes = {
+        metadata: JSON.stringify(edited),
+        ...(contentType === undefined ? {} : { content_type: contentType }),
+        ...(b64File === undefined ? {} : { content_hash: await content.keep(), content_size: content.bytes }),
+      };
+      const { numUpdatedRows } = await this.#ctx.db
+        .updateTable('token_outputs')
+        .set(changes)
+        .where('uid', '=', uid)
+        .where('transaction_uid', 'is', null)
+        .executeTakeFirstOrThrow();
+      // a transaction may have taken it while the content was written
+      if (numUpdatedRows === 0n) throw used();
+      return { uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
+    });
   }
 
   /** @returns the deleted output. @throws ApiError `not-found` | `output-used` */
@@ -195,22 +208,29 @@ export class Outputs {
     return row;
   }
 
-  /** Base64 of RFC 4648 section 4, with padding and nothing besides. */
-  #decode(b64File: string): Uint8Array {
-    const content = Buffer.from(b64File, 'base64');
-    // the decoder passes over what it cannot read, so only what encodes to the same text was Base64
-    if (content.toString('base64') !== b64File) {
-      throw new ApiError('base64-invalid', 'b64File is not Base64 with padding (RFC 4648).');
-    }
-    if (content.length === 0) throw new ApiError('file-empty', 'b64File is empty; a token needs content.');
+  /** Reads a body with a file, whose bytes go to the disk while they arrive; what `use` does not keep of it is forgotten. */
+  async #receive(
+    payload: Readable,
+    use: (body: unknown, content: IncomingContent) => Promise<unknown>,
+  ): Promise<unknown> {
     const limit = this.#ctx.settings.current().maxTokenBytes;
-    if (content.length > limit) {
-      throw new ApiError(
-        'too-large',
-        `The file has ${content.length} bytes; at most ${limit} are allowed (setting maxTokenBytes).`,
-      );
+    const content = this.#ctx.files.begin();
+    try {
+      const write = async (piece: Uint8Array): Promise<void> => {
+        if (content.bytes + piece.length > limit) {
+          throw new ApiError(
+            'too-large',
+            `The file is larger than the ${limit} bytes allowed (setting maxTokenBytes).`,
+          );
+        }
+        await content.write(piece);
+      };
+      const { body, hasFile } = await readFileBody(payload, { write }, BODY_OVERHEAD);
+      if (hasFile && content.bytes === 0) throw new ApiError('file-empty', 'b64File is empty; a token needs content.');
+      return await use(body, content);
+    } finally {
+      await content.drop();
     }
-    return content;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { guardScope, type ScopeGuard } from '../guard.ts';
 import { policy } from '../node/consensus.ts';
@@ -46,12 +47,12 @@ export async function tokenRoutes(
   app.post('/project/create', async ({ owner, body }) => ok(await projects.create(owner, body)));
   app.get('/project', async ({ owner }) => ok(await projects.list(owner)));
   app.get('/project/:uid', async (request) => ok(await projects.detail(request.owner, uidOf(request))));
-  const withFile = { config: { maxBytes: () => outputs.maxBodyBytes() } };
+  const withFile = { config: { maxBytes: () => outputs.maxBodyBytes(), streamed: true } };
   app.post('/token/one-sat-ord/create-output', withFile, async ({ owner, body }) =>
-    ok(await outputs.create(owner, body)),
+    ok(await outputs.create(owner, body as Readable)),
   );
   app.put('/token/one-sat-ord/update-output/:uid', withFile, async (request) =>
-    ok(await outputs.update(request.owner, uidOf(request), request.body)),
+    ok(await outputs.update(request.owner, uidOf(request), request.body as Readable)),
   );
   app.delete('/output/:uid', async (request) => ok(await outputs.remove(request.owner, uidOf(request))));
   app.get('/output/by-project/:uid', async (request) =>

@@ -1,0 +1,218 @@
+import type { Readable } from 'node:stream';
+import { ApiError } from '../api-error.ts';
+
+/** The field that holds a file. */
+const FIELD = 'b64File';
+/** A key longer than this, escapes included, cannot be {@link FIELD}. */
+const MAX_KEY_BYTES = 6 * FIELD.length;
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON] = Buffer.from('"\\{}[],:');
+const SOLIDUS_ESCAPE = '\\/';
+const UNICODE_ESCAPE = /^\\u[0-9a-fA-F]{0,4}$/;
+const UNICODE_ESCAPE_CHARS = 6;
+
+/** Where the bytes of the file go, in order. */
+export interface FileSink {
+  write(piece: Uint8Array): Promise<void>;
+}
+
+/**
+ * Reads a JSON body whose top-level field `b64File` is too large to be held: its Base64 is decoded while it arrives and handed on; the rest
+ * is kept and read as JSON at the end, where the field is an empty string.
+ * @param payload the body; read to its end also where it is refused, so that the client can read why
+ * @param maxRest bytes of everything but the file
+ * @returns the JSON value, and whether it had the field as text
+ * @throws ApiError `invalid-request` | `base64-invalid` | `too-large`, and what the sink throws
+ */
+export async function readFileBody(
+  payload: Readable,
+  sink: FileSink,
+  maxRest: number,
+): Promise<{ body: unknown; hasFile: boolean }> {
+  const reader = new FileBodyReader(maxRest);
+  try {
+    for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
+      for (const piece of reader.read(chunk as Buffer)) await sink.write(piece);
+    }
+  } catch (error) {
+    payload.on('error', () => undefined).resume();
+    throw payload.readableAborted ? new ApiError('invalid-request', 'The body ended too early.') : error;
+  }
+  return { body: reader.end(), hasFile: reader.hasFile };
+}
+
+/** Follows the JSON text just as far as needed to find the field; whether the text is JSON is found out at the end. */
+class FileBodyReader {
+  readonly #maxRest: number;
+  readonly #rest: Buffer[] = [];
+  #restBytes = 0;
+  #depth = 0;
+  #place: 'between' | 'string' | 'file' = 'between';
+  #escaped = false;
+  /** Whether the next string at the top level is a key; undefined in an array. */
+  #atKey: boolean | undefined;
+  /** Bytes of the string at the top level that may turn out to be the field's name. */
+  #key: number[] | undefined;
+  #isField = false;
+  #file: Base64Text | undefined;
+
+  constructor(maxRest: number) {
+    this.#maxRest = maxRest;
+  }
+
+  get hasFile(): boolean {
+    return this.#file !== undefined;
+  }
+
+  /** @returns what the file goes on with */
+  *read(chunk: Buffer): Generator<Uint8Array> {
+    let keptFrom = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (this.#place !== 'file') {
+        this.#follow(chunk[at] as number);
+        continue;
+      }
+      this.#keep(chunk.subarray(keptFrom, at));
+      const file = this.#file as Base64Text;
+      at = yield* file.read(chunk, at);
+      keptFrom = at;
+      if (file.ended) this.#place = 'between';
+    }
+    this.#keep(chunk.subarray(keptFrom));
+  }
+
+  end(): unknown {
+    try {
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(this.#rest)));
+    } catch {
+      throw new ApiError('invalid-request', 'The body is not JSON.');
+    }
+  }
+
+  #keep(part: Buffer): void {
+    this.#restBytes += part.length;
+    if (this.#restBytes > this.#maxRest) {
+      throw new ApiError('too-large', `The body holds more than ${this.#maxRest} bytes besides its file.`);
+    }
+    if (part.length > 0) this.#rest.push(Buffer.from(part));
+  }
+
+  #follow(byte: number): void {
+    if (this.#place === 'string') this.#inString(byte);
+    else if (byte === QUOTE) this.#beginString();
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+      this.#depth++;
+      if (this.#depth === 1) this.#atKey = byte === OPEN_BRACE ? true : undefined;
+    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) this.#depth--;
+    else if (this.#depth === 1 && byte === COMMA && this.#atKey !== undefined) this.#atKey = true;
+    else if (this.#depth === 1 && byte === COLON && this.#atKey !== undefined) this.#atKey = false;
+  }
+
+  #beginString(): void {
+    const isTop = this.#depth === 1;
+    if (isTop && this.#atKey === false && this.#isField) {
+      if (this.#file) throw new ApiError('invalid-request', `The body holds ${FIELD} twice.`);
+      this.#file = new Base64Text();
+      this.#place = 'file';
+      return;
+    }
+    this.#place = 'string';
+    this.#key = isTop && this.#atKey === true ? [] : undefined;
+  }
+
+  #inString(byte: number): void {
+    if (!this.#escaped && byte === QUOTE) {
+      this.#place = 'between';
+      if (this.#key !== undefined) this.#isField = isField(this.#key);
+      return;
+    }
+    this.#escaped = !this.#escaped && byte === BACKSLASH;
+    if (this.#key !== undefined && this.#key.length <= MAX_KEY_BYTES) this.#key.push(byte);
+  }
+}
+
+function isField(key: readonly number[]): boolean {
+  if (key.length > MAX_KEY_BYTES) return false;
+  try {
+    return JSON.parse(`"${Buffer.from(key).toString('utf8')}"`) === FIELD;
+  } catch {
+    return false;
+  }
+}
+
+/** The inside of a JSON string of Base64 (RFC 4648 section 4, with padding and nothing besides), decoded while it arrives. */
+class Base64Text {
+  /** The string's closing quote was read. */
+  ended = false;
+  /** Fewer than four characters, that wait for the rest of their group. */
+  #open = Buffer.alloc(0);
+  #escape = '';
+  #isPadded = false;
+
+  /** @returns the bytes, and where the chunk goes on behind the string: at its closing quote, or at the end of the chunk */
+  *read(chunk: Buffer, from: number): Generator<Uint8Array, number> {
+    let at = from;
+    let quote = -1;
+    let backslash = -1;
+    while (at < chunk.length) {
+      if (this.#escape !== '') {
+        const char = this.#unescape(String.fromCharCode(chunk[at++] as number));
+        if (char !== undefined) yield* this.#decode(Buffer.from(char, 'latin1'));
+        continue;
+      }
+      if (quote < at) quote = endOf(chunk, QUOTE as number, at);
+      if (backslash < at) backslash = endOf(chunk, BACKSLASH as number, at);
+      const end = Math.min(quote, backslash);
+      yield* this.#decode(chunk.subarray(at, end));
+      at = end;
+      if (at === chunk.length) break;
+      if (at === quote) {
+        if (this.#open.length > 0) throw notBase64();
+        this.ended = true;
+        break;
+      }
+      this.#escape = '\\';
+      at++;
+    }
+    return at;
+  }
+
+  /** @returns the character an escape stands for, once it is whole */
+  #unescape(next: string): string | undefined {
+    this.#escape += next;
+    if (this.#escape === SOLIDUS_ESCAPE) {
+      this.#escape = '';
+      return '/';
+    }
+    // no other escape stands for a character of Base64
+    if (!UNICODE_ESCAPE.test(this.#escape)) throw notBase64();
+    if (this.#escape.length < UNICODE_ESCAPE_CHARS) return undefined;
+    const code = Number.parseInt(this.#escape.slice(2), 16);
+    if (code > 0x7f) throw notBase64();
+    this.#escape = '';
+    return String.fromCharCode(code);
+  }
+
+  *#decode(chars: Buffer): Generator<Uint8Array> {
+    if (chars.length === 0) return;
+    if (this.#isPadded) throw notBase64();
+    const all = this.#open.length === 0 ? chars : Buffer.concat([this.#open, chars]);
+    const whole = all.length - (all.length % 4);
+    this.#open = Buffer.from(all.subarray(whole));
+    if (whole === 0) return;
+    const text = all.toString('latin1', 0, whole);
+    const bytes = Buffer.from(text, 'base64');
+    // the decoder passes over what it cannot read, so only what encodes to the same text was Base64
+    if (bytes.toString('base64') !== text) throw notBase64();
+    this.#isPadded = text.endsWith('=');
+    yield bytes;
+  }
+}
+
+function endOf(chunk: Buffer, byte: number, from: number): number {
+  const at = chunk.indexOf(byte, from);
+  return at === -1 ? chunk.length : at;
+}
+
+function notBase64(): ApiError {
+  return new ApiError('base64-invalid', 'b64File is not Base64 with padding (RFC 4648).');
+}
