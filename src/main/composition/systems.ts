@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+import type { ServiceName } from '../../contract/index.ts';
+import { CallerBook } from '../gateway/caller-book.ts';
+import { GatewayService } from '../gateway/gateway.ts';
+import { GatewayConsole } from '../gateway/gateway-console.ts';
+import { NodeClient } from '../gateway/node-client.ts';
+import { TipFollower } from '../gateway/tip-source.ts';
+import { ZmqRelayService } from '../gateway/zmq-relay.ts';
+import { MerchantClient } from '../merchant/merchant-client.ts';
+import type { Events } from '../ports.ts';
+import { SandboxService } from '../sandbox/sandbox.ts';
+import { Studio } from '../studio/studio.ts';
+import { TokenBench } from '../tokens/token-bench.ts';
+import { Wallet } from '../wallet/wallet.ts';
+import { WriterService } from '../writer/writer.ts';
+import { LiveEndpoints } from './endpoints.ts';
+import { credentialsAreDefault, type Foundation, type HostOptions, loggerOf, readApiKey } from './foundation.ts';
+import { unheard } from './unheard.ts';
+
+/** Account of the wallet's seed whose coins pay for documents. */
+const WRITER_ACCOUNT = 1;
+
+/** Every system of the application, built and not yet started. */
+export interface Systems {
+  endpoints: LiveEndpoints;
+  node: NodeClient;
+  tip: TipFollower;
+  wallet: Wallet;
+  /** On the sandbox network only. */
+  sandbox: SandboxService | undefined;
+  studio: Studio;
+  tokenBench: TokenBench;
+  gateway: GatewayService;
+  relay: ZmqRelayService;
+  gatewayConsole: GatewayConsole;
+  writer: WriterService;
+}
+
+/** What a system asks of the host around it. */
+export interface HostHooks {
+  cookieFile: string;
+  /** Tells the views, after the host has drawn its own conclusions. */
+  publish: Events['publish'];
+  /** Where a service listens, while it runs. */
+  addressOf: (name: ServiceName) => string | null;
+  /** Puts a new node password in force. */
+  setPassword: (password: string) => Promise<void>;
+}
+
+/**
+ * Builds every system on the foundation and hands each what it needs of the others.
+ * @throws PlanchetError where the wallet or the callers' book cannot be read
+ */
+export async function buildSystems(options: HostOptions, base: Foundation, hooks: HostHooks): Promise<Systems> {
+  const { settings, clock, vault, store, network } = base;
+  const live = new LiveEndpoints(settings);
+  const endpoints = (): LiveEndpoints => live;
+  const apiKey = (): string | undefined => readApiKey(vault, network);
+  const node = new NodeClient({ endpoints, settings, clock, apiKey });
+  const tip = new TipFollower({ node, endpoints, clock, logger: loggerOf(base, 'tip') });
+  const wallet = await Wallet.open({
+    network,
+    secrets: vault,
+    store,
+    rpc: node,
+    tips: tip,
+    events: base.events,
+    clock,
+    logger: loggerOf(base, 'wallet'),
+  });
+  const sandbox =
+    network === 'sandbox' ? buildSandbox(options, base, wallet, () => gateway.blockAnnounced()) : undefined;
+  if (sandbox) live.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
+  const merchant = new MerchantClient({
+    network,
+    endpoints,
+    secrets: vault,
+    logger: loggerOf(base, 'merchant'),
+    clock,
+  });
+  const studio = new Studio({
+    network,
+    dataDir: join(options.dataDir, network),
+    store,
+    settings,
+    endpoints: live,
+    secrets: vault,
+    wallet,
+    node,
+    merchant,
+    tip,
+    events: { publish: hooks.publish },
+    clock,
+    logger: loggerOf(base, 'studio'),
+    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
+  });
+  const tokenBench = new TokenBench({
+    network,
+    store,
+    wallet,
+    merchant,
+    node,
+    tip,
+    clock,
+    logger: loggerOf(base, 'tokens'),
+  });
+  const book = await CallerBook.open(store.db, clock);
+  const areDefault = (): boolean => credentialsAreDefault(settings);
+  const gateway = new GatewayService({
+    node,
+    settings,
+    endpoints,
+    network,
+    clock,
+    dataDir: options.dataDir,
+    cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
+    book,
+    onAnnouncement: (listener) => tip.onAnnouncement(listener),
+    credentialsAreDefault: areDefault,
+    logger: loggerOf(base, 'gateway'),
+  });
+  const relay = new ZmqRelayService({
+    settings,
+    endpoints,
+    node,
+    clock,
+    credentialsAreDefault: areDefault,
+    logger: loggerOf(base, 'zmq'),
+  });
+  const gatewayConsole = new GatewayConsole({
+    gateway,
+    zmq: relay,
+    book,
+    settings,
+    endpoints,
+    network,
+    apiKey,
+    credentialsAreDefault: areDefault,
+    cookieFile: hooks.cookieFile,
+    addressOf: hooks.addressOf,
+    setPassword: hooks.setPassword,
+  });
+  const writer = new WriterService({
+    network,
+    settings,
+    dataDir: join(options.dataDir, network),
+    wallet,
+    poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+    merchant,
+    node,
+    tips: tip,
+    endpoints,
+    secrets: vault,
+    events: { publish: hooks.publish },
+    clock,
+    logger: loggerOf(base, 'writer'),
+    // A command needs the writer, but nobody else is to be let in.
+    listens: options.scope === 'all',
+  });
+  return { endpoints: live, node, tip, wallet, sandbox, studio, tokenBench, gateway, relay, gatewayConsole, writer };
+}
+
+/** @param chainChanged tells who answers for the chain, so that nobody is answered with what was true before */
+function buildSandbox(
+  options: HostOptions,
+  base: Foundation,
+  wallet: Wallet,
+  chainChanged: () => void,
+): SandboxService {
+  const { settings, clock, vault, workers } = base;
+  return new SandboxService({
+    settings: options.scope === 'core' ? unheard(settings) : settings,
+    clock,
+    logger: loggerOf(base, 'sandbox'),
+    secrets: vault,
+    dataDir: join(options.dataDir, 'sandbox', 'node'),
+    walletScript: () => (wallet.status().state === 'ready' ? wallet.lockingScript() : undefined),
+    verify: (tx, spent) => workers.verify(tx, spent),
+    verifyBatch: (jobs) => workers.verifyBatch(jobs),
+    chainChanged,
+  });
+}
