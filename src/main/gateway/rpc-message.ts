@@ -34,9 +34,9 @@ export type RpcBody = { readonly single: RpcRequest } | { readonly batch: readon
 
 /**
  * Reads a request body with the errors of a node.
- * @param mapiUrl named to those who try to send through the gateway
+ * @param mapiUrl address named to those who try to send through the gateway
  */
-export function readBody(bytes: Buffer, mapiUrl: string): RpcBody {
+export function readBody(bytes: Buffer, mapiUrl: () => string): RpcBody {
   const refuse = (code: number, message: string): RpcBody => ({
     single: { refusal: { idText: 'null', code, message } },
   });
@@ -61,7 +61,7 @@ function parseable(bytes: Buffer): string | undefined {
 }
 
 /** Reads one request object, or one element of a batch. */
-export function readRequest(text: string, mapiUrl: string): RpcRequest {
+export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
   if (text.trimStart()[0] !== '{') {
     return { refusal: { idText: 'null', code: rpcCodes.invalidRequest, message: 'Invalid Request object' } };
   }
@@ -77,7 +77,7 @@ export function readRequest(text: string, mapiUrl: string): RpcRequest {
   if (given !== 'null' && !/^[[{]/.test(given)) return invalid('Params must be an array or object');
   const method = JSON.parse(methodText) as string;
   const names = parametersOf(method);
-  if (names === undefined) return invalid(unknownCommand(method, mapiUrl), rpcCodes.methodNotFound);
+  if (names === undefined) return invalid(unknownCommand(method, mapiUrl()), rpcCodes.methodNotFound);
   if (given === 'null') return { call: { idText, method, paramsText: '[]' } };
   if (given.startsWith('[')) return { call: { idText, method, paramsText: given } };
   const positional = toPositional(membersOf(given), names);

@@ -9,6 +9,17 @@ const MOST_PER_STEP = 100;
 const STEP_MS = 250;
 const RATE_SECONDS = 60;
 const MAX_METHODS = 64;
+const SHOWN_PARAMS = 500;
+
+export interface CallFigures {
+  readonly source: GatewayCall['source'];
+  /** As `performance.now()` was. */
+  readonly started: number;
+  readonly bytes: number;
+  readonly status: number;
+  /** Why it was refused. */
+  readonly reason?: string;
+}
 
 interface Method {
   calls: number;
@@ -33,12 +44,29 @@ export class TrafficLog {
     this.#clock = clock;
   }
 
-  record(call: Omit<GatewayCall, 'number' | 'at'>): void {
-    const at = this.#clock.now();
-    const full: GatewayCall = { number: ++this.#number, at, ...call };
+  /**
+   * One call that was answered or refused.
+   * @param caller as traffic shows it
+   * @param method empty where it was refused before that was read
+   * @param params JSON; only its beginning is remembered
+   */
+  record(caller: string, method: string, params: string, figures: CallFigures): void {
+    const { started, source, bytes, status, reason = null } = figures;
+    const full: GatewayCall = {
+      number: ++this.#number,
+      at: this.#clock.now(),
+      caller,
+      method,
+      params: params.length > SHOWN_PARAMS ? params.slice(0, SHOWN_PARAMS) : params,
+      source,
+      milliseconds: performance.now() - started,
+      bytes,
+      status,
+      reason,
+    };
     this.#ring[this.#next] = full;
     this.#next = (this.#next + 1) % REMEMBERED;
-    if (call.source !== 'refused' || call.method !== '') this.#count(full);
+    if (source !== 'refused' || method !== '') this.#count(full);
     for (const watcher of this.#watchers) watcher.push(full);
   }
 

@@ -1,0 +1,150 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from '../ports.ts';
+import type { Caller } from './caller-book.ts';
+import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './door.ts';
+import { readRequestBody, writePiece } from './http-body.ts';
+import { ResponseSink, signalOf } from './reply-sink.ts';
+import type { Rest } from './rest.ts';
+import type { RpcPort } from './rpc-port.ts';
+import type { TrafficLog } from './traffic.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For the whole request; also how long an idle connection is kept, as in the node. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 2_048;
+
+export interface HttpLimits {
+  readonly bodyBytes: number;
+  readonly batchCalls: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+export const usualLimits: HttpLimits = {
+  bodyBytes: 32 * 1024 * 1024,
+  batchCalls: 1_000,
+  headersTimeoutMs: HEADERS_TIMEOUT_MS,
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+};
+
+export interface HttpPortOptions {
+  door: Door;
+  rpc: () => RpcPort;
+  rest: () => Rest;
+  traffic: TrafficLog;
+  limits: HttpLimits;
+  logger: Logger;
+  stopping: () => AbortSignal;
+}
+
+/** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
+export class HttpPort {
+  readonly #options: HttpPortOptions;
+  #servers: Server[] = [];
+
+  constructor(options: HttpPortOptions) {
+    this.#options = options;
+  }
+
+  /** A server that does not listen yet. */
+  createServer(): Server {
+    const { limits, door, logger } = this.#options;
+    const server = createServer({
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    server.on('connection', (socket) => door.meet(socket));
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#handle(request, response).catch((error: unknown) => {
+        if (!response.destroyed) logger.warn({ err: error }, 'a call through the gateway was cut off');
+        response.destroy();
+      });
+    };
+    server.on('request', handle);
+    // Without a listener Node itself would ask for the body before the credential is checked.
+    server.on('checkContinue', handle);
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** Connections that are open now. */
+  async connections(): Promise<number> {
+    const counts = await Promise.all(
+      this.#servers.map((server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n ?? 0)))),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Forgets the servers, which whoever listens with them closes. */
+  close(): void {
+    this.#servers = [];
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { door, limits, rpc, stopping } = this.#options;
+    const started = performance.now();
+    const checked = door.check(request);
+    const admission = checked instanceof Promise ? await checked : checked;
+    if ('refusal' in admission) return this.#turnAway(request, response, admission.refusal, admission.caller, started);
+    const { caller, rest, headers } = admission;
+    if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
+      response.writeContinue();
+    }
+    const body = await readRequestBody(request, limits.bodyBytes);
+    if (body === undefined) return this.#turnAway(request, response, tooLarge(limits.bodyBytes), caller, started);
+    if (rest) return this.#answerRest(request, body, response, caller, headers, started);
+    await rpc().answer(body, caller as Caller, new ResponseSink(response, headers, stopping()));
+  }
+
+  #turnAway(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refusal: Refusal,
+    caller: Caller | undefined,
+    started: number,
+  ): void {
+    refuse(request, response, refusal);
+    if (refusal.status === 204) return;
+    const reason = refusal.text || (refusal.status === 401 ? 'the credential is missing or wrong' : 'no such path');
+    const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
+    this.#options.traffic.record(caller?.name ?? 'nobody', '', '', figures);
+  }
+
+  async #answerRest(
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    caller: Caller | undefined,
+    headers: Record<string, string>,
+    started: number,
+  ): Promise<void> {
+    const { rest, stopping, traffic } = this.#options;
+    const url = request.url as string;
+    const answer = await rest().answer(url, {
+      body,
+      range: request.headers.range,
+      mayCall: (method) => caller?.mayCall(method),
+      signal: signalOf(response, stopping()),
+    });
+    response.writeHead(answer.status, { ...securityHeaders, ...headers, ...answer.headers });
+    let bytes = 0;
+    if (request.method === 'HEAD') answer.discard?.();
+    else if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {
+      bytes = answer.body.length;
+      response.write(answer.body);
+    } else {
+      for await (const piece of answer.body) {
+        bytes += piece.length;
+        await writePiece(response, piece);
+      }
+    }
+    response.end();
+    const { source, status } = answer;
+    traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status });
+  }
+}

@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { securityHeaders } from './door.ts';
+import { writePiece } from './http-body.ts';
+
+/** The way back to one caller. */
+export interface ReplySink {
+  /** A reply that is at hand as a whole; nothing follows it. @param age seconds, where the reply is an old one */
+  whole(status: number, text: string, age: number | undefined): void;
+  /** Begins a reply that comes in pieces, with HTTP 200. */
+  begin(): void;
+  /** Resolves once the caller takes more. @throws where the caller is gone, or takes nothing for too long */
+  write(piece: Uint8Array | string): Promise<void>;
+  end(last?: string): void;
+  /** What tells that the caller has left or the gateway stops. */
+  leaving(): AbortSignal;
+}
+
+/** Back through node's own HTTP server. */
+export class ResponseSink implements ReplySink {
+  readonly #response: ServerResponse;
+  readonly #headers: Record<string, string>;
+  readonly #stopping: AbortSignal;
+  #leaving: AbortSignal | undefined;
+
+  /** @param headers further ones, beside those every reply has */
+  constructor(response: ServerResponse, headers: Record<string, string>, stopping: AbortSignal) {
+    this.#response = response;
+    this.#headers = { ...securityHeaders, ...headers };
+    this.#stopping = stopping;
+  }
+
+  whole(status: number, text: string, age: number | undefined): void {
+    this.#response.writeHead(status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...(age === undefined ? {} : { age: String(age) }),
+      ...this.#headers,
+    });
+    this.#response.end(text);
+  }
+
+  begin(): void {
+    this.#response.writeHead(200, { 'content-type': 'application/json', ...this.#headers });
+  }
+
+  write(piece: Uint8Array | string): Promise<void> {
+    return writePiece(this.#response, piece);
+  }
+
+  end(last?: string): void {
+    this.#response.end(last);
+  }
+
+  leaving(): AbortSignal {
+    this.#leaving ??= signalOf(this.#response, this.#stopping);
+    return this.#leaving;
+  }
+}
+
+/** Aborts when the response's caller has left, or with `stopping`. */
+export function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  const leave = (): void => gone.abort();
+  stopping.addEventListener('abort', leave, { once: true });
+  response.once('close', () => {
+    stopping.removeEventListener('abort', leave);
+    gone.abort();
+  });
+  return gone.signal;
+}

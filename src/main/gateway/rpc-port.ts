@@ -1,0 +1,130 @@
+import type { Caller } from './caller-book.ts';
+import type { Relay, Reply } from './relay.ts';
+import type { ReplySink } from './reply-sink.ts';
+import { errorReply, type RpcCall, type RpcRequest, readBody, readRequest, rpcCodes, statusOf } from './rpc-message.ts';
+import type { TrafficLog } from './traffic.ts';
+
+/** Calls of one batch that are under way at once; their answers go out in order all the same. */
+const BATCH_AHEAD = 16;
+/** Text of a batch's answer that is gathered before it is sent. */
+const PIECE_LENGTH = 64 * 1024;
+
+export interface RpcPortOptions {
+  relay: Relay;
+  traffic: TrafficLog;
+  /** Named to those who try to send through the gateway. */
+  mapiUrl: () => string;
+  batchCalls: number;
+}
+
+/** Answers the bodies of JSON-RPC requests, single calls and batches, for callers who were let in. */
+export class RpcPort {
+  readonly #options: RpcPortOptions;
+
+  constructor(options: RpcPortOptions) {
+    this.#options = options;
+  }
+
+  /** A promise only where the answer has to be waited for. */
+  answer(body: Buffer, caller: Caller, sink: ReplySink): void | Promise<void> {
+    const read = readBody(body, this.#options.mapiUrl);
+    if ('single' in read) return this.#answerOne(read.single, caller, sink);
+    const { batchCalls } = this.#options;
+    if (read.batch.length > batchCalls) {
+      const message = `Invalid Request object: a batch may hold at most ${batchCalls} calls`;
+      const reply = refused({ idText: 'null', code: rpcCodes.invalidRequest, message });
+      return sink.whole(reply.status, reply.text, undefined);
+    }
+    sink.begin();
+    return this.#answerBatch(read.batch, caller, sink);
+  }
+
+  #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> {
+    const reply = this.#reply(request, caller, sink);
+    return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
+  }
+
+  async #answerBatch(batch: readonly string[], caller: Caller, sink: ReplySink): Promise<void> {
+    const ahead: (Reply | Promise<Reply>)[] = [];
+    let started = 0;
+    const begin = (): void => {
+      const request = readRequest(batch[started] as string, this.#options.mapiUrl);
+      const free = started === 0 || caller.take();
+      started += 1;
+      const late = (idText: string): Reply =>
+        refused({ idText, code: rpcCodes.misc, message: `${caller.name} calls more often than it may` });
+      const reply = free || !('call' in request) ? this.#reply(request, caller, sink) : late(request.call.idText);
+      // Whoever awaits it is told; nobody may, where the client leaves before.
+      if (reply instanceof Promise) reply.catch(() => {});
+      ahead.push(reply);
+    };
+    try {
+      // What is small and at hand goes out in one piece.
+      let text = '[';
+      for (let index = 0; index < batch.length; index++) {
+        while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
+        if (index > 0) text += ',';
+        const next = ahead.shift() as Reply | Promise<Reply>;
+        const reply = next instanceof Promise ? await next : next;
+        if (reply.kind === 'whole') text += reply.text.trimEnd();
+        if (reply.kind === 'flowing' || text.length > PIECE_LENGTH) {
+          await sink.write(text);
+          text = '';
+        }
+        if (reply.kind === 'flowing') for await (const piece of reply.pieces) await sink.write(piece);
+      }
+      sink.end(`${text}]\n`);
+    } catch (error) {
+      for (const left of ahead) {
+        void Promise.resolve(left).then(
+          (reply) => reply.kind === 'flowing' && reply.discard(),
+          () => {},
+        );
+      }
+      throw error;
+    }
+  }
+
+  #reply(request: RpcRequest, caller: Caller, sink: ReplySink): Reply | Promise<Reply> {
+    const started = performance.now();
+    const { traffic } = this.#options;
+    if ('refusal' in request) {
+      const { code, message } = request.refusal;
+      const figures = { source: 'refused' as const, started, bytes: 0, status: statusOf(code), reason: message };
+      traffic.record(caller.name, '', '', figures);
+      return refused(request.refusal);
+    }
+    const { call } = request;
+    const forbidden = caller.mayCall(call.method);
+    if (forbidden !== undefined) {
+      const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
+      traffic.record(caller.name, call.method, call.paramsText, figures);
+      return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
+    }
+    const reply = this.#options.relay.call(call, () => sink.leaving());
+    if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, caller, started));
+    return this.#note(reply, call, caller, started);
+  }
+
+  #note(reply: Reply, { method, paramsText }: RpcCall, caller: Caller, started: number): Reply {
+    const { source } = reply;
+    const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
+    this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status });
+    return reply;
+  }
+}
+
+function refused(refusal: { idText: string; code: number; message: string }): Reply & { kind: 'whole' } {
+  return { kind: 'whole', status: statusOf(refusal.code), text: `${errorReply(refusal)}\n`, source: 'local' };
+}
+
+function send(reply: Reply, sink: ReplySink): void | Promise<void> {
+  if (reply.kind === 'whole') return sink.whole(reply.status, reply.text, reply.age);
+  sink.begin();
+  return flow(reply.pieces, sink);
+}
+
+async function flow(pieces: AsyncIterable<Uint8Array>, sink: ReplySink): Promise<void> {
+  for await (const piece of pieces) await sink.write(piece);
+  sink.end();
+}
