@@ -1,4 +1,5 @@
-import { Spend } from '@bsv/sdk';
+import { Hash, type PublicKey, type Script, Spend, TransactionSignature } from '@bsv/sdk';
+import type { VerifySignature } from './native-verifier.ts';
 
 const NUM2BIN = 0x80;
 const LSHIFT = 0x98;
@@ -18,6 +19,16 @@ const MOST_MEMORY = 32_000_000;
  * result, and a script of ten bytes may ask for a gigabyte, which ends the whole process.
  */
 export class GuardedSpend extends Spend {
+  /** @param confirm asked first about every signature; what it does not confirm the interpreter judges itself. */
+  constructor(params: ConstructorParameters<typeof Spend>[0], confirm?: VerifySignature) {
+    super(params);
+    if (confirm === undefined) return;
+    const own = this as unknown as SignatureChecks;
+    const judge = own.verifySignature.bind(this);
+    own.verifySignature = (signature, key, subscript) =>
+      isConfirmed(this, own, confirm, { signature, key, subscript }) || judge(signature, key, subscript);
+  }
+
   override step(): boolean {
     const op = this.#nextOpcode();
     if (op !== undefined && op >= NUM2BIN && op <= LAST_NUMERIC && !this.ifStack.includes(false)) this.#guard(op);
@@ -50,6 +61,35 @@ export class GuardedSpend extends Spend {
     if (((top.at(-1) ?? 0) & 0x80) !== 0 || magnitude(top) <= bits) return;
     this.stack[this.stack.length - 1] = top.map((_, byte) => Math.floor(bits / 256 ** byte) % 256);
   }
+}
+
+/** What the interpreter keeps to itself. */
+interface SignatureChecks {
+  verifySignature: (signature: TransactionSignature, key: PublicKey, subscript: Script) => boolean;
+  readonly sigHashCache: Parameters<typeof TransactionSignature.formatBytes>[0]['cache'];
+}
+
+/** Whether the compiled verifier takes the signature for what the interpreter would hold it against. */
+function isConfirmed(
+  spend: Spend,
+  { sigHashCache }: SignatureChecks,
+  confirm: VerifySignature,
+  check: { signature: TransactionSignature; key: PublicKey; subscript: Script },
+): boolean {
+  const { signature, key, subscript } = check;
+  const { r, s, scope } = signature;
+  // the hash of the forms without the fork id has oddities of its own
+  if ((scope & TransactionSignature.SIGHASH_FORKID) === 0 || (scope & TransactionSignature.SIGHASH_CHRONICLE) !== 0)
+    return false;
+  if (r.byteLength() > 32 || s.byteLength() > 32) return false;
+  const { sourceTXID, sourceOutputIndex, sourceSatoshis, transactionVersion, otherInputs, outputs } = spend;
+  const { inputIndex, inputSequence, lockTime } = spend;
+  const source = { sourceTXID, sourceOutputIndex, sourceSatoshis };
+  const tx = { transactionVersion, otherInputs, outputs, inputIndex, inputSequence, lockTime };
+  const preimage = TransactionSignature.formatBytes({ ...source, ...tx, subscript, scope, cache: sigHashCache });
+  const digest = Hash.hash256(preimage);
+  const compact = Uint8Array.from([...r.toArray('be', 32), ...s.toArray('be', 32)]);
+  return confirm(compact, Uint8Array.from(digest), Uint8Array.from(key.toDER() as number[]));
 }
 
 /** A script number without its sign; infinite where it has more than six bytes that count. */

@@ -1,6 +1,6 @@
 import { LockingScript, type Spend, UnlockingScript } from '@bsv/sdk';
 import { GuardedSpend } from './guarded-spend.ts';
-import { verifyNatively } from './native-verifier.ts';
+import { type VerifySignature, verifyNatively } from './native-verifier.ts';
 import { mismatchedInput, sharedSighash } from './sighash.ts';
 import { isPlainlySigned } from './templates.ts';
 import type { Tx } from './transaction.ts';
@@ -29,7 +29,8 @@ const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, 
 /**
  * Checks every input's scripts under the rules after Genesis: signatures with the fork id, strict DER, low S, unlocking scripts that
  * only push. The common forms with one signature are confirmed by a compiled verifier where there is one; everything else, and
- * whatever it does not confirm, is run by {@link interpretScripts}, so the verdicts are the same.
+ * whatever it does not confirm, is run by {@link interpretScripts}, which asks the same verifier about each signature first and judges
+ * itself what that does not confirm, so the verdicts are the same.
  * @param spent the spent outputs, one for each input in order.
  */
 export function verifyScripts(tx: Tx, spent: readonly Utxo[]): ScriptVerdict {
@@ -42,7 +43,7 @@ export function verifyScripts(tx: Tx, spent: readonly Utxo[]): ScriptVerdict {
   for (const [index, output] of spent.entries()) {
     if (!isPlainlySigned(tx, index, output, sighash, verify)) undecided.add(index);
   }
-  return undecided.size > 0 ? interpretScripts(tx, spent, { only: undecided }) : { ok: true };
+  return undecided.size > 0 ? interpretScripts(tx, spent, { only: undecided, confirm: verify }) : { ok: true };
 }
 
 function mismatch(input: number): ScriptVerdict {
@@ -53,13 +54,18 @@ function mismatch(input: number): ScriptVerdict {
  * Runs inputs' scripts in the SDK's interpreter.
  * @param options.flags rules in the node's names; those after Genesis where left out.
  * @param options.only which inputs are run; all where left out.
+ * @param options.confirm a faster verifier that is asked first about every signature; the interpreter alone judges where left out.
  */
 export function interpretScripts(
   tx: Tx,
   spent: readonly Utxo[],
-  options: { readonly flags?: readonly string[]; readonly only?: ReadonlySet<number> } = {},
+  options: {
+    readonly flags?: readonly string[];
+    readonly only?: ReadonlySet<number>;
+    readonly confirm?: VerifySignature;
+  } = {},
 ): ScriptVerdict {
-  const { flags = scriptFlags, only } = options;
+  const { flags = scriptFlags, only, confirm } = options;
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
   const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
@@ -80,14 +86,8 @@ export function interpretScripts(
       inputIndex: index,
     };
     if (spend === undefined) {
-      spend = new GuardedSpend({
-        ...own,
-        otherInputs,
-        outputs,
-        transactionVersion: tx.version,
-        lockTime: tx.lockTime,
-        verifyFlags: [...flags],
-      });
+      const shared = { otherInputs, outputs, transactionVersion: tx.version, lockTime: tx.lockTime };
+      spend = new GuardedSpend({ ...own, ...shared, verifyFlags: [...flags] }, confirm);
     } else {
       // one Spend goes from input to input, so the hashes over all inputs and outputs that it caches are made once a transaction
       Object.assign(spend, own);

@@ -11,7 +11,15 @@ import {
   satoshis,
   type Utxo,
 } from '../chain/index.ts';
-import { TokenError } from './errors.ts';
+import {
+  AddressError,
+  AmountError,
+  KeyError,
+  RedemptionError,
+  SplittableError,
+  type TokenError,
+  UtxoError,
+} from './errors.ts';
 import type { AnyKey, PaymentParams, PublicKeyBytes, TokenDestination } from './params.ts';
 import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from './template.ts';
 
@@ -24,10 +32,10 @@ export interface ReadToken {
 
 /** @throws TokenError `key-missing` or `key-invalid` unless it is a compressed public key. */
 export function requireKey(key: PublicKeyBytes | null | undefined, field: string): PublicKeyBytes {
-  if (key === null || key === undefined) throw new TokenError('key-missing', field, `The ${words(field)} is missing.`);
+  if (key === null || key === undefined) throw new KeyError('key-missing', field, `The ${words(field)} is missing.`);
   const isCompressed = key instanceof Uint8Array && key.length === 33 && (key[0] === 2 || key[0] === 3);
   if (!isCompressed) {
-    throw new TokenError('key-invalid', field, `The ${words(field)} is not a compressed public key of 33 bytes.`, {
+    throw new KeyError('key-invalid', field, `The ${words(field)} is not a compressed public key of 33 bytes.`, {
       length: key instanceof Uint8Array ? key.length : 0,
     });
   }
@@ -46,7 +54,7 @@ export function requireUtxo(utxo: Utxo | null | undefined, field: string): Utxo 
     isAmount(utxo.satoshis) &&
     utxo.lockingScript instanceof Uint8Array;
   if (isUsable) return utxo;
-  throw new TokenError(
+  throw new UtxoError(
     'utxo-invalid',
     field,
     `The ${words(field)} is missing or not an output: it needs a txid, an output number, satoshis and a locking script.`,
@@ -56,7 +64,7 @@ export function requireUtxo(utxo: Utxo | null | undefined, field: string): Utxo 
 /** @throws TokenError `utxo-invalid` where a list of outputs is missing or empty, or one of it is unusable or there twice. */
 export function requireUtxos(utxos: readonly Utxo[] | null | undefined, field: string): readonly Utxo[] {
   if (!Array.isArray(utxos) || utxos.length === 0)
-    throw new TokenError('utxo-invalid', field, `The ${words(field)} are missing.`);
+    throw new UtxoError('utxo-invalid', field, `The ${words(field)} are missing.`);
   const seen = new Set<string>();
   for (const [index, utxo] of utxos.entries()) {
     const { txid, vout } = requireUtxo(utxo, `${field}[${index}]`);
@@ -70,7 +78,7 @@ export function requireUtxos(utxos: readonly Utxo[] | null | undefined, field: s
 function requireOwnedBy(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   const owner = leadingP2pkh(utxo.lockingScript);
   if (owner !== undefined && equalBytes(owner, hash160(key))) return;
-  throw new TokenError('utxo-invalid', field, `The ${words(field)} does not belong to the key given for it.`);
+  throw new UtxoError('utxo-invalid', field, `The ${words(field)} does not belong to the key given for it.`);
 }
 
 /** The payment output and its key, both or neither. @throws TokenError `payment-incomplete`, `utxo-invalid` */
@@ -89,16 +97,16 @@ export function readPayment(
 /** @throws TokenError `payment-incomplete` where one is there without the other. */
 export function requirePaymentPair(outputs: unknown, key: unknown, field: string): void {
   if (outputs && !key)
-    throw new TokenError('payment-incomplete', 'paymentKey', 'There is an output to pay with, but no key for it.');
+    throw new UtxoError('payment-incomplete', 'paymentKey', 'There is an output to pay with, but no key for it.');
   if (key && !outputs)
-    throw new TokenError('payment-incomplete', field, 'There is a payment key, but no output to pay with.');
+    throw new UtxoError('payment-incomplete', field, 'There is a payment key, but no output to pay with.');
 }
 
 /** @throws TokenError `utxo-invalid` unless it is plain P2PKH to this key: what carries more must not be spent as money. */
 export function requirePlain(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   requireOwnedBy(utxo, key, field);
   if (parseP2pkh(utxo.lockingScript) !== undefined) return;
-  throw new TokenError(
+  throw new UtxoError(
     'utxo-invalid',
     field,
     `The ${words(field)} carries more than money and cannot be spent as such.`,
@@ -112,7 +120,7 @@ function readToken(utxo: Utxo | null | undefined, field: string, template?: Toke
     const fields = candidate.decode(spent.lockingScript);
     if (fields && spent.satoshis > 0) return { utxo: spent, template: candidate, fields };
   }
-  throw new TokenError('not-a-token', field, `The ${words(field)} is no token output this library knows.`, {
+  throw new UtxoError('not-a-token', field, `The ${words(field)} is no token output this library knows.`, {
     scriptLength: spent.lockingScript.length,
   });
 }
@@ -132,12 +140,12 @@ export function readOwnToken(
 /** The key hash of an address. @throws TokenError `address-invalid` */
 export function readAddress(address: string | null | undefined, field: string): Uint8Array {
   if (typeof address !== 'string' || address === '')
-    throw new TokenError('address-invalid', field, `The ${words(field)} is missing.`);
+    throw new AddressError('address-invalid', field, `The ${words(field)} is missing.`);
   try {
     return decodeAddress(address).pubKeyHash;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new TokenError('address-invalid', field, error.message, { length: address.length }, { cause: error });
+    throw new AddressError('address-invalid', field, error.message, { length: address.length }, { cause: error });
   }
 }
 
@@ -145,13 +153,17 @@ export function readAddress(address: string | null | undefined, field: string): 
 export function readOwner(address: string | null | undefined, redemption: Uint8Array, field: string): Uint8Array {
   const owner = readAddress(address, field);
   if (!equalBytes(owner, redemption)) return owner;
-  throw new TokenError('issuer-address', field, 'A token cannot be sent to the address it is redeemed to: redeem it.');
+  throw new AddressError(
+    'issuer-address',
+    field,
+    'A token cannot be sent to the address it is redeemed to: redeem it.',
+  );
 }
 
 /** @throws TokenError `amount-invalid` unless it is a whole number of satoshis from 1. */
 export function readAmount(amount: number | null | undefined, field: string): Satoshis {
   if (isAmount(amount) && amount >= 1) return satoshis(amount);
-  throw new TokenError('amount-invalid', field, `The ${words(field)} is not a whole number of satoshis from 1.`, {
+  throw new AmountError('amount-invalid', field, `The ${words(field)} is not a whole number of satoshis from 1.`, {
     given: Number(amount),
   });
 }
@@ -164,9 +176,9 @@ export function readDestinations(
 ): { owner: Uint8Array; satoshis: Satoshis }[] {
   const { field, most } = options;
   if (!Array.isArray(destinations) || destinations.length === 0)
-    throw new TokenError('amount-invalid', field, `The ${words(field)} are missing.`, { count: 0, most });
+    throw new AmountError('amount-invalid', field, `The ${words(field)} are missing.`, { count: 0, most });
   if (destinations.length > most) {
-    throw new TokenError(
+    throw new AmountError(
       'amount-invalid',
       field,
       `There are ${destinations.length} ${words(field)}; ${most} are allowed.`,
@@ -185,7 +197,7 @@ export function readDestinations(
 /** @throws TokenError `sum-mismatch` */
 export function requireSum(given: number, wanted: number, field: string): void {
   if (given === wanted) return;
-  throw new TokenError('sum-mismatch', field, `The ${words(field)} hold ${given} satoshis in all; ${wanted} go in.`, {
+  throw new AmountError('sum-mismatch', field, `The ${words(field)} hold ${given} satoshis in all; ${wanted} go in.`, {
     given,
     wanted,
   });
@@ -194,17 +206,17 @@ export function requireSum(given: number, wanted: number, field: string): void {
 /** @throws TokenError `not-splittable` */
 export function requireSplittable(token: ReadToken, field: string): void {
   if (!token.fields.splittable)
-    throw new TokenError('not-splittable', field, 'This token can only be moved or redeemed whole.');
+    throw new SplittableError('not-splittable', field, 'This token can only be moved or redeemed whole.');
 }
 
 /** @throws TokenError `redemption-invalid` where the key is not the one the token is redeemed to. */
 export function requireIssuer(token: ReadToken, key: PublicKeyBytes, field: string): void {
   if (equalBytes(hash160(key), token.fields.redemption)) return;
-  throw new TokenError('redemption-invalid', field, 'The token is redeemed to another key than the one given.');
+  throw new RedemptionError('redemption-invalid', field, 'The token is redeemed to another key than the one given.');
 }
 
 function twice(field: string): TokenError {
-  return new TokenError('utxo-invalid', field, `The ${words(field)} is there twice.`);
+  return new UtxoError('utxo-invalid', field, `The ${words(field)} is there twice.`);
 }
 
 /** @throws TokenError `utxo-invalid` where two inputs would spend the same output. */

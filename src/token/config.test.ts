@@ -29,12 +29,14 @@ async function refusal(promise: Promise<unknown>): Promise<TokenError> {
 
 describe('loadTokenConfig', () => {
   it('reads the fee rate from the file and the rest from the environment', async () => {
-    const path = await fileWith('{"feeRate":{"satoshis":50,"bytes":1000}}');
+    const text = '{"feeRate":{"satoshis":50,"bytes":1000},"apiUrl":"https://node.example/v1/"}';
+    const path = await fileWith(text);
     expect(await loadTokenConfig({ path, env })).toEqual({
       feeRate: { satoshis: 50, bytes: 1000 },
       username: 'name',
       password: 'secret',
       network: 'main',
+      apiUrl: 'https://node.example/v1',
     });
   });
 
@@ -42,6 +44,7 @@ describe('loadTokenConfig', () => {
     for (const path of [join(folder, 'none.json'), await fileWith('{}')]) {
       const config = await loadTokenConfig({ path, env: { ...env, NETWORK: 'testnet' } });
       expect(config).toMatchObject({ feeRate: { satoshis: 500, bytes: 1000 }, network: 'test' });
+      expect(config.apiUrl).toMatch(/^https:.*\/test$/);
     }
   });
 
@@ -65,6 +68,7 @@ describe('loadTokenConfig', () => {
       ['{"feeRate":{"satoshis":1,"bytes":0}}', 'feeRate.bytes'],
       ['{"feeRate":{"satoshis":1}}', 'feeRate.bytes'],
       ['{"fee":1}', undefined],
+      ['{"apiUrl":"file:///etc/passwd"}', 'apiUrl'],
     ];
     for (const [text, field] of bad) {
       const path = await fileWith(text);

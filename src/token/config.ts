@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Rate } from '../chain/index.ts';
-import { TokenError } from './errors.ts';
+import { ConfigError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 
 /** What the broadcasting helpers need to know; building tokens needs none of it. */
@@ -10,6 +10,8 @@ export interface TokenConfig {
   readonly password: string;
   /** `main` where the variable NETWORK is `livenet`, `test` for anything else. */
   readonly network: 'main' | 'test';
+  /** The service that broadcasts; no slash at the end. */
+  readonly apiUrl: string;
 }
 
 export interface TokenConfigSources {
@@ -22,37 +24,44 @@ export interface TokenConfigSources {
 /** Name of the configuration file. */
 export const TOKEN_CONFIG_FILE = 'planchet-token.config.json';
 
+/** Of WhatsOnChain, whose form of calls `apiUrl` must take. */
+const API_URL = 'https://api.whatsonchain.com/v1/bsv';
+
 const configFile = z.strictObject({
   feeRate: z
     .strictObject({ satoshis: z.number().int().min(0), bytes: z.number().int().min(1) })
     .default({ ...DEFAULT_FEE_RATE }),
+  apiUrl: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 /**
- * Reads the fee rate from the configuration file, `{"feeRate":{"satoshis":500,"bytes":1000}}`, and the account and network from the
- * environment variables API_USERNAME, API_PASSWORD and NETWORK. Without a file the default rate holds.
+ * Reads the fee rate and, where it is not WhatsOnChain's, the address of the broadcasting service from the configuration file,
+ * `{"feeRate":{"satoshis":500,"bytes":1000},"apiUrl":"https://…"}`, and the account and network from the environment variables
+ * API_USERNAME, API_PASSWORD and NETWORK. Without a file the default rate holds.
  * @throws TokenError `config-missing` naming every variable that is missing, `config-invalid` for a file that cannot be used.
  * @example const { feeRate, network } = await loadTokenConfig()
  */
 export async function loadTokenConfig(sources: TokenConfigSources = {}): Promise<TokenConfig> {
   const { path = TOKEN_CONFIG_FILE, env = process.env } = sources;
-  const { feeRate } = parseConfig(await readConfig(path), path);
+  const { feeRate, apiUrl } = parseConfig(await readConfig(path), path);
   const names = ['API_USERNAME', 'API_PASSWORD', 'NETWORK'] as const;
   const missing = names.filter((name) => !env[name]);
   if (missing.length > 0) {
     const are = missing.length === 1 ? 'variable is' : 'variables are';
-    throw new TokenError(
+    throw new ConfigError(
       'config-missing',
       missing.join(', '),
       `These environment ${are} not set: ${missing.join(', ')}.`,
       { missing: missing.length },
     );
   }
+  const network = env.NETWORK === 'livenet' ? 'main' : 'test';
   return {
     feeRate,
     username: env.API_USERNAME as string,
     password: env.API_PASSWORD as string,
-    network: env.NETWORK === 'livenet' ? 'main' : 'test',
+    network,
+    apiUrl: (apiUrl ?? `${API_URL}/${network}`).replace(/\/+$/, ''),
   };
 }
 
@@ -63,7 +72,7 @@ async function readConfig(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
-    throw new TokenError('config-invalid', path, `The file ${path} cannot be read.`, {}, { cause: error });
+    throw new ConfigError('config-invalid', path, `The file ${path} cannot be read.`, {}, { cause: error });
   }
 }
 
@@ -72,13 +81,13 @@ function parseConfig(text: string, path: string): z.infer<typeof configFile> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new TokenError('config-invalid', path, `The file ${path} is not JSON.`, {}, { cause: error });
+    throw new ConfigError('config-invalid', path, `The file ${path} is not JSON.`, {}, { cause: error });
   }
   const result = configFile.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const field = issue?.path.map(String).join('.') || path;
-  throw new TokenError(
+  throw new ConfigError(
     'config-invalid',
     field,
     `The file ${path} cannot be used: ${issue?.message ?? 'it is not valid'}`,

@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
 import { hash160, toHex, type Utxo } from '../chain/index.ts';
 import { readAmount, requireKey, requirePaymentPair, requirePlain, requireUtxos } from './checks.ts';
-import { TokenError } from './errors.ts';
+import { SchemaError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 import type { AnyKey, PaymentParams, PublicKeyBytes } from './params.ts';
 import { contractScript, parseSchema, type TokenSchema } from './schema.ts';
@@ -33,7 +33,7 @@ function plan(params: ContractParams<PublicKeyBytes>): Plan {
   const issuer = hash160(issuerKey);
   const schema = parseSchema(params.schema);
   if (schema.tokenId !== toHex(issuer)) {
-    throw new TokenError(
+    throw new SchemaError(
       'schema-invalid',
       'schema.tokenId',
       `The token id must be the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
@@ -60,7 +60,7 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
   const { satsPerToken } = schema;
   const available = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
   const numbers = { supply, satsPerToken, available };
-  const invalid = (message: string) => new TokenError('supply-invalid', 'tokenSatoshis', message, numbers);
+  const invalid = (message: string) => new SchemaError('supply-invalid', 'tokenSatoshis', message, numbers);
   if (supply < satsPerToken)
     throw invalid(`A supply of ${supply} satoshis is less than one token of ${satsPerToken} satoshis.`);
   if (supply % satsPerToken !== 0)

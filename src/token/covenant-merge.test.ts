@@ -403,6 +403,31 @@ describe('covenant version 2: merge', () => {
     expect(refusals(cases)).toEqual({ passed: [], steps: ['inputs', 'merge'] });
   });
 
+  it('refuses an outpoint with a further input behind it, even one whose bytes are all zero', () => {
+    // zeros behind an output number leave the number as it is, so that only the length tells that there are two outpoints
+    const nowhere: Utxo = { ...coin(payer, 5_000), txid: '0'.repeat(64), vout: 0 };
+    const [first, second] = [plain(700), plain(300)];
+    const claimOf = (other: Token, rest: Partial<TokenSpend>): TokenSpend => ({
+      tokens: [{ satoshis: sats(1_000), owner: hashOf(bob) }],
+      merge: { other: outpoint(other.utxo), second: other === first, previousTx: serializeTx(other.tx) },
+      ...rest,
+    });
+    const longer = (pushes: Uint8Array[]) =>
+      pushes.map((push, at) =>
+        at === pushes.length - 2 ? pushData(concatBytes(push.subarray(1), new Uint8Array(36))) : push,
+      );
+    const forgery = forge(
+      [
+        { utxo: first.utxo, key: alice, claim: claimOf(second, {}), claims: longer },
+        { utxo: second.utxo, key: alice, claim: claimOf(first, { payment: outpoint(nowhere) }) },
+        { utxo: nowhere, key: payer },
+      ],
+      [out(tokenScript(bob, 2), 1_000)],
+    );
+    expect([1, 2].map((index) => judgeInput(forgery, index).ok)).toEqual([true, true]);
+    expect(judgeInput(forgery, 0)).toMatchObject({ ok: false, step: 'merge' });
+  });
+
   it('refuses one token that merges while the other only moves', () => {
     const steps: string[] = [];
     for (const modes of [

@@ -1,5 +1,5 @@
 import { ChainError, feeFor, P2PKH_UNLOCK_BYTES, type Rate, type Satoshis } from '../chain/index.ts';
-import { TokenError } from './errors.ts';
+import { AmountError } from './errors.ts';
 
 /** 500 satoshis for 1,000 bytes (spec 8.6). */
 export const DEFAULT_FEE_RATE: Rate = { satoshis: 500, bytes: 1000 };
@@ -13,7 +13,7 @@ export function tokenFee(bytes: number, rate: Rate): Satoshis {
     return feeFor(bytes, rate);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new TokenError(
+    throw new AmountError(
       'fee-invalid',
       'feeRate',
       `${rate.satoshis} satoshis for ${rate.bytes} bytes is no fee rate: both must be whole numbers, the second at least 1.`,

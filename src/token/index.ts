@@ -17,11 +17,12 @@ export {
   type Utxo,
 } from '../chain/index.ts';
 export type { ScriptStep } from './assembler.ts';
+export { broadcastTransaction, fetchTransaction } from './broadcast.ts';
 export { loadTokenConfig, TOKEN_CONFIG_FILE, type TokenConfig, type TokenConfigSources } from './config.ts';
 export { type ContractParams, contract, contractWithCallback, unsignedContract } from './contract.ts';
 export { type Covenant, type CovenantVersion, covenant, MAX_TOKEN_OUTPUTS } from './covenant.ts';
 export { type DecodedToken, decodeToken } from './decode.ts';
-export { TokenError, type TokenErrorCode, type TokenErrorNumbers } from './errors.ts';
+export * from './errors.ts';
 export { DEFAULT_FEE_RATE } from './fees.ts';
 export { type IssueInfo, type IssueParams, issue, issueWithCallback, unsignedIssue } from './issue.ts';
 export { type MergeParams, merge, mergeWithCallback, unsignedMerge } from './merge.ts';

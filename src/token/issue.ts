@@ -2,7 +2,7 @@ import type { PrivateKey } from '@bsv/sdk';
 import { equalBytes, hash160, type TxOutput, type Utxo } from '../chain/index.ts';
 import { readAddress, readAmount, readPayment, requireKey, requireSum, requireUtxo } from './checks.ts';
 import type { CovenantVersion } from './covenant.ts';
-import { TokenError } from './errors.ts';
+import { IssueInfoError, SymbolError, UtxoError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 import type { AnyKey, PaymentParams, PublicKeyBytes, TokenDestination } from './params.ts';
 import { decodeContract } from './schema.ts';
@@ -59,7 +59,7 @@ function readContract({ contractUtxo, symbol }: IssueParams<PublicKeyBytes>, red
   const utxo = requireUtxo(contractUtxo, 'contractUtxo');
   const fields = decodeContract(utxo.lockingScript);
   if (fields === undefined || !equalBytes(fields.issuer, redemption)) {
-    throw new TokenError(
+    throw new UtxoError(
       'not-a-contract',
       'contractUtxo',
       'The contract utxo is no contract of this issuer: P2PKH to the issuer’s key followed by OP_RETURN and a schema.',
@@ -67,12 +67,12 @@ function readContract({ contractUtxo, symbol }: IssueParams<PublicKeyBytes>, red
     );
   }
   if (!isSymbol(symbol)) {
-    throw new TokenError('symbol-invalid', 'symbol', 'A symbol has 1 to 128 letters, digits, "_" or "-".', {
+    throw new SymbolError('symbol-invalid', 'symbol', 'A symbol has 1 to 128 letters, digits, "_" or "-".', {
       length: String(symbol).length,
     });
   }
   if (fields.schema.symbol !== symbol) {
-    throw new TokenError(
+    throw new SymbolError(
       'symbol-mismatch',
       'symbol',
       `The symbol "${symbol}" is not the contract’s, "${fields.schema.symbol}".`,
@@ -84,11 +84,13 @@ function readContract({ contractUtxo, symbol }: IssueParams<PublicKeyBytes>, red
 function tokenOutputs(params: IssueParams<PublicKeyBytes>, redemption: Uint8Array): TxOutput[] {
   const { issueInfo, isSplittable, symbol, version } = params;
   if (!Array.isArray(issueInfo) || issueInfo.length === 0)
-    throw new TokenError('issue-invalid', 'issueInfo', 'There is nobody to issue tokens to.', { count: 0 });
+    throw new IssueInfoError('issue-invalid', 'issueInfo', 'There is nobody to issue tokens to.', { count: 0 });
   if (typeof isSplittable !== 'boolean')
-    throw new TokenError('issue-invalid', 'isSplittable', 'Whether the token is splittable is true or false.');
+    throw new IssueInfoError('issue-invalid', 'isSplittable', 'Whether the token is splittable is true or false.');
   if (version !== undefined && version !== 1 && version !== 2)
-    throw new TokenError('issue-invalid', 'version', 'There are versions 1 and 2 of the token script.', { version });
+    throw new IssueInfoError('issue-invalid', 'version', 'There are versions 1 and 2 of the token script.', {
+      version,
+    });
   const template = params.template ?? planchetTemplate(version ?? 2);
   return (issueInfo as readonly IssueInfo[]).map(({ address, satoshis, data }, index) => {
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;

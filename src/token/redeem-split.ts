@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
 import { satoshis, type Utxo } from '../chain/index.ts';
 import { readDestinations, readOwnToken, requireIssuer, requireKey, requireSplittable } from './checks.ts';
-import { TokenError } from './errors.ts';
+import { RedemptionError } from './errors.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
 import {
   type BuiltTransaction,
@@ -32,7 +32,7 @@ function plan(params: RedeemSplitParams<PublicKeyBytes>): Plan {
   const kept = tokens.reduce((sum, destination) => sum + destination.satoshis, 0);
   const redeemed = token.utxo.satoshis - kept;
   if (redeemed < 1) {
-    throw new TokenError(
+    throw new RedemptionError(
       'redemption-invalid',
       'destinations',
       `The destinations take ${kept} of the token’s ${token.utxo.satoshis} satoshis: nothing is left to redeem.`,

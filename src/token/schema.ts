@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { concatBytes, leadingP2pkh, p2pkhScript, parseScript, pushData } from '../chain/index.ts';
-import { TokenError } from './errors.ts';
+import { SchemaError, SymbolError } from './errors.ts';
 import { isSymbol } from './symbol.ts';
 
 const text = (most: number) => z.string().max(most);
@@ -65,14 +65,15 @@ const P2PKH_LENGTH = 25;
  */
 export function parseSchema(schema: unknown): TokenSchema {
   if (schema === null || schema === undefined)
-    throw new TokenError('schema-invalid', 'schema', 'The schema is missing.');
+    throw new SchemaError('schema-invalid', 'schema', 'The schema is missing.');
   const result = tokenSchema.safeParse(schema);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path.map(String).join('.') ?? '';
   const field = path === '' ? 'schema' : `schema.${path}`;
-  const code = path === 'symbol' ? 'symbol-invalid' : 'schema-invalid';
-  throw new TokenError(code, field, `The schema cannot be used: ${field}: ${issue?.message ?? 'it is not valid'}`);
+  const message = `The schema cannot be used: ${field}: ${issue?.message ?? 'it is not valid'}`;
+  if (path === 'symbol') throw new SymbolError('symbol-invalid', field, message);
+  throw new SchemaError('schema-invalid', field, message);
 }
 
 /** A contract's locking script: P2PKH to the issuer, OP_RETURN, the schema as JSON. */

@@ -22,7 +22,7 @@ import {
   txSize,
   type Utxo,
 } from '../chain/index.ts';
-import { TokenError } from './errors.ts';
+import { KeyError, SignatureError } from './errors.ts';
 import { SIGNATURE_BYTES } from './fees.ts';
 import type { AnyKey, PublicKeyBytes } from './params.ts';
 import {
@@ -94,7 +94,7 @@ export function buildWithKeys<Params extends Keys<PrivateKey>>(
     const key = params[name];
     if (key === null || key === undefined) continue;
     if (typeof key.toPublicKey !== 'function')
-      throw new TokenError('key-invalid', name, 'This form of the function signs by itself and needs private keys.');
+      throw new KeyError('key-invalid', name, 'This form of the function signs by itself and needs private keys.');
     const publicKey = publicKeyOf(key);
     keys.set(toHex(publicKey), key);
     replaced[name] = publicKey;
@@ -168,7 +168,7 @@ export function finishTransaction(
   const tx = readUnsigned(unsigned);
   const { signingInfo } = unsigned;
   if (signatures.length !== signingInfo.length) {
-    throw new TokenError('signature-invalid', 'signatures', 'There must be one signature for each input.', {
+    throw new SignatureError('signature-invalid', 'signatures', 'There must be one signature for each input.', {
       given: signatures.length,
       wanted: signingInfo.length,
     });
@@ -188,13 +188,19 @@ export function finishTransaction(
 }
 
 function readUnsigned({ hex, signingInfo, fee, estimatedSize }: UnsignedTransaction): Tx {
-  const invalid = (field: string, message: string) => new TokenError('unsigned-invalid', field, message);
+  const invalid = (field: string, message: string) => new SignatureError('unsigned-invalid', field, message);
   let tx: Tx;
   try {
     tx = parseTx(fromHex(hex));
     satoshis(fee);
   } catch (error) {
-    throw new TokenError('unsigned-invalid', 'hex', 'The unsigned transaction cannot be read.', {}, { cause: error });
+    throw new SignatureError(
+      'unsigned-invalid',
+      'hex',
+      'The unsigned transaction cannot be read.',
+      {},
+      { cause: error },
+    );
   }
   if (!Number.isSafeInteger(estimatedSize)) throw invalid('estimatedSize', 'The estimated size is no whole number.');
   const matches = signingInfo.length === tx.inputs.length && signingInfo.every((info, i) => info.inputIndex === i);
@@ -283,7 +289,7 @@ function readSignature(
   preimage: Uint8Array,
   field: string,
 ): Uint8Array {
-  const invalid = (message: string) => new TokenError('signature-invalid', field, message);
+  const invalid = (message: string) => new SignatureError('signature-invalid', field, message);
   const isHex = typeof given === 'string' && /^(?:[0-9a-fA-F]{2})+$/.test(given);
   if (!isHex && !(given instanceof Uint8Array)) throw invalid('The signature is missing or not hex.');
   const bytes = isHex ? fromHex(given as string) : (given as Uint8Array);
@@ -294,7 +300,7 @@ function readSignature(
   try {
     signature = Signature.fromDER(der);
   } catch (error) {
-    throw new TokenError(
+    throw new SignatureError(
       'signature-invalid',
       field,
       'The signature is not DER.',

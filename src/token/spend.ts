@@ -12,7 +12,7 @@ import {
 } from '../chain/index.ts';
 import { type ReadToken, readOwnToken, readPayment } from './checks.ts';
 import { MAX_PROOF_INPUTS, MAX_PROOF_OUTPUTS } from './covenant.ts';
-import { TokenError } from './errors.ts';
+import { SplittableError, type TokenError, UtxoError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 import type { MergeToken, OwnerParams, PublicKeyBytes } from './params.ts';
 import type { TokenSpend } from './template.ts';
@@ -121,7 +121,7 @@ export function readMerge(
     );
   }
   if (!first.token.fields.splittable) {
-    throw new TokenError('not-splittable', 'mergeTokens', 'Tokens that can only be moved whole cannot be merged.');
+    throw new SplittableError('not-splittable', 'mergeTokens', 'Tokens that can only be moved whole cannot be merged.');
   }
   return [first, second];
 }
@@ -133,7 +133,7 @@ function readPrevious(given: Uint8Array | Tx | null | undefined, token: ReadToke
     tx = given instanceof Uint8Array ? parseTx(given) : (given as Tx);
     bytes = given instanceof Uint8Array ? given : serializeTx(tx);
   } catch (error) {
-    throw new TokenError('merge-invalid', field, 'The previous transaction cannot be read.', {}, { cause: error });
+    throw new UtxoError('merge-invalid', field, 'The previous transaction cannot be read.', {}, { cause: error });
   }
   if (txidOf(bytes) !== token.utxo.txid)
     throw invalid(field, 'The previous transaction is not the one the token is an output of.');
@@ -167,5 +167,5 @@ function readPrevious(given: Uint8Array | Tx | null | undefined, token: ReadToke
 }
 
 function invalid(field: string, message: string, numbers: Record<string, number> = {}): TokenError {
-  return new TokenError('merge-invalid', field, message, numbers);
+  return new UtxoError('merge-invalid', field, message, numbers);
 }

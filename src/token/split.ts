@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
 import type { Utxo } from '../chain/index.ts';
 import { readDestinations, readOwnToken, requireKey, requireSplittable, requireSum } from './checks.ts';
-import { TokenError } from './errors.ts';
+import { AmountError } from './errors.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
 import {
   type BuiltTransaction,
@@ -27,7 +27,7 @@ function plan(params: SplitParams<PublicKeyBytes>): Plan {
   requireSplittable(token, 'tokenUtxo');
   const most = params.maxDestinations ?? 2;
   if (!Number.isInteger(most) || most < 1 || most > token.template.maxOutputs) {
-    throw new TokenError(
+    throw new AmountError(
       'amount-invalid',
       'maxDestinations',
       `The script proves from 1 to ${token.template.maxOutputs} destinations.`,

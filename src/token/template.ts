@@ -17,7 +17,7 @@ import {
   OWNER_OFFSET,
   TAIL_OFFSET,
 } from './covenant.ts';
-import { TokenError } from './errors.ts';
+import { IssueInfoError, KeyError, SymbolError } from './errors.ts';
 import { isSymbol } from './symbol.ts';
 
 /** What a token output says. Tokens that agree in all but the owner are of one kind. */
@@ -106,13 +106,13 @@ function lock(code: Uint8Array, fields: TokenFields): Uint8Array {
   requireHash(owner, 'owner');
   requireHash(redemption, 'redemption');
   if (!isSymbol(symbol)) {
-    throw new TokenError('symbol-invalid', 'symbol', 'A symbol has 1 to 128 letters, digits, "_" or "-".', {
+    throw new SymbolError('symbol-invalid', 'symbol', 'A symbol has 1 to 128 letters, digits, "_" or "-".', {
       length: String(symbol).length,
       most: TOKEN_LIMITS.symbolLength,
     });
   }
   if (data !== undefined && (data.length === 0 || data.length > TOKEN_LIMITS.dataLength)) {
-    throw new TokenError('data-invalid', 'data', `Data of a token has 1 to ${TOKEN_LIMITS.dataLength} bytes.`, {
+    throw new IssueInfoError('data-invalid', 'data', `Data of a token has 1 to ${TOKEN_LIMITS.dataLength} bytes.`, {
       length: data.length,
       most: TOKEN_LIMITS.dataLength,
     });
@@ -215,6 +215,6 @@ function pushNumber(value: number): Uint8Array {
 
 function requireHash(hash: Uint8Array, field: string): void {
   if (hash.length !== 20) {
-    throw new TokenError('key-invalid', field, 'A public key hash has 20 bytes.', { length: hash.length });
+    throw new KeyError('key-invalid', field, 'A public key hash has 20 bytes.', { length: hash.length });
   }
 }

@@ -1,7 +1,6 @@
 import {
   equalBytes,
   fromHex,
-  interpretScripts,
   type Outpoint,
   parseP2pkh,
   parseTx,
@@ -10,9 +9,10 @@ import {
   type Tx,
   txidOf,
   type Utxo,
+  verifyScripts,
 } from '../chain/index.ts';
 import { type DecodedToken, decodeToken, kindOf } from './decode.ts';
-import { TokenError } from './errors.ts';
+import { type TokenError, TraceError } from './errors.ts';
 import { decodeContract, type TokenSchema } from './schema.ts';
 import { KNOWN_TEMPLATES, type TokenTemplate } from './template.ts';
 
@@ -122,8 +122,7 @@ async function visitTx(
   const tx = await load(txid);
   const spent: Utxo[] = [];
   for (const input of tx.inputs) spent.push(outputOf(await load(input.txid), input));
-  // not by the compiled verifier for the common forms: a browser has none, and a bundle must not need it
-  const verdict = interpretScripts(tx, spent);
+  const verdict = verifyScripts(tx, spent);
   if (!verdict.ok) throw broken(txid, `the scripts of its input ${verdict.input} refuse it: ${verdict.reason}`);
 
   const kind = kindOf(token);
@@ -224,5 +223,5 @@ function cachedLoader(fetchTx: FetchTx): Load {
 
 function broken(txid: string, why: string, cause?: unknown): TokenError {
   const options = cause === undefined ? undefined : { cause };
-  return new TokenError('trace-invalid', txid, `The history breaks at transaction ${txid}: ${why}.`, {}, options);
+  return new TraceError('trace-invalid', txid, `The history breaks at transaction ${txid}: ${why}.`, {}, options);
 }

@@ -12,7 +12,7 @@ import {
   varintSize,
 } from '../chain/index.ts';
 import { requireDistinct } from './checks.ts';
-import { TokenError } from './errors.ts';
+import { AmountError } from './errors.ts';
 import { SIGNATURE_BYTES, tokenFee } from './fees.ts';
 import type { PublicKeyBytes } from './params.ts';
 
@@ -132,7 +132,7 @@ function settle(plan: Plan): { change: Change | undefined; fee: Satoshis; estima
   if (sizeWith(over - tokenFee(tighter, rate)) <= tighter) size = tighter;
   const fee = tokenFee(size, rate);
   if (over - fee < 1) {
-    throw new TokenError(
+    throw new AmountError(
       'funds-insufficient',
       // the payment stands last
       plan.inputs.at(-1)?.field.replace(/\[.*$/, '') ?? 'paymentUtxo',

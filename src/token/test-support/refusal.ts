@@ -8,6 +8,8 @@ export function refusal(act: () => unknown): unknown {
   } catch (error) {
     if (!(error instanceof token.TokenError)) throw error;
     expect(error.message.length).toBeGreaterThan(10);
+    // the class a caller catches is the one it is named after, and exported
+    expect(error).toBeInstanceOf(token[error.name as 'KeyError']);
     return [error.code, error.field, error.numbers];
   }
   return 'nothing was refused';

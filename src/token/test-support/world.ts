@@ -1,11 +1,21 @@
 /** A chain in memory on which the library's transactions are checked as a node would, and its people. */
 import type { PrivateKey } from '@bsv/sdk';
 import { expect } from 'vitest';
-import { p2pkhScript, type Satoshis, type Tx, toHex, txidOf, txSize, type Utxo } from '../../chain/index.ts';
+import {
+  interpretScripts,
+  p2pkhScript,
+  type Satoshis,
+  type Tx,
+  toHex,
+  txidOf,
+  txSize,
+  type Utxo,
+  verifyNatively,
+} from '../../chain/index.ts';
 import { decodeToken } from '../decode.ts';
 import { contract, issue, type TokenSchema } from '../index.ts';
 import type { BuiltTransaction } from '../signing.ts';
-import { addressOf, hashOf, judge, out, POLICY, parentOf } from './forge.ts';
+import { addressOf, hashOf, out, POLICY, parentOf } from './forge.ts';
 import { keys } from './keys.ts';
 
 export const schema: TokenSchema = {
@@ -18,8 +28,14 @@ export const schema: TokenSchema = {
 };
 
 export class World {
+  /** Whether good signatures may be confirmed by the compiled verifier before the SDK's is asked. */
+  readonly #quick: boolean;
   readonly txs = new Map<string, Tx>();
   readonly unspent = new Map<string, Utxo>();
+
+  constructor({ quick = false } = {}) {
+    this.#quick = quick;
+  }
 
   /** A coin that comes from nowhere. */
   coin(key: PrivateKey, satoshis: number): Utxo {
@@ -42,7 +58,8 @@ export class World {
       expect(utxo, `${idOf(input)} is unspent`).toBeDefined();
       return utxo as Utxo;
     });
-    expect(judge({ tx, spent }, POLICY)).toEqual({ ok: true });
+    const confirm = this.#quick ? verifyNatively : undefined;
+    expect(interpretScripts(tx, spent, { flags: POLICY, ...(confirm ? { confirm } : {}) })).toEqual({ ok: true });
     expect(txidOf(tx)).toBe(txid);
     expect(txSize(tx)).toBe(size);
     expect(size).toBeLessThanOrEqual(estimatedSize);
