@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { goTo } from '../support/studio.ts';
 
@@ -52,6 +54,54 @@ test('a key is made and withdrawn', async ({ app, host }) => {
   await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(app.getByText('Revoked')).toBeVisible();
   expect(await call()).toBe(401);
+});
+
+test('a web page is let in once the person has allowed its origin', async ({ app, host, context }) => {
+  const site = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>a wallet</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const page = await context.newPage();
+  await page.goto(origin);
+  /** The height as the page's script reads it, or what hinders it. */
+  const height = (login: string): Promise<number | string> =>
+    page.evaluate(
+      async ({ rpc, login }) => {
+        const headers = { 'content-type': 'application/json', authorization: `Basic ${btoa(login)}` };
+        const body = '{"method":"getblockcount"}';
+        try {
+          return ((await (await fetch(rpc, { method: 'POST', headers, body })).json()) as { result: number }).result;
+        } catch (error) {
+          return String(error);
+        }
+      },
+      { rpc: host.ready.rpc, login },
+    );
+  const pair = (): Promise<{ username: string; password: string } | string> =>
+    page.evaluate(
+      (rpc) =>
+        fetch(`${rpc}/pair`, { method: 'POST', body: '{"code":"4711"}' })
+          .then((answer) => answer.json() as Promise<{ username: string; password: string }>)
+          .catch(String),
+      host.ready.rpc,
+    );
+  expect(await height('planchet:guess')).toContain('TypeError');
+  await goTo(app, '/gateway');
+  const allowed = pair();
+  const prompt = app.getByRole('dialog', { name: 'A web page asks to use this gateway' });
+  await expect(prompt.getByTestId('pairing-origin')).toHaveText(origin);
+  await expect(prompt).toContainText('4711');
+  await expectAccessible(app);
+  await prompt.getByRole('button', { name: 'Allow this page' }).click();
+  await expect(prompt).toBeHidden();
+  const key = (await allowed) as { username: string; password: string };
+  expect(await height(`${key.username}:${key.password}`)).toEqual(expect.any(Number));
+  const refused = pair();
+  await prompt.getByRole('button', { name: 'Refuse' }).last().click();
+  expect(await refused).toContain('TypeError');
+  await page.close();
+  site.close();
 });
 
 test('every part of the gateway is accessible in both schemes', async ({ app }) => {

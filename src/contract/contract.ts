@@ -9,6 +9,8 @@ import {
   gatewayStatusSchema,
   newGatewayKeySchema,
   pairedOriginSchema,
+  pairingDecisionSchema,
+  pairingRequestSchema,
   trafficSchema,
   zmqCountsSchema,
 } from './gateway.ts';
@@ -197,7 +199,11 @@ export const contract = {
     origins: {
       list: base.output(z.array(pairedOriginSchema)),
       pair: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
+      /** Ends at once, with the key the page was given. */
       unpair: base.input(z.object({ origin: z.string().max(255) })).output(z.void()),
+      /** Pages that ask to be let in (`POST /pair`) and wait for a decision; the event `pairing` tells of changes. */
+      requests: base.output(z.array(pairingRequestSchema)),
+      decide: base.input(pairingDecisionSchema).output(z.void()),
     },
     /** Tries every upstream (or the one given, without saving it) and the gateway itself, step by step. */
     test: base

@@ -117,8 +117,38 @@ export const newGatewayKeySchema = z.object({
 
 export type NewGatewayKey = z.infer<typeof newGatewayKeySchema>;
 
-export const pairedOriginSchema = z.object({ origin: z.string(), createdAt: timestampSchema });
+/** A web page that may call. */
+export const pairedOriginSchema = z.object({
+  origin: z.string(),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema.nullable(),
+  /** The key that was handed to the page, which ends with the pairing; null where a person paired it by hand. */
+  keyId: z.string().nullable(),
+});
 export type PairedOrigin = z.infer<typeof pairedOriginSchema>;
+
+/** A web page that asks to be let in. */
+export const pairingRequestSchema = z.object({
+  id: z.string(),
+  /** Exact, as the browser tells it. */
+  origin: z.string(),
+  /** What the page shows too, so that a person can tell its request from somebody else's; null where it gave none. */
+  code: z.string().nullable(),
+  askedAt: timestampSchema,
+  /** When the request ends without a decision. */
+  expiresAt: timestampSchema,
+});
+export type PairingRequest = z.infer<typeof pairingRequestSchema>;
+
+export const pairingDecisionSchema = z.object({
+  id: z.string().min(1).max(128),
+  allow: z.boolean(),
+  /** Commands the page may call; null means all. */
+  methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
+  /** When the pairing ends; null means never. */
+  expiresAt: timestampSchema.nullable().default(null),
+});
+export type PairingDecision = z.infer<typeof pairingDecisionSchema>;
 
 export const gatewayConnectionSchema = z.object({
   /** Null while the service does not run. */

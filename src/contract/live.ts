@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors.ts';
+import { pairingRequestSchema } from './gateway.ts';
 import { itemSchema, mintJobSchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
 import { writerStatusSchema } from './writer.ts';
 
@@ -109,6 +110,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */
   z.object({ type: z.literal('writer'), writer: writerStatusSchema }),
+  /** Web pages that wait to be let in by the gateway, all of them. */
+  z.object({ type: z.literal('pairing'), requests: z.array(pairingRequestSchema) }),
   z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
 ]);
 export type LiveEvent = z.infer<typeof liveEventSchema>;

@@ -4,6 +4,7 @@ import { CallerBook } from '../gateway/caller-book.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayConsole } from '../gateway/gateway-console.ts';
 import { NodeClient } from '../gateway/node-client.ts';
+import { PairingDesk } from '../gateway/pairing.ts';
 import { TipFollower } from '../gateway/tip-source.ts';
 import { ZmqRelayService } from '../gateway/zmq-relay.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
@@ -106,6 +107,11 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
   });
   const book = await CallerBook.open(store.db, clock);
   const areDefault = (): boolean => credentialsAreDefault(settings);
+  const pairing = new PairingDesk({
+    book,
+    clock,
+    onChange: (requests) => hooks.publish({ type: 'pairing', requests }),
+  });
   const gateway = new GatewayService({
     node,
     settings,
@@ -115,6 +121,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     dataDir: options.dataDir,
     cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
     book,
+    pairing,
     onAnnouncement: (listener) => tip.onAnnouncement(listener),
     credentialsAreDefault: areDefault,
     logger: loggerOf(base, 'gateway'),
@@ -131,6 +138,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     gateway,
     zmq: relay,
     book,
+    pairing,
     settings,
     endpoints,
     network,

@@ -13,6 +13,8 @@ import type {
   MintJob,
   NewGatewayKey,
   PairedOrigin,
+  PairingDecision,
+  PairingRequest,
   Project,
   Quota,
   SandboxClockSetting,
@@ -120,6 +122,8 @@ export interface GatewayPort {
   listOrigins(): Promise<PairedOrigin[]>;
   pairOrigin(origin: string): Promise<PairedOrigin>;
   unpairOrigin(origin: string): Promise<void>;
+  pairingRequests(): Promise<PairingRequest[]>;
+  decidePairing(decision: PairingDecision): Promise<void>;
   test(input: { bitcoinRpcUrl?: string | undefined }): Promise<ConnectionTest[]>;
   connection(): GatewayConnection;
   revealPassword(): { password: string };

@@ -228,6 +228,13 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.gateway.origins.list()).toHaveLength(1);
     await client.gateway.origins.unpair({ origin });
     expect(await client.gateway.origins.list()).toEqual([]);
+    const [request] = await client.gateway.origins.requests();
+    expect(request).toMatchObject({ origin: 'https://asking.example', code: '4711' });
+    await client.gateway.origins.decide({ id: 'r1', allow: true, expiresAt: 5 });
+    expect(await client.gateway.origins.list()).toMatchObject([{ origin: 'https://asking.example', expiresAt: 5 }]);
+    expect(await failureOf(client.gateway.origins.decide({ id: 'r1', allow: false }))).toMatchObject({
+      code: 'not-found',
+    });
     expect(await client.gateway.test({})).toMatchObject([{ subject: 'upstream', passed: false }]);
     expect(JSON.stringify(await client.gateway.connection())).not.toContain('first');
     expect(await client.gateway.revealPassword()).toEqual({ password: 'first' });

@@ -41,8 +41,9 @@ export class CallerBook {
   static async open(db: Kysely<GatewayTables>, clock: Clock): Promise<CallerBook> {
     const book = new CallerBook(db, clock);
     for (const row of await db.selectFrom('gateway_keys').selectAll().execute()) book.#keys.set(row.id, row);
-    for (const { origin, created_at } of await db.selectFrom('gateway_origins').selectAll().execute()) {
-      book.#origins.set(origin, { origin, createdAt: created_at });
+    for (const row of await db.selectFrom('gateway_origins').selectAll().execute()) {
+      const { origin, created_at: createdAt, expires_at: expiresAt, key_id: keyId } = row;
+      book.#origins.set(origin, { origin, createdAt, expiresAt, keyId });
     }
     return book;
   }
@@ -134,33 +135,57 @@ export class CallerBook {
   }
 
   isPaired(origin: string): boolean {
-    return this.#origins.has(origin);
+    const paired = this.#origins.get(origin);
+    return paired !== undefined && (paired.expiresAt === null || paired.expiresAt > this.#clock.now());
   }
 
-  /** @throws PlanchetError `invalid-input` where the text is no exact origin of a web page */
+  /**
+   * Lets the pages of an origin in, for who has a credential as well.
+   * @throws PlanchetError `invalid-input` where the text is no exact origin of a web page
+   */
   async pair(origin: string): Promise<PairedOrigin> {
-    if (!isExactOrigin(origin)) {
-      throw new PlanchetError('invalid-input', `"${origin}" is not the origin of a web page.`, {
-        hint: 'Write scheme, host and port as the browser sends them, for example https://app.example or http://localhost:5173.',
-        detail: { field: 'origin' },
-      });
-    }
     const known = this.#origins.get(origin);
-    if (known !== undefined) return known;
-    if (this.#origins.size >= MAX_ORIGINS) {
-      throw new PlanchetError('conflict', `${MAX_ORIGINS} web pages are paired already.`, {
-        hint: 'Unpair some first.',
-      });
-    }
-    const paired = { origin, createdAt: this.#clock.now() };
-    await this.#db.insertInto('gateway_origins').values({ origin, created_at: paired.createdAt }).execute();
+    if (known !== undefined && this.isPaired(origin)) return known;
+    return this.#insert({ origin, createdAt: this.#clock.now(), expiresAt: null, keyId: null });
+  }
+
+  /**
+   * Lets the pages of an origin in and makes a key for them, in place of an earlier pairing.
+   * @throws PlanchetError as {@link pair} and {@link create}
+   */
+  async admit(
+    origin: string,
+    { methods, expiresAt }: Pick<NewGatewayKey, 'methods' | 'expiresAt'>,
+  ): Promise<{ paired: PairedOrigin; username: string; password: string }> {
+    requireOrigin(origin);
+    await this.unpair(origin);
+    this.#requireRoom();
+    const { key, username, password } = await this.create({ name: origin, methods, rate: null, expiresAt });
+    const paired = await this.#insert({ origin, createdAt: key.createdAt, expiresAt, keyId: key.id });
+    return { paired, username, password };
+  }
+
+  /** Ends a pairing at once, with the key that was made for it. */
+  async unpair(origin: string): Promise<void> {
+    const paired = this.#origins.get(origin);
+    this.#origins.delete(origin);
+    if (paired?.keyId) await this.revoke(paired.keyId);
+    await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
+  }
+
+  async #insert(paired: PairedOrigin): Promise<PairedOrigin> {
+    const { origin, createdAt, expiresAt, keyId } = paired;
+    requireOrigin(origin);
+    this.#requireRoom();
+    const row = { origin, created_at: createdAt, expires_at: expiresAt, key_id: keyId };
+    await this.#db.replaceInto('gateway_origins').values(row).execute();
     this.#origins.set(origin, paired);
     return paired;
   }
 
-  async unpair(origin: string): Promise<void> {
-    this.#origins.delete(origin);
-    await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
+  #requireRoom(): void {
+    if (this.#origins.size < MAX_ORIGINS) return;
+    throw new PlanchetError('conflict', `${MAX_ORIGINS} web pages are paired already.`, { hint: 'Unpair some first.' });
   }
 
   #isValid({ revoked_at, expires_at }: KeyRow): boolean {
@@ -210,7 +235,16 @@ function keyOf(row: KeyRow): GatewayKey {
   };
 }
 
-function isExactOrigin(text: string): boolean {
+function requireOrigin(origin: string): void {
+  if (isExactOrigin(origin)) return;
+  throw new PlanchetError('invalid-input', `"${origin}" is not the origin of a web page.`, {
+    hint: 'Write scheme, host and port as the browser sends them, for example https://app.example or http://localhost:5173.',
+    detail: { field: 'origin' },
+  });
+}
+
+/** Whether a text is the origin of a web page, as browsers write it. */
+export function isExactOrigin(text: string): boolean {
   try {
     const url = new URL(text);
     return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === text;

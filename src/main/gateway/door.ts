@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type LocalServer, refuseBrowser } from '../local-server.ts';
-import type { Caller, CallerBook } from './caller-book.ts';
+import { type Caller, type CallerBook, isExactOrigin } from './caller-book.ts';
 import type { Credentials } from './credentials.ts';
 
 const WRONG_PASSWORD_DELAY_MS = 250;
@@ -25,6 +25,8 @@ export interface Refusal {
 }
 
 export type Admission =
+  /** A page asks to be let in. */
+  | { readonly pairing: string }
   | { readonly caller: Caller | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
   | { readonly refusal: Refusal; readonly caller?: Caller | undefined };
 
@@ -64,6 +66,7 @@ export class Door {
     const { book, bodyBytes } = this.#options;
     const server = this.#options.server();
     if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
+    if (request.url === '/pair') return checkPairing(request, server);
     const rest = request.url?.startsWith('/rest/') === true;
     const isPaired = (origin: string): boolean => book?.isPaired(origin) === true;
     const { origin } = request.headers;
@@ -116,6 +119,26 @@ export class Door {
     if (authorization === undefined) return refusal;
     return delay(WRONG_PASSWORD_DELAY_MS, undefined, { ref: false }).then(() => refusal);
   }
+}
+
+/**
+ * A page's request to be let in is one it can send without asking the browser first (no header of its own), since the browser's question
+ * would be answered with no. What is no script of a page has no business here.
+ */
+function checkPairing(request: IncomingMessage, server: LocalServer): Admission {
+  const { headers, method } = request;
+  if (method !== 'POST') {
+    return { refusal: { status: 405, text: 'Pairing is asked for with POST', headers: { allow: 'POST' } } };
+  }
+  const browser = refuseBrowser(headers, server, isExactOrigin);
+  if (browser !== undefined) return { refusal: { status: 403, text: browser } };
+  const mode = headers['sec-fetch-mode'];
+  if (headers.origin === undefined || (mode !== undefined && mode !== 'cors')) {
+    return { refusal: { status: 403, text: 'Only the script of a web page can ask to be paired.' } };
+  }
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? 'text/plain';
+  if (type !== 'text/plain') return { refusal: { status: 415, text: 'Content-Type must be text/plain or absent' } };
+  return { pairing: headers.origin };
 }
 
 export function tooLarge(bytes: number): Refusal {

@@ -7,6 +7,8 @@ import {
   type Network,
   type NewGatewayKey,
   type PairedOrigin,
+  type PairingDecision,
+  type PairingRequest,
   PlanchetError,
   type Traffic,
   type ZmqCounts,
@@ -15,12 +17,14 @@ import type { Endpoints, SettingsView } from '../ports.ts';
 import type { CallerBook } from './caller-book.ts';
 import { type TestSubject, testConnection } from './connection-test.ts';
 import type { GatewayService } from './gateway.ts';
+import type { PairingDesk } from './pairing.ts';
 import type { ZmqRelayService } from './zmq-relay.ts';
 
 export interface GatewayConsoleOptions {
   gateway: GatewayService;
   zmq: ZmqRelayService;
   book: CallerBook;
+  pairing: PairingDesk;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -78,6 +82,14 @@ export class GatewayConsole {
 
   unpairOrigin(origin: string): Promise<void> {
     return this.#options.book.unpair(origin);
+  }
+
+  async pairingRequests(): Promise<PairingRequest[]> {
+    return this.#options.pairing.waiting();
+  }
+
+  decidePairing(decision: PairingDecision): Promise<void> {
+    return this.#options.pairing.decide(decision);
   }
 
   /** @throws PlanchetError `invalid-input` for an address that is none */

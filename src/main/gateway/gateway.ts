@@ -18,6 +18,7 @@ import { Door } from './door.ts';
 import { type HttpLimits, HttpPort, usualLimits } from './http-port.ts';
 import { LocalCommands } from './local-commands.ts';
 import type { NodeClient } from './node-client.ts';
+import type { PairingDesk } from './pairing.ts';
 import { Relay } from './relay.ts';
 import { Rest } from './rest.ts';
 import { rpcCodes, statusOf } from './rpc-message.ts';
@@ -36,6 +37,8 @@ export interface GatewayOptions {
   cacheFile?: string;
   /** Named keys and paired origins. */
   book?: CallerBook;
+  /** Where web pages ask to be paired; without one they cannot. */
+  pairing?: PairingDesk;
   /** Tells of every block that is announced, before anything is known of it. @returns what ends that */
   onAnnouncement?: (listener: () => void) => () => void;
   /** True while rpcUsername and rpcPassword are those this installation was made with. */
@@ -91,6 +94,7 @@ export class GatewayService implements Service {
       door,
       rpc: () => this.#rpc,
       rest: () => this.#rest,
+      pairing: options.pairing,
       traffic: this.traffic,
       limits: this.#limits,
       logger: options.logger,
@@ -129,6 +133,7 @@ export class GatewayService implements Service {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const end of this.#ends.splice(0)) end();
+    this.#options.pairing?.close();
     const server = this.#server;
     this.#server = undefined;
     this.#port.close();

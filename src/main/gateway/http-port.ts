@@ -3,6 +3,8 @@ import type { Logger } from '../ports.ts';
 import type { Caller } from './caller-book.ts';
 import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './door.ts';
 import { readRequestBody, writePiece } from './http-body.ts';
+import type { PairingDesk } from './pairing.ts';
+import { answerPairing } from './pairing-answer.ts';
 import { ResponseSink, signalOf } from './reply-sink.ts';
 import type { Rest } from './rest.ts';
 import type { RpcPort } from './rpc-port.ts';
@@ -32,6 +34,8 @@ export interface HttpPortOptions {
   door: Door;
   rpc: () => RpcPort;
   rest: () => Rest;
+  /** Where web pages ask to be paired. */
+  pairing: PairingDesk | undefined;
   traffic: TrafficLog;
   limits: HttpLimits;
   logger: Logger;
@@ -90,6 +94,7 @@ export class HttpPort {
     const started = performance.now();
     const checked = door.check(request);
     const admission = checked instanceof Promise ? await checked : checked;
+    if ('pairing' in admission) return this.#answerPairing(request, response, admission.pairing, started);
     if ('refusal' in admission) return this.#turnAway(request, response, admission.refusal, admission.caller, started);
     const { caller, rest, headers } = admission;
     if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
@@ -101,6 +106,19 @@ export class HttpPort {
     await rpc().answer(body, caller as Caller, new ResponseSink(response, headers, stopping()));
   }
 
+  async #answerPairing(
+    request: IncomingMessage,
+    response: ServerResponse,
+    origin: string,
+    started: number,
+  ): Promise<void> {
+    const { pairing: desk, stopping } = this.#options;
+    if (desk === undefined) return this.#turnAway(request, response, { status: 404, text: '' }, undefined, started);
+    const signal = signalOf(response, stopping());
+    const refusal = await answerPairing(request, response, origin, { desk, signal });
+    if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
+  }
+
   #turnAway(
     request: IncomingMessage,
     response: ServerResponse,
@@ -109,10 +127,13 @@ export class HttpPort {
     started: number,
   ): void {
     refuse(request, response, refusal);
-    if (refusal.status === 204) return;
+    if (refusal.status !== 204) this.#recordRefusal(refusal, caller?.name ?? 'nobody', started);
+  }
+
+  #recordRefusal(refusal: Refusal, caller: string, started: number): void {
     const reason = refusal.text || (refusal.status === 401 ? 'the credential is missing or wrong' : 'no such path');
     const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
-    this.#options.traffic.record(caller?.name ?? 'nobody', '', '', figures);
+    this.#options.traffic.record(caller, '', '', figures);
   }
 
   async #answerRest(

@@ -16,7 +16,13 @@ export interface GatewayTables {
     revoked_at: number | null;
     last_used_at: number | null;
   };
-  gateway_origins: { origin: string; created_at: number };
+  gateway_origins: {
+    origin: string;
+    created_at: number;
+    expires_at: number | null;
+    /** Key of the page; null where a person paired it by hand. */
+    key_id: string | null;
+  };
 }
 
 const callers: NamedMigration = {
@@ -43,5 +49,13 @@ const callers: NamedMigration = {
   },
 };
 
+const pairings: NamedMigration = {
+  name: 'gateway-0002-pairings',
+  up: async (db) => {
+    await db.schema.alterTable('gateway_origins').addColumn('expires_at', 'bigint').execute();
+    await db.schema.alterTable('gateway_origins').addColumn('key_id', 'text').execute();
+  },
+};
+
 /** The gateway's steps of the application database. */
-export const gatewayMigrations: readonly NamedMigration[] = [callers];
+export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings];

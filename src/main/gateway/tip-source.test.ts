@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Publisher } from 'zeromq';
 import type { Tip } from '../../contract/index.ts';
-import type { Clock, NodeRpc } from '../ports.ts';
+import type { NodeRpc } from '../ports.ts';
+import { HandClock } from './test-support/hand-clock.ts';
 import { endpointsOf, quiet } from './test-support/upstream.ts';
 import { TipFollower } from './tip-source.ts';
 
@@ -19,36 +20,6 @@ class Chain implements NodeRpc {
     if (method === 'getbestblockhash') return this.tip as T;
     const height = Number.parseInt(String(params[0]).slice(2), 16);
     return { height, time: 1_700_000_000 + height } as T;
-  }
-}
-
-/** Time that passes when the test says so. */
-class HandClock implements Clock {
-  time = 0;
-  #timers: { at: number; run: () => void }[] = [];
-
-  now(): number {
-    return this.time;
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.time + ms, run };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  get waiting(): number {
-    return this.#timers.length;
-  }
-
-  async pass(ms: number): Promise<void> {
-    this.time += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.time);
-    this.#timers = this.#timers.filter(({ at }) => at > this.time);
-    for (const { run } of due) run();
-    await settle();
   }
 }
 

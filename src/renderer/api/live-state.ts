@@ -49,7 +49,7 @@ export function upsert<T>(
   return place === 'first' ? [entry, ...list] : [...list, entry];
 }
 
-/** The state after an event. Events of what is kept elsewhere (projects, items, the writer) leave it as it is. */
+/** The state after an event. Events of what is kept elsewhere (projects, items, the writer, pages that ask to be paired) leave it as it is. */
 export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':
@@ -83,6 +83,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'item':
     case 'item-removed':
     case 'writer':
+    case 'pairing':
       return state;
   }
 }

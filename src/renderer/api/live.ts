@@ -59,6 +59,10 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.writer.documents.key() });
       void queries.invalidateQueries({ queryKey: api.writer.dead.key() });
       break;
+    case 'pairing':
+      queries.setQueryData(api.gateway.origins.requests.queryKey(), event.requests);
+      void queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });
+      break;
     default:
   }
 }

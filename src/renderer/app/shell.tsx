@@ -3,6 +3,7 @@ import { type CSSProperties, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../api/live-store.ts';
+import { PairingPrompt } from '../features/gateway/pairing-prompt.tsx';
 import { JobToasts } from '../features/jobs/job-toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Connecting, ReconnectBanner } from './connection.tsx';
@@ -39,6 +40,7 @@ export function Shell() {
       </main>
       {known && <Commands />}
       <JobToasts />
+      {known && <PairingPrompt />}
     </div>
   );
 }

@@ -14,6 +14,8 @@ export const gateway = {
     list: os.gateway.origins.list.handler(({ context }) => required(context).listOrigins()),
     pair: os.gateway.origins.pair.handler(({ context, input }) => required(context).pairOrigin(input.origin)),
     unpair: os.gateway.origins.unpair.handler(({ context, input }) => required(context).unpairOrigin(input.origin)),
+    requests: os.gateway.origins.requests.handler(({ context }) => required(context).pairingRequests()),
+    decide: os.gateway.origins.decide.handler(({ context, input }) => required(context).decidePairing(input)),
   },
   test: os.gateway.test.handler(({ context, input }) => required(context).test(input)),
   connection: os.gateway.connection.handler(({ context }) => required(context).connection()),

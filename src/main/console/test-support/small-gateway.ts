@@ -5,6 +5,9 @@ import type { GatewayPort } from '../context.ts';
 export function createSmallGateway(): GatewayPort {
   const keys = new Map<string, GatewayKey>();
   const origins = new Map<string, PairedOrigin>();
+  const requests = new Map([
+    ['r1', { id: 'r1', origin: 'https://asking.example', code: '4711', askedAt: 1, expiresAt: 2 }],
+  ]);
   let password = 'first';
   return {
     status: () => ({
@@ -66,12 +69,20 @@ export function createSmallGateway(): GatewayPort {
     },
     listOrigins: async () => [...origins.values()],
     pairOrigin: async (origin) => {
-      const paired = { origin, createdAt: 1 };
+      const paired = { origin, createdAt: 1, expiresAt: null, keyId: null };
       origins.set(origin, paired);
       return paired;
     },
     unpairOrigin: async (origin) => {
       origins.delete(origin);
+    },
+    pairingRequests: async () => [...requests.values()],
+    decidePairing: async ({ id, allow, expiresAt }) => {
+      const request = requests.get(id);
+      if (request === undefined) throw new PlanchetError('not-found', 'This page does not wait any more.');
+      requests.delete(id);
+      const { origin } = request;
+      if (allow) origins.set(origin, { origin, createdAt: 1, expiresAt, keyId: 'key-1' });
     },
     test: async ({ bitcoinRpcUrl = 'http://127.0.0.1:1/' }) => [
       { subject: 'upstream', address: bitcoinRpcUrl, passed: false, steps: [] },
