@@ -1,18 +1,21 @@
 import { txidOf } from '../../chain/index.ts';
 import { NodeRpcError } from '../ports.ts';
 import type { Faults } from './faults.ts';
-import type { SandboxNode, SubmitOptions, SubmitResult } from './node/node.ts';
+import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from './node/node.ts';
 import type { NodeRpcDispatcher } from './node/rpc.ts';
 
 const MEMPOOL_FULL = { ok: false, code: 66, reason: 'mempool full' } as const;
 
-type Submit = (raws: readonly Uint8Array[], options?: SubmitOptions) => Promise<SubmitResult[]>;
+type Submit = (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>;
 
 /** Hands transactions to the node, unless its mempool is to seem full (fault `mempool-full`). */
 export function submitter(node: SandboxNode, faults: Faults): Submit {
-  return async (raws, options) => {
-    if (faults.take('mempool-full') === undefined) return node.submitBatch(raws, options);
-    return raws.map((raw) => ({ ...MEMPOOL_FULL, txid: txidOf(raw) }));
+  return async (transactions, options) => {
+    if (faults.take('mempool-full') === undefined) return node.submitBatch(transactions, options);
+    return transactions.map((given) => ({
+      ...MEMPOOL_FULL,
+      txid: given instanceof Uint8Array ? txidOf(given) : given.txid,
+    }));
   };
 }
 

@@ -71,7 +71,9 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     const timer = setTimeout(() => stop.abort(), limitMs);
     try {
       if (closed) throw cancelled();
-      return await pool.run(task, { name, signal: stop.signal });
+      // a batch is handed over, not copied
+      const transferList = task instanceof Uint8Array ? [task.buffer as ArrayBuffer] : [];
+      return await pool.run(task, { name, signal: stop.signal, transferList });
     } catch (error) {
       if (closed) throw cancelled();
       if (stop.signal.aborted) return undefined;

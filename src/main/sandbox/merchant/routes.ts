@@ -5,7 +5,7 @@ import { ChainError } from '../../../chain/index.ts';
 import type { Logger, SettingsView } from '../../ports.ts';
 import { ApiError } from '../api-error.ts';
 import { guardScope, type ScopeGuard } from '../guard.ts';
-import type { SandboxNode, SubmitResult } from '../node/node.ts';
+import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { formatProblem, isTrue, optionsOf, withDefaults } from './options.ts';
 import type { PayloadsOptions } from './payloads.ts';
 import { Payloads } from './payloads.ts';
@@ -15,9 +15,9 @@ import {
   type Candidate,
   candidateOf,
   candidateOfBytes,
+  candidatesOfStream,
   readAll,
   type Submitter,
-  splitTransactions,
   submitAll,
 } from './submission.ts';
 import type { Watches } from './watches.ts';
@@ -39,7 +39,7 @@ export interface MerchantOptions extends Omit<PayloadsOptions, 'signer'> {
   readonly settings: SettingsView;
   readonly signer: EnvelopeSigner;
   readonly watches: Watches;
-  submit(raws: readonly Uint8Array[]): Promise<SubmitResult[]>;
+  submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }
 
 /** The merchant API (spec 4.3, wire.md 3): quotes, submission and status in signed envelopes. */
@@ -97,7 +97,7 @@ async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): 
     return readAll(body, (element) => candidateOf(withDefaults(optionsOf(element), defaults), refusePrivate));
   }
   try {
-    return await readAll(splitTransactions(body), (raw) => candidateOfBytes(raw, defaults, refusePrivate));
+    return await candidatesOfStream(body, defaults, refusePrivate);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     throw new Problem('Unable to parse incoming stream of transactions', error.message);

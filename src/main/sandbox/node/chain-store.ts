@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import {
   formatOutpoint,
   isDataOutput,
@@ -33,6 +33,11 @@ const blockColumns = [
   'transactions',
   'chain_transactions',
 ] as const;
+
+/** The texts as a list a statement can look into: one parameter, so that the statement is the same however many there are. */
+function among(texts: readonly string[]): RawBuilder<string> {
+  return sql<string>`(select value from json_each(${JSON.stringify(texts)}))`;
+}
 
 /** Rows a statement takes at once: building and running a larger one would hold up the event loop. */
 const BATCH = 100;
@@ -105,7 +110,7 @@ export async function minedTransaction(db: NodeDb, at: TransactionsTable): Promi
 export async function findUtxos(db: NodeDb, outpoints: readonly string[]): Promise<Map<string, NodeUtxo>> {
   const found = new Map<string, NodeUtxo>();
   for await (const some of batches(outpoints)) {
-    const rows = await db.selectFrom('node_utxos').selectAll().where('outpoint', 'in', some).execute();
+    const rows = await db.selectFrom('node_utxos').selectAll().where('outpoint', 'in', among(some)).execute();
     for (const row of rows) found.set(row.outpoint, asUtxo(row));
   }
   return found;
@@ -169,7 +174,7 @@ export async function insertUtxos(db: NodeDb, rows: readonly UtxosTable[]): Prom
 
 export async function deleteUtxos(db: NodeDb, outpoints: readonly string[]): Promise<void> {
   for await (const some of batches(outpoints))
-    await db.deleteFrom('node_utxos').where('outpoint', 'in', some).execute();
+    await db.deleteFrom('node_utxos').where('outpoint', 'in', among(some)).execute();
 }
 
 export function mempoolRows(db: NodeDb): Promise<MempoolTable[]> {
@@ -184,14 +189,15 @@ export async function insertMempool(db: NodeDb, rows: readonly MempoolTable[]): 
 export async function minedAmong(db: NodeDb, txids: readonly string[]): Promise<Set<string>> {
   const mined = new Set<string>();
   for await (const some of batches(txids)) {
-    const rows = await db.selectFrom('node_transactions').select('txid').where('txid', 'in', some).execute();
+    const rows = await db.selectFrom('node_transactions').select('txid').where('txid', 'in', among(some)).execute();
     for (const { txid } of rows) mined.add(txid);
   }
   return mined;
 }
 
 export async function deleteMempool(db: NodeDb, txids: readonly string[]): Promise<void> {
-  for await (const some of batches(txids)) await db.deleteFrom('node_mempool').where('txid', 'in', some).execute();
+  for await (const some of batches(txids))
+    await db.deleteFrom('node_mempool').where('txid', 'in', among(some)).execute();
 }
 
 /** Every unspent output of the chain, in the order of outpoints: for checks of the whole set and its statistics. */

@@ -33,7 +33,7 @@ export class Miner {
     const { node } = this.#options;
     if (this.#interval > 0) this.#nextInterval();
     if (this.#delay === undefined) return;
-    this.#stops.push(node.onTransaction(() => this.#arrived()));
+    this.#stops.push(node.onTransactions(() => this.#arrived()));
     if (node.mempool.size > 0) this.#arrived();
   }
 

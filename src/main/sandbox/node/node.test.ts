@@ -100,7 +100,7 @@ describe('submit', () => {
     ]);
     const raw = serializeTx(tx);
     const seen: string[] = [];
-    const stop = node.onTransaction(({ txid }) => seen.push(txid));
+    const stop = node.onTransactions((taken) => seen.push(...taken.map(({ txid }) => txid)));
     const txid = await accepted(node, tx);
     expect(await node.submit(raw)).toEqual({ ok: true, txid, known: true });
     stop();

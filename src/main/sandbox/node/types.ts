@@ -136,7 +136,8 @@ export interface ConnectedBlock {
 }
 
 export type TipListener = (tip: Tip, block: ConnectedBlock) => void;
-export type TransactionListener = (transaction: AcceptedTransaction) => void;
+/** Gets what was accepted together, parents before children. */
+export type TransactionsListener = (transactions: readonly AcceptedTransaction[]) => void;
 export type DisconnectListener = (block: DisconnectedBlock) => void;
 export type RemovalListener = (transaction: RemovedTransaction) => void;
 export type RefusalListener = (transaction: RefusedTransaction) => void;

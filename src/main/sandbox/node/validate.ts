@@ -34,6 +34,7 @@ const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason }
 
 /** Reads a transaction, or says why its bytes are none. @param raw is shared with what is read, so it must never change */
 export function readTransaction(raw: Uint8Array): Tx | Rejection {
+  // before anything is read, so that what is too large costs nothing
   if (raw.length > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   try {
     return parseTx(raw, true);
@@ -62,8 +63,9 @@ export function checkTransaction(tx: Tx): Rejection | undefined {
   return undefined;
 }
 
-/** Policy on what a transaction looks like. */
-export function checkStandard(tx: Tx): Rejection | undefined {
+/** Policy on what a transaction looks like. @param size in bytes */
+export function checkStandard(tx: Tx, size: number): Rejection | undefined {
+  if (size > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
   const isDust = tx.outputs.some(({ satoshis, script }) => satoshis < policy.dustSatoshis && !isDataOutput(script));
   return isDust ? { code: reject.nonStandard, reason: 'dust' } : undefined;

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { Publisher } from 'zeromq';
+import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Logger } from '../../ports.ts';
@@ -22,21 +22,23 @@ const LONGEST_CLOSE_MS = 1_000;
 
 /**
  * Publishes blocks and transactions as a node does: three frames a message (topic, body, number of the message within its topic as
- * 32 bits little-endian). Hashes are 32 bytes in display order.
+ * 32 bits little-endian). Hashes are 32 bytes in display order. Messages nobody subscribed to are counted, but not made.
  */
 export class ZmqPublisher {
   /** The bound address, with its true port. */
   readonly address: string;
-  readonly #socket: Publisher;
+  readonly #socket: XPublisher;
   readonly #logger: Logger;
   readonly #stops: (() => void)[];
   readonly #sequences = new Map<string, number>();
-  #waiting: [topic: string, body: Uint8Array][] = [];
+  /** Beginnings of topics that somebody subscribed to. */
+  readonly #subscribed = new Set<string>();
+  #waiting: [topic: string, body: Uint8Array, sequence: Uint8Array][] = [];
   #draining: Promise<void> | undefined;
 
   /** @throws PlanchetError `port-in-use` where another program holds the port, `bind-refused` where the address cannot be bound. */
   static async open(options: ZmqPublisherOptions): Promise<ZmqPublisher> {
-    const socket = new Publisher({ sendHighWaterMark: HIGH_WATER_MARK, linger: LINGER_MS });
+    const socket = new XPublisher({ sendHighWaterMark: HIGH_WATER_MARK, linger: LINGER_MS });
     const wanted = options.address.replace(/^tcp:\/\/:/, 'tcp://127.0.0.1:').replace(/:0$/, ':*');
     try {
       await socket.bind(wanted);
@@ -47,22 +49,41 @@ export class ZmqPublisher {
     return new ZmqPublisher(options, socket, socket.lastEndpoint ?? options.address);
   }
 
-  private constructor({ node, logger }: ZmqPublisherOptions, socket: Publisher, address: string) {
+  private constructor({ node, logger }: ZmqPublisherOptions, socket: XPublisher, address: string) {
     this.#socket = socket;
     this.#logger = logger;
     this.address = address;
     this.#stops = [
-      node.onTransaction(({ txid, raw }) => {
-        this.#transaction(txid, raw, ['hashtx', 'rawtx']);
-        this.#transaction(txid, raw, ['hashtx2', 'rawtx2']);
+      node.onTransactions((transactions) => {
+        for (const { txid, raw } of transactions) {
+          this.#transaction(txid, raw, ['hashtx', 'rawtx']);
+          this.#transaction(txid, raw, ['hashtx2', 'rawtx2']);
+        }
       }),
       node.onTip((_, block) => this.#block(block)),
       node.onDisconnect(({ transactions }) => {
         for (const { txid, raw } of transactions) this.#transaction(txid, raw, ['hashtx', 'rawtx']);
       }),
       node.onRemoved((removed) => this.#removed(removed)),
-      node.onRefused((refused) => this.#json('invalidtx', invalidTransaction(refused))),
+      node.onRefused((refused) => this.#json('invalidtx', () => invalidTransaction(refused))),
     ];
+    this.#followSubscriptions().catch((error: unknown) => {
+      this.#logger.error({ err: error }, 'the ZMQ subscriptions cannot be read');
+    });
+  }
+
+  /** The socket tells of a topic's first subscriber with a 1 before its beginning, of the last one leaving with a 0. */
+  async #followSubscriptions(): Promise<void> {
+    for await (const [message] of this.#socket) {
+      const beginning = message?.subarray(1).toString('latin1') ?? '';
+      if (message?.[0] === 1) this.#subscribed.add(beginning);
+      else if (message?.[0] === 0) this.#subscribed.delete(beginning);
+    }
+  }
+
+  #isWanted(topic: string): boolean {
+    for (const beginning of this.#subscribed) if (topic.startsWith(beginning)) return true;
+    return false;
   }
 
   /** Sends what is waiting and frees the port. */
@@ -80,28 +101,28 @@ export class ZmqPublisher {
   }
 
   #block(block: ConnectedBlock): void {
-    this.#send('hashblock2', fromHex(block.hash));
-    this.#send('rawblock2', block.raw);
+    this.#send('hashblock2', () => fromHex(block.hash));
+    this.#send('rawblock2', () => block.raw);
     for (const { txid, raw, fromMempool } of block.transactions) {
       this.#transaction(txid, raw, ['hashtx', 'rawtx']);
       if (!fromMempool) {
         this.#transaction(txid, raw, ['hashtx2', 'rawtx2']);
         continue;
       }
-      this.#json('removedfrommempoolblock', { reason: 'included-in-block', txid });
+      this.#json('removedfrommempoolblock', () => ({ reason: 'included-in-block', txid }));
     }
     // only the block the chain ends with, where several are connected at once
     if (!block.newest) return;
-    this.#send('hashblock', fromHex(block.hash));
-    this.#send('rawblock', block.raw);
+    this.#send('hashblock', () => fromHex(block.hash));
+    this.#send('rawblock', () => block.raw);
   }
 
   #removed({ txid, reason, collidedWith, blockHash }: RemovedTransaction): void {
     if (reason === 'reorg') {
-      this.#json('removedfrommempoolblock', { reason, txid });
+      this.#json('removedfrommempoolblock', () => ({ reason, txid }));
       return;
     }
-    this.#json('discardedfrommempool', {
+    this.#json('discardedfrommempool', () => ({
       txid,
       reason,
       collidedWith: collidedWith && {
@@ -110,20 +131,25 @@ export class ZmqPublisher {
         hex: toHex(collidedWith.raw),
       },
       blockhash: blockHash,
-    });
+    }));
   }
 
-  #json(topic: string, body: unknown): void {
-    this.#send(topic, new TextEncoder().encode(JSON.stringify(body)));
+  #json(topic: string, body: () => unknown): void {
+    this.#send(topic, () => new TextEncoder().encode(JSON.stringify(body())));
   }
 
   #transaction(txid: string, raw: Uint8Array, [hashTopic, rawTopic]: readonly [string, string]): void {
-    this.#send(hashTopic, fromHex(txid));
-    this.#send(rawTopic, raw);
+    this.#send(hashTopic, () => fromHex(txid));
+    this.#send(rawTopic, () => raw);
   }
 
-  #send(topic: string, body: Uint8Array): void {
-    this.#waiting.push([topic, body]);
+  #send(topic: string, body: () => Uint8Array): void {
+    const number = this.#sequences.get(topic) ?? 0;
+    this.#sequences.set(topic, (number + 1) % 0x1_0000_0000);
+    if (!this.#isWanted(topic)) return;
+    const sequence = Buffer.alloc(4);
+    sequence.writeUInt32LE(number);
+    this.#waiting.push([topic, body(), sequence]);
     this.#draining ??= this.#drain();
   }
 
@@ -132,15 +158,11 @@ export class ZmqPublisher {
     const pause = new Pause();
     for (let at = 0; at < this.#waiting.length; at++) {
       await pause.here();
-      const [topic, body] = this.#waiting[at] as [string, Uint8Array];
-      const number = this.#sequences.get(topic) ?? 0;
-      this.#sequences.set(topic, (number + 1) % 0x1_0000_0000);
-      const sequence = Buffer.alloc(4);
-      sequence.writeUInt32LE(number);
+      const message = this.#waiting[at] as [string, Uint8Array, Uint8Array];
       try {
-        await this.#socket.send([topic, body, sequence]);
+        await this.#socket.send(message);
       } catch (error) {
-        this.#logger.error({ err: error, topic }, 'a ZMQ message could not be sent');
+        this.#logger.error({ err: error, topic: message[0] }, 'a ZMQ message could not be sent');
       }
     }
     this.#waiting = [];

@@ -1,0 +1,106 @@
+import type { Logger } from '../../ports.ts';
+import type { Removal } from './acceptance.ts';
+import { serializeNewBlock } from './blocks.ts';
+import type { ChainTip } from './chainstate.ts';
+import type { ChainStep } from './ledger.ts';
+import type {
+  DisconnectListener,
+  RefusalListener,
+  RefusedTransaction,
+  RemovalListener,
+  RemovedTransaction,
+  TipListener,
+  TransactionsListener,
+} from './types.ts';
+
+/** Who is told of what the node does. A listener that fails is logged: the chain has moved on whatever a listener makes of it. */
+export class NodeEvents {
+  readonly tips: Listeners<TipListener>;
+  readonly transactions: Listeners<TransactionsListener>;
+  readonly disconnects: Listeners<DisconnectListener>;
+  readonly removals: Listeners<RemovalListener>;
+  readonly refusals: Listeners<RefusalListener>;
+
+  constructor(logger: Logger) {
+    this.tips = new Listeners(logger);
+    this.transactions = new Listeners(logger);
+    this.disconnects = new Listeners(logger);
+    this.removals = new Listeners(logger);
+    this.refusals = new Listeners(logger);
+  }
+
+  /** Tells of a change of the chain, step by step. */
+  chain(steps: readonly ChainStep[]): void {
+    const last = steps.findLast(({ kind }) => kind === 'connected');
+    for (const step of steps) {
+      if (step.kind === 'connected') this.#connected(step, step === last);
+      else if (step.kind === 'disconnected') {
+        const { hash, transactions } = step.block;
+        this.disconnects.tell({
+          hash,
+          height: step.height,
+          transactions: transactions.map(({ txid, raw }) => ({ txid, raw })),
+        });
+      } else this.removals.tell(removalOf(step));
+    }
+  }
+
+  removed(removed: readonly Removal[]): void {
+    for (const { entry, reason } of removed) this.removals.tell({ txid: entry.txid, raw: entry.raw, reason });
+  }
+
+  refused(refused: RefusedTransaction): void {
+    this.refusals.tell(refused);
+  }
+
+  #connected({ block, fromMempool, tip }: ChainStep & { kind: 'connected' }, newest: boolean): void {
+    if (this.tips.none) return;
+    this.tips.tell(publicTip(tip), {
+      hash: block.hash,
+      newest,
+      raw: serializeNewBlock(block).raw,
+      transactions: block.transactions.map(({ txid, raw }) => ({ txid, raw, fromMempool: fromMempool.has(txid) })),
+    });
+  }
+}
+
+class Listeners<L extends (...args: never[]) => void> {
+  readonly #all = new Set<L>();
+  readonly #logger: Logger;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  get none(): boolean {
+    return this.#all.size === 0;
+  }
+
+  /** @returns the way to stop it */
+  add(listener: L): () => void {
+    this.#all.add(listener);
+    return () => this.#all.delete(listener);
+  }
+
+  tell(...args: Parameters<L>): void {
+    for (const listener of [...this.#all]) {
+      try {
+        listener(...args);
+      } catch (error) {
+        this.#logger.error({ err: error }, 'a listener of the sandbox node failed');
+      }
+    }
+  }
+}
+
+/** A tip as it is told: `time` is its header's, in milliseconds. */
+export function publicTip({ hash, height, time }: ChainTip): Parameters<TipListener>[0] {
+  return { hash, height, time: time * 1000 };
+}
+
+function removalOf(step: ChainStep & { kind: 'collision' | 'dropped' }): RemovedTransaction {
+  const { txid, raw } = step.entry;
+  return step.kind === 'dropped'
+    ? { txid, raw, reason: 'reorg' }
+    : { txid, raw, reason: 'collision-in-block-tx', collidedWith: step.collidedWith, blockHash: step.blockHash };
+}

@@ -1,0 +1,102 @@
+import { formatOutpoint, txidOf } from '../../../chain/index.ts';
+import { type Acceptance, type Candidate, type Prepared, parentsFirst } from './acceptance.ts';
+import { Claims } from './admission.ts';
+import type { BlockTransaction } from './blocks.ts';
+import type { ChainTip } from './chainstate.ts';
+import { Pause } from './pause.ts';
+import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult } from './types.ts';
+import { checkStandard, checkTransaction, readTransaction } from './validate.ts';
+
+/** A transaction handed in: its bytes, or bytes that were read already and never change. */
+export type Submission = Uint8Array | BlockTransaction;
+
+/** A batch on its way to the turn that decides it. */
+export interface Batch {
+  /** Parents before children, each once. */
+  readonly candidates: readonly Candidate[];
+  /** Runs beside anything else. */
+  readonly prepared: Promise<Prepared>;
+  /** One result for each transaction handed in, in the order given. @param decided one for each candidate */
+  results(decided: readonly SubmitResult[]): SubmitResult[];
+  /** Ends what the candidates claim; to be called when they are decided, or never will be. */
+  release(): void;
+}
+
+export interface IntakeOptions {
+  readonly acceptance: Acceptance;
+  readonly tip: () => ChainTip;
+  /** Milliseconds. */
+  readonly now: () => number;
+  readonly onRefused: (refused: RefusedTransaction) => void;
+}
+
+/** Reads transactions that are handed in and checks what can be checked before their turn comes. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #claims = new Claims();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  async read(submissions: readonly Submission[], options: SubmitOptions): Promise<Batch> {
+    const results: SubmitResult[] = [];
+    const places = new Map<string, number[]>();
+    const unordered: Candidate[] = [];
+    const pause = new Pause();
+    for (const [index, submission] of submissions.entries()) {
+      // nothing waits for the first ones, so that calls of one turn of the event loop keep their order
+      if (index % 50 === 49) await pause.here();
+      const read = this.#read(submission);
+      if ('ok' in read) {
+        results[index] = read;
+        continue;
+      }
+      const same = places.get(read.txid);
+      if (same) {
+        same.push(index);
+        continue;
+      }
+      places.set(read.txid, [index]);
+      const rivals = this.#claims.add(read.tx.inputs.map(formatOutpoint), read.txid);
+      unordered.push({ ...read, options, rivals });
+    }
+    const candidates = parentsFirst(unordered);
+    const prepared = this.#options.acceptance.prepare(candidates, this.#options.tip());
+    prepared.catch(() => undefined);
+    return {
+      candidates,
+      prepared,
+      results: (decided) => {
+        for (const result of decided) {
+          for (const [nth, place] of (places.get(result.txid ?? '') ?? []).entries()) {
+            results[place] = nth > 0 && result.ok ? { ...result, known: true } : result;
+          }
+        }
+        return results;
+      },
+      release: () => {
+        for (const { tx, txid } of candidates) this.#claims.remove(tx.inputs.map(formatOutpoint), txid);
+      },
+    };
+  }
+
+  #read(submission: Submission): BlockTransaction | (SubmitResult & { ok: false }) {
+    // the caller may use its buffer again while the scripts run
+    const raw = submission instanceof Uint8Array ? Uint8Array.from(submission) : submission.raw;
+    const tx = submission instanceof Uint8Array ? readTransaction(raw) : submission.tx;
+    if ('code' in tx) return { ok: false, txid: null, ...tx };
+    const txid = submission instanceof Uint8Array ? txidOf(raw) : submission.txid;
+    const rejection = checkTransaction(tx) ?? checkStandard(tx, raw.length);
+    if (rejection === undefined) return { txid, tx, raw };
+    this.refuse({ txid, raw }, rejection);
+    return { ok: false, txid, ...rejection };
+  }
+
+  /** Tells of a transaction that is refused. */
+  refuse({ txid, raw }: { readonly txid: string; readonly raw: Uint8Array }, rejection: Rejection): void {
+    const { code, reason, conflictedWith } = rejection;
+    const { onRefused, now } = this.#options;
+    onRefused({ txid, raw, code, reason, ...(conflictedWith ? { conflictedWith } : {}), time: now() });
+  }
+}

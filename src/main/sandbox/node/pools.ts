@@ -1,0 +1,28 @@
+import { parseTx, plainBytes, satoshis } from '../../../chain/index.ts';
+import { mempoolRows, type NodeDb } from './chain-store.ts';
+import { Mempool } from './mempool.ts';
+import { NonFinalPool } from './nonfinal-pool.ts';
+import { Pause } from './pause.ts';
+
+/** The mempool as the store holds it. */
+export async function loadMempool(db: NodeDb): Promise<Mempool> {
+  const mempool = new Mempool();
+  const pause = new Pause();
+  for (const row of await mempoolRows(db)) {
+    await pause.here();
+    const raw = plainBytes(row.raw);
+    const tx = parseTx(raw, true);
+    mempool.add({ ...row, raw, tx, fee: satoshis(row.fee), ancestors: mempool.ancestorsOf(tx) });
+  }
+  return mempool;
+}
+
+/** The transactions that wait for their lock time, as the store holds them. */
+export async function loadNonFinal(db: NodeDb): Promise<NonFinalPool> {
+  const pool = new NonFinalPool();
+  for (const row of await db.selectFrom('node_nonfinal').selectAll().orderBy('time').execute()) {
+    const raw = plainBytes(row.raw);
+    pool.add({ ...row, raw, tx: parseTx(raw), fee: satoshis(row.fee) });
+  }
+  return pool;
+}

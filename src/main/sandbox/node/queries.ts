@@ -1,0 +1,140 @@
+import { formatOutpoint, merkleBranch, type Outpoint, toHex, type Utxo } from '../../../chain/index.ts';
+import type { Tip } from '../../../contract/index.ts';
+import {
+  blockByHash,
+  blockTxids,
+  findUtxos,
+  locateTransaction,
+  minedTransaction,
+  type NodeDb,
+  utxosPaying,
+} from './chain-store.ts';
+import type { ChainTip } from './chainstate.ts';
+import { COINBASE_MATURITY } from './consensus.ts';
+import { publicTip } from './events.ts';
+import type { Ledger } from './ledger.ts';
+import type { Mempool } from './mempool.ts';
+import type { NonFinalPool } from './nonfinal-pool.ts';
+import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
+
+/** What can be asked of the node: nothing here changes anything. */
+export class NodeQueries {
+  /** What the RPC commands read directly. */
+  readonly db: NodeDb;
+  readonly mempool: Mempool;
+  /** Transactions that wait for their lock time. */
+  readonly nonFinal: NonFinalPool;
+  readonly #ledger: Ledger;
+
+  constructor(parts: { db: NodeDb; mempool: Mempool; nonFinal: NonFinalPool; ledger: Ledger }) {
+    this.db = parts.db;
+    this.mempool = parts.mempool;
+    this.nonFinal = parts.nonFinal;
+    this.#ledger = parts.ledger;
+  }
+
+  /** The newest block; `time` is its header's, in milliseconds. */
+  tip(): Tip {
+    return publicTip(this.#ledger.tip);
+  }
+
+  /** The tip with what the next block is held against. */
+  chainTip(): ChainTip {
+    return this.#ledger.tip;
+  }
+
+  /** A transaction of the mempool or the chain. */
+  async transaction(txid: string): Promise<NodeTransaction | undefined> {
+    const waiting = this.mempool.get(txid);
+    const held = waiting ?? this.nonFinal.get(txid);
+    if (held) return { raw: held.raw, blockHash: null, blockHeight: null, confirmations: 0 };
+    const at = await locateTransaction(this.db, txid);
+    if (at === undefined) return undefined;
+    return {
+      raw: await minedTransaction(this.db, at),
+      blockHash: at.block_hash,
+      blockHeight: at.height,
+      confirmations: this.#ledger.tip.height - at.height + 1,
+    };
+  }
+
+  /**
+   * An unspent output.
+   * @param includeMempool true also finds outputs of waiting transactions and does not find what they spend.
+   */
+  async utxo(outpoint: Outpoint, includeMempool: boolean): Promise<NodeUtxo | undefined> {
+    const key = formatOutpoint(outpoint);
+    if (includeMempool) {
+      if (this.mempool.spender(key)) return undefined;
+      const waiting = this.mempool.output(outpoint);
+      if (waiting) return waiting;
+    }
+    return (await findUtxos(this.db, [key])).get(key);
+  }
+
+  /** Unspent outputs that pay a script, of the chain and of waiting transactions; immature coinbases are left out. */
+  async spendable(lockingScript: Uint8Array): Promise<(Utxo & NodeUtxo)[]> {
+    const height = this.#ledger.tip.height + 1;
+    const confirmed = (await utxosPaying(this.db, lockingScript)).filter((utxo) => isMature(utxo, height));
+    const script = Buffer.from(lockingScript);
+    const waiting: (Utxo & NodeUtxo)[] = [];
+    for (const { txid, tx } of this.mempool.entries()) {
+      for (const [vout, output] of tx.outputs.entries()) {
+        const utxo = script.equals(output.script) ? this.mempool.output({ txid, vout }) : undefined;
+        if (utxo) waiting.push({ txid, vout, ...utxo });
+      }
+    }
+    return [...confirmed, ...waiting].filter((utxo) => !this.mempool.spender(formatOutpoint(utxo)));
+  }
+
+  /** The ends of all branches, highest first. */
+  chainEnds(): ChainEnd[] {
+    const { hash, height } = this.#ledger.tip;
+    const side = [...this.#ledger.sideBlocks()];
+    const parents = new Set(side.map(({ previous_hash }) => previous_hash));
+    const ends: ChainEnd[] = [{ height, hash, branchLength: 0, status: 'active' }];
+    for (const row of side) {
+      if (parents.has(row.hash)) continue;
+      const status = this.#ledger.isInvalid(row.hash)
+        ? 'invalid'
+        : row.validity === 'scripts'
+          ? 'valid-fork'
+          : 'valid-headers';
+      ends.push({
+        height: row.height,
+        hash: row.hash,
+        branchLength: row.height - this.#ledger.forkHeight(row.hash),
+        status,
+      });
+    }
+    return ends.sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1));
+  }
+
+  /** Whether a side block or one it builds on is invalid. */
+  isInvalidBlock(hash: string): boolean {
+    return this.#ledger.isInvalid(hash);
+  }
+
+  /** Txids of the waiting transactions in the order they came. */
+  mempoolTxids(): string[] {
+    return this.mempool.txids();
+  }
+
+  /** The Merkle proof of a mined transaction, against its block's header. */
+  async proof(txid: string): Promise<NodeProof | undefined> {
+    const at = await locateTransaction(this.db, txid);
+    if (at === undefined) return undefined;
+    const block = await blockByHash(this.db, at.block_hash);
+    if (block === undefined) return undefined;
+    const nodes = merkleBranch(await blockTxids(this.db, block.hash), at.position);
+    return {
+      proof: { index: at.position, txOrId: txid, targetType: 'header', target: toHex(block.header), nodes },
+      blockHash: block.hash,
+      blockHeight: block.height,
+    };
+  }
+}
+
+function isMature(utxo: NodeUtxo, height: number): boolean {
+  return !utxo.coinbase || (utxo.height !== null && height - utxo.height >= COINBASE_MATURITY);
+}
