@@ -1,0 +1,12 @@
+/** Replaces the network in the folder given, over and over, until it is killed. */
+import { openLasting } from './lasting-sandbox.ts';
+
+const [, , folder, exported] = process.argv;
+if (folder === undefined || exported === undefined) throw new Error('which folder, which file?');
+const service = await openLasting(folder);
+for (;;) {
+  await service.revert('first');
+  process.stdout.write('.');
+  await service.importFrom(exported);
+  await service.reset({ seed: 'third' });
+}
