@@ -1,14 +1,122 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import type { MintJob, SandboxFault } from '../contract/index.ts';
 import { failureOf } from './commands/run.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from './test-support/open-host.ts';
+import {
+  addItem,
+  closeTestHost,
+  newDataDir,
+  openTestHost,
+  type TestClient,
+  type TestHost,
+  until,
+} from './test-support/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {
   if (opened) await closeTestHost(opened);
   opened = undefined;
 });
+
+/** A mint of one text, up to where it waits for its approval. */
+async function beginMint(client: TestClient, itemId: string): Promise<string> {
+  const { address } = await client.wallet.status();
+  const idempotencyKey = randomBytes(8).toString('hex');
+  return (await client.mint.create({ itemIds: [itemId], destination: address as string, idempotencyKey })).id;
+}
+
+async function approve(client: TestClient, id: string): Promise<void> {
+  const { review } = await until(async () => {
+    const job = await client.mint.get({ id });
+    return job.awaitingApproval && job;
+  });
+  await client.mint.approve({ id, digest: review?.digest as string });
+}
+
+function reached(client: TestClient, id: string, check: (job: MintJob) => boolean): Promise<MintJob> {
+  return until(async () => {
+    const job = await client.mint.get({ id });
+    return check(job) && job;
+  }, 30_000);
+}
+
+async function draft(client: TestClient): Promise<string> {
+  const project = await client.projects.create({ name: 'Rehearsal', type: 'single' });
+  return addItem(client, project.uid, {
+    name: 'poem.txt',
+    bytes: Buffer.from(`poem ${randomBytes(4).toString('hex')}`),
+  });
+}
+
+it('tells that a mint was lost with the network it was on, and repeats it either way', async () => {
+  opened = await openTestHost({ dataDir: newDataDir() });
+  const { client } = opened;
+  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const itemId = await draft(client);
+  await client.sandbox.snapshots.take({ name: 'rehearsal' });
+  const first = await beginMint(client, itemId);
+  await approve(client, first);
+  const { txid } = await reached(client, first, ({ state }) => state === 'proven');
+
+  await client.sandbox.snapshots.revert({ name: 'rehearsal' });
+  const lost = await reached(client, first, ({ failure }) => failure !== null);
+  expect(lost).toMatchObject({ state: 'submitted', active: false, proof: null, blockHash: null });
+  expect(lost.failure).toMatchObject({ code: 'not-found', message: expect.stringContaining('no longer has') });
+  await client.mint.retry({ id: first });
+  expect(await reached(client, first, ({ state }) => state === 'proven')).toMatchObject({ txid, failure: null });
+
+  await client.sandbox.snapshots.revert({ name: 'rehearsal' });
+  await reached(client, first, ({ failure }) => failure !== null);
+  await client.mint.cancel({ id: first });
+  expect(await client.items.list({ projectUid: lost.projectUid })).toMatchObject([{ state: 'draft', outpoint: null }]);
+  const second = await beginMint(client, itemId);
+  await approve(client, second);
+  const again = await reached(client, second, ({ state }) => state === 'proven');
+  expect(await client.tokens.list({})).toMatchObject([{ outpoint: `${again.txid}_0`, itemId, state: 'proven' }]);
+}, 90_000);
+
+it('mints what a reorganisation took out of its block', async () => {
+  opened = await openTestHost({ dataDir: newDataDir() });
+  const { client } = opened;
+  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const id = await beginMint(client, await draft(client));
+  await approve(client, id);
+  const before = await reached(client, id, ({ state }) => state === 'proven');
+  await client.sandbox.reorg({ depth: 3 });
+  const after = await reached(client, id, (job) => job.state === 'proven' && job.blockHash !== before.blockHash);
+  expect(after).toMatchObject({ txid: before.txid, failure: null });
+  expect(after.proof?.blockHash).toBe(after.blockHash);
+}, 60_000);
+
+it('names what a service does wrong, signs none of it, and goes on once that ends', async () => {
+  opened = await openTestHost({ dataDir: newDataDir() });
+  const { client } = opened;
+  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const fault = (name: SandboxFault['name']) => client.sandbox.faults.set({ name });
+
+  const itemId = await draft(client);
+  for (const [name, said] of [
+    ['wrong-signature', /signature .* is wrong/],
+    ['quote-expired', /fee quote that has expired/],
+  ] as const) {
+    await fault(name);
+    const refused = await beginMint(client, itemId).catch(failureOf);
+    expect(refused).toMatchObject({ code: 'upstream-error', message: expect.stringMatching(said) });
+    await client.sandbox.faults.clear({});
+  }
+
+  await fault('tampered-txobj');
+  const id = await beginMint(client, itemId);
+  const tampered = await reached(client, id, ({ failure }) => failure?.code === 'review-failed');
+  expect(tampered).toMatchObject({ txid: null, active: false });
+  expect(tampered.failure?.message).toMatch(/change/i);
+  await client.sandbox.faults.clear({});
+  await client.mint.retry({ id });
+  await approve(client, id);
+  await reached(client, id, ({ state }) => state === 'proven');
+}, 60_000);
 
 it('goes back to a snapshot and on to a new network, and the wallet follows', async () => {
   opened = await openTestHost({ dataDir: newDataDir() });

@@ -130,6 +130,12 @@ export interface FundingWallet {
   observe(rawTx: Uint8Array): Promise<void>;
 }
 
+/** The same for transactions the network may lose again. */
+export interface MintWallet extends FundingWallet {
+  /** Tells the wallet that the network lost a transaction and nobody hands it out again: the coins it spent are free. */
+  forget(txid: string): Promise<void>;
+}
+
 /** An unspent output of the wallet that never pays for anything: a token, a contract, or what else its keys can spend. */
 export interface KeptCoin {
   readonly utxo: Utxo;

@@ -143,12 +143,23 @@ describe('feeQuote', () => {
   });
 
   it('takes an unsigned quote and says so once in the log', async () => {
-    reply = () => signEnvelope(JSON.stringify(quote({ minerId: undefined, expiryTime: '2026-11-21T07:00:00Z' })));
+    reply = () => signEnvelope(JSON.stringify(quote({ minerId: undefined, expiryTime: '2026-11-21T08:00:01Z' })));
     const merchant = client();
     await merchant.feeQuote();
+    now += 2_000;
     await merchant.feeQuote();
     expect(asked).toHaveLength(2);
     expect(logged.filter((line) => line.includes('does not sign'))).toHaveLength(1);
+  });
+
+  it('refuses a quote that had expired when it was made, whatever this machine takes for the time', async () => {
+    reply = () => signed(quote({ expiryTime: '2026-11-21T07:59:59Z' }));
+    await expect(client().feeQuote()).rejects.toMatchObject({
+      code: 'upstream-error',
+      message: expect.stringContaining('expired already'),
+    });
+    reply = () => signed(quote({ timestamp: '2020-01-01T00:00:00Z', expiryTime: '2020-01-01T00:10:00Z' }));
+    expect(await client().feeQuote()).toMatchObject({ expiresAt: now + 600_000 });
   });
 
   it('refuses answers that are no quote', async () => {

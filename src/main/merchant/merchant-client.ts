@@ -13,6 +13,7 @@ const rateSchema = z.object({
   bytes: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
 });
 const feeQuoteSchema = z.object({
+  timestamp: z.iso.datetime({ offset: true }),
   expiryTime: z.iso.datetime({ offset: true }),
   fees: z.array(z.object({ feeType: z.string(), miningFee: rateSchema })),
 });
@@ -140,7 +141,14 @@ export class MerchantClient implements BatchMerchant {
   }
 
   async #fetchQuote(): Promise<FeeQuote> {
-    const { fees, expiryTime } = await this.#http.call('GET', '/feeQuote', feeQuoteSchema);
+    const { fees, timestamp, expiryTime } = await this.#http.call('GET', '/feeQuote', feeQuoteSchema);
+    // its own clock may be another than this machine's, so only how long it is valid counts
+    const validFor = Date.parse(expiryTime) - Date.parse(timestamp);
+    if (validFor <= 0) {
+      throw new PlanchetError('upstream-error', 'The miner sent a fee quote that has expired already.', {
+        hint: 'It is asked again by itself; if this stays, tell the operator of the merchant API.',
+      });
+    }
     const rateOf = (type: string) => fees.find(({ feeType }) => feeType === type)?.miningFee;
     const standard = rateOf('standard');
     if (!standard) {
@@ -148,7 +156,7 @@ export class MerchantClient implements BatchMerchant {
         hint: 'Ask the operator of the merchant API.',
       });
     }
-    return { standard, data: rateOf('data') ?? standard, expiresAt: Date.parse(expiryTime) };
+    return { standard, data: rateOf('data') ?? standard, expiresAt: this.#clock.now() + validFor };
   }
 }
 

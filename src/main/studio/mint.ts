@@ -2,10 +2,11 @@ import { type MintJob, type MintState, PlanchetError } from '../../contract/inde
 import type { TipSource } from '../ports.ts';
 import type { Estimator } from './estimate.ts';
 import { failureOf, passesByItself } from './failures.ts';
-import { minedStep, provenStep, seenStep } from './follow-steps.ts';
+import { handOutAgain, minedStep, provenStep, replacedJobs, seenStep, takenBack } from './follow-steps.ts';
+import { followedStates, givesCoinsFree, unsignedStates } from './job-states.ts';
 import { awaitsApproval, endStates } from './journal.ts';
 import { deleteOutputs } from './orphans.ts';
-import { reviewStep, signStep, submitStep } from './sign-steps.ts';
+import { networkKnows, reviewStep, signStep, submitStep } from './sign-steps.ts';
 import { buildStep, type StepContext, type StepOutcome, uploadStep } from './steps.ts';
 import type { ItemRow, JobRow } from './tables.ts';
 
@@ -14,11 +15,6 @@ const LAST_RETRY_MS = 60_000;
 /** How long a running step may go on when the studio stops, before its calls are ended; and then until it must have come back. */
 const STOP_GRACE_MS = 1_500;
 const STOP_END_MS = 1_000;
-
-/** States in which nothing that can be spent has left this program. */
-const unsignedStates: readonly MintState[] = ['draft', 'uploaded', 'built', 'reviewed'];
-/** States that wait for the chain. */
-const followedStates: readonly MintState[] = ['submitted', 'seen', 'mined'];
 
 const steps: Partial<Record<MintState, (ctx: StepContext, job: JobRow) => Promise<StepOutcome>>> = {
   draft: uploadStep,
@@ -65,6 +61,7 @@ export class MintPipeline {
   #stopping = true;
   #stopListening: (() => void) | undefined;
   #creating: Promise<unknown> = Promise.resolve();
+  #lookingBack: Promise<void> | undefined;
 
   constructor(options: MintPipelineOptions) {
     this.#options = options;
@@ -84,6 +81,7 @@ export class MintPipeline {
       for (const job of this.#options.journal.jobs()) {
         if (followedStates.includes(job.state)) this.#kick(job.id);
       }
+      this.#lookBack();
     });
     for (const job of this.#options.journal.jobs()) if (job.active) this.#kick(job.id);
   }
@@ -94,7 +92,8 @@ export class MintPipeline {
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.cancelTimer?.();
-    const done = Promise.all(workers.map(({ running, turn }) => Promise.allSettled([running, turn])));
+    const works = workers.flatMap(({ running, turn }) => [running, turn]);
+    const done = Promise.allSettled([...works, this.#lookingBack]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
     await endsWithin(done, STOP_END_MS);
@@ -171,7 +170,7 @@ export class MintPipeline {
     return signed.finally(() => this.#kick(id));
   }
 
-  /** Gives coins and items free again. @throws PlanchetError `conflict` once it is signed */
+  /** Gives coins and items free again. @throws PlanchetError `conflict` once it is signed, unless the network refused or lost it */
   async cancel(id: string): Promise<MintJob> {
     this.#requireRunning();
     const { journal, wallet } = this.#options;
@@ -185,7 +184,9 @@ export class MintPipeline {
       worker.abort = new AbortController();
       const row = await journal.row(id);
       if (row.state === 'cancelled') return journal.job(id);
-      if (!unsignedStates.includes(row.state as MintState)) {
+      const { txid } = row;
+      const isSigned = !unsignedStates.includes(row.state as MintState);
+      if (isSigned && (!givesCoinsFree(journal.job(id)) || (await networkKnows(this.#context(id), txid as string)))) {
         throw new PlanchetError('conflict', 'This mint is signed already, so it can no longer be cancelled.', {
           hint: 'It goes on by itself; wait until it is mined.',
         });
@@ -195,9 +196,18 @@ export class MintPipeline {
         state: 'cancelled',
         failure: null,
         job: { approved_digest: null, halted: 0 },
-        everyItem: { state: 'draft', job_id: null, output_uid: null, upload_intent: 0, failure: null },
+        everyItem: {
+          state: 'draft',
+          job_id: null,
+          output_uid: null,
+          upload_intent: 0,
+          txid: null,
+          vout: null,
+          failure: null,
+        },
       });
       await wallet.release(id);
+      if (isSigned) await wallet.forget(txid as string);
       await deleteOutputs(this.#context(id), items);
       this.#options.onState(job);
       return job;
@@ -214,6 +224,7 @@ export class MintPipeline {
         throw new PlanchetError('conflict', 'Nothing of this mint has failed.', { hint: 'Look at its state.' });
       }
       if (row.halted === 0 && row.state !== 'reviewed') return journal.job(id);
+      if (row.state === 'submitted') await handOutAgain(this.#context(id), row);
       const rebuild = row.state === 'built' || (row.state === 'reviewed' && row.halted === 1);
       return journal.write(id, {
         ...(rebuild ? { state: 'uploaded' as const } : {}),
@@ -230,6 +241,27 @@ export class MintPipeline {
     this.#worker(id).failures = 0;
     this.#kick(id);
     return job;
+  }
+
+  /** Finished mints are looked at again with every block. A node that cannot be asked now is asked with the next one. */
+  #lookBack(): void {
+    this.#lookingBack ??= (async () => {
+      const { journal, logger } = this.#options;
+      try {
+        for await (const { id, isKnown } of replacedJobs(this.#options)) {
+          await this.#inTurn(id, async () => {
+            const row = await journal.row(id);
+            if (row.state === 'proven') await takenBack(this.#options, row, isKnown);
+          });
+          this.#options.onState(journal.job(id));
+          this.#kick(id);
+        }
+      } catch (error) {
+        logger.debug({ err: error }, 'finished mints could not be looked at again');
+      } finally {
+        this.#lookingBack = undefined;
+      }
+    })();
   }
 
   #requireRunning(): void {
@@ -342,7 +374,7 @@ export class MintPipeline {
     const failure = failureOf(error).toFailure();
     const row = await journal.row(id);
     const state = row.state as MintState;
-    const passing = passesByItself(code) || followedStates.includes(state);
+    const passing = passesByItself(code) || (followedStates.includes(state) && code !== 'rejected');
     const again = passing && (state !== 'reviewed' || row.approved_digest !== null);
     logger.warn({ err: error, job: id, state, code, again }, 'mint step failed');
     if (again) {
@@ -357,18 +389,6 @@ export class MintPipeline {
     if (givesCoinsFree(await journal.write(id, { failure, job: { halted: 1 } }))) await wallet.release(id);
     return false;
   }
-}
-
-/**
- * Whether a job will spend nothing as it stands: it was cancelled or stopped before signing, or its transaction was refused (which is
- * only journalled where the network does not know it).
- */
-function givesCoinsFree({ state, active, awaitingApproval, failure }: MintJob): boolean {
-  if (state === 'cancelled') return true;
-  if (active || awaitingApproval) return false;
-  return (
-    unsignedStates.includes(state) || (state === 'signed' && ['rejected', 'not-found'].includes(failure?.code ?? ''))
-  );
 }
 
 async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {

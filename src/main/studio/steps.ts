@@ -1,6 +1,6 @@
 import { type FundingUtxo, satoshis, toHex } from '../../chain/index.ts';
 import { type Network, PlanchetError } from '../../contract/index.ts';
-import type { Clock, FeeQuote, FundingWallet, Logger, Merchant, NodeRpc, SettingsView } from '../ports.ts';
+import type { Clock, FeeQuote, Logger, Merchant, MintWallet, NodeRpc, SettingsView } from '../ports.ts';
 import type { ContentStore } from './content-store.ts';
 import { tokenSizes } from './estimate.ts';
 import { type ItemStore, metadataOf } from './items.ts';
@@ -37,7 +37,7 @@ export type CrashPoint = (typeof crashPoints)[number];
 export interface StepContext {
   readonly network: Network;
   readonly settings: SettingsView;
-  readonly wallet: FundingWallet;
+  readonly wallet: MintWallet;
   readonly node: NodeRpc;
   readonly merchant: Merchant;
   readonly clock: Clock;

@@ -15,9 +15,9 @@ import type {
   Clock,
   Endpoints,
   Events,
-  FundingWallet,
   Logger,
   Merchant,
+  MintWallet,
   NodeRpc,
   SecretStore,
   Service,
@@ -45,7 +45,7 @@ export interface StudioOptions {
   settings: SettingsView;
   endpoints: Endpoints;
   secrets: SecretStore;
-  wallet: FundingWallet;
+  wallet: MintWallet;
   node: NodeRpc;
   merchant: Merchant;
   tip: TipSource;

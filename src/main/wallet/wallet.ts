@@ -21,7 +21,7 @@ import type { Clock, Events, KeptCoin, Logger, NodeRpc, Service, Store, TipSourc
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { type Coin, CoinBook } from './coin-book.ts';
-import { applyTransactions } from './coin-effects.ts';
+import { applyTransactions, dropTransaction } from './coin-effects.ts';
 import { type Candidate, selectCoins } from './coin-selection.ts';
 import type { MnemonicLength } from './mnemonic.ts';
 import type { WalletTables } from './tables.ts';
@@ -295,6 +295,14 @@ export class Wallet implements Service, TokenWallet {
     const tx = readTx(rawTx);
     await book.change((edit) => {
       applyTransactions(edit, [tx], this.#keys.all, { height: null, now: this.#options.clock.now() });
+    });
+    this.#publishSoon();
+  }
+
+  /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
+  async forget(txid: string): Promise<void> {
+    await this.#requireBook().change((edit) => {
+      if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
     });
     this.#publishSoon();
   }

@@ -21,14 +21,7 @@ import {
 } from '../../../chain/index.ts';
 import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import {
-  type Clock,
-  type FundingWallet,
-  type Merchant,
-  type NodeRpc,
-  NodeRpcError,
-  type TipSource,
-} from '../../ports.ts';
+import { type Clock, type Merchant, type MintWallet, type NodeRpc, NodeRpcError, type TipSource } from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
 import { Studio } from '../studio.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
@@ -51,7 +44,7 @@ interface WalletFile {
 }
 
 /** A wallet of one key whose every change is on the disk before it returns, so that it outlives a killed process as the real one does. */
-export class FileWallet implements FundingWallet {
+export class FileWallet implements MintWallet {
   readonly #file: string;
   locked = false;
 
@@ -149,6 +142,11 @@ export class FileWallet implements FundingWallet {
         Object.entries(file.reserved).filter(([, coins]) => !coins.some((c) => spent.has(c))),
       ),
     });
+  }
+
+  async forget(txid: string): Promise<void> {
+    const file = this.#read();
+    this.#write({ ...file, utxos: file.utxos.filter((coin) => coin.txid !== txid) });
   }
 
   #coins(): FundingUtxo[] {

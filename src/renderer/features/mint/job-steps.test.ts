@@ -37,8 +37,17 @@ describe('steps of a mint job', () => {
   it('can be cancelled until it is signed, and shows the review until then', () => {
     for (const state of mintPath) {
       const before = mintPath.indexOf(state) < mintPath.indexOf('signed');
-      expect(canCancel({ state })).toBe(before);
+      expect(canCancel({ state, active: true, failure: null })).toBe(before);
       expect(wizardStepOf({ state })).toBe(before ? 2 : 3);
+    }
+  });
+
+  it('can be cancelled once the network refused or lost it, and shows its way', () => {
+    const failure = { code: 'not-found' as const, message: 'gone' };
+    for (const state of mintPath.slice(mintPath.indexOf('signed'))) {
+      expect(canCancel({ state, active: false, failure })).toBe(state === 'signed' || state === 'submitted');
+      expect(canCancel({ state, active: true, failure })).toBe(false);
+      expect(canCancel({ state, active: false, failure: { ...failure, code: 'internal' } })).toBe(false);
     }
   });
 

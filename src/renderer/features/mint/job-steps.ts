@@ -38,9 +38,15 @@ export function endOf(job: Pick<MintJob, 'state' | 'failure' | 'updatedAt' | 'ac
   return over ? job.updatedAt : undefined;
 }
 
-/** Nothing is signed yet, so nothing would be lost. */
-export function canCancel(job: Pick<MintJob, 'state'>): boolean {
+/** Nothing that can be spent has left this program. */
+export function isUnsigned(job: Pick<MintJob, 'state'>): boolean {
   return ['draft', 'uploaded', 'built', 'reviewed'].includes(job.state);
+}
+
+/** Nothing is signed yet, or the network refused or lost what was: nothing would be lost. */
+export function canCancel(job: Pick<MintJob, 'state' | 'active' | 'failure'>): boolean {
+  const gone = !job.active && (job.failure?.code === 'rejected' || job.failure?.code === 'not-found');
+  return isUnsigned(job) || (gone && (job.state === 'signed' || job.state === 'submitted'));
 }
 
 export function isMined(job: Pick<MintJob, 'state'>): boolean {
@@ -49,5 +55,5 @@ export function isMined(job: Pick<MintJob, 'state'>): boolean {
 
 /** Which step of the wizard shows this job: the review until it is signed, then the progress. */
 export function wizardStepOf(job: Pick<MintJob, 'state'>): 2 | 3 {
-  return canCancel(job) ? 2 : 3;
+  return isUnsigned(job) ? 2 : 3;
 }

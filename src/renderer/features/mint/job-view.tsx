@@ -12,7 +12,7 @@ import { LongWork } from '../../components/long-work.tsx';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
 import { JobResult } from './job-result.tsx';
-import { canCancel, endOf, isMined, stepsOf } from './job-steps.ts';
+import { canCancel, endOf, isMined, isUnsigned, stepsOf } from './job-steps.ts';
 import classes from './mint.module.css';
 
 /** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
@@ -155,10 +155,10 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
       </Callout>
     );
   }
-  if (canCancel(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
+  if (isUnsigned(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
     return <Approval job={job} names={names} actions={actions} />;
   }
-  if (canCancel(job) && job.failure === null) {
+  if (isUnsigned(job) && job.failure === null) {
     return (
       <Stack gap="md">
         <ActionFailures actions={actions} />
