@@ -49,6 +49,7 @@ import {
   writerListInputSchema,
   writerRegisterInputSchema,
   writerRetryInputSchema,
+  writerRetryResultSchema,
   writerRevokeInputSchema,
   writerStatusSchema,
   writerUsageHourSchema,
@@ -229,7 +230,7 @@ export const contract = {
     dead: {
       list: base.input(writerListInputSchema.omit({ state: true })).output(writerDocumentPageSchema),
       /** Takes these up again, or all of them. */
-      retry: base.input(writerRetryInputSchema).output(z.object({ retried: z.number().int() })),
+      retry: base.input(writerRetryInputSchema).output(writerRetryResultSchema),
     },
     keys: {
       list: base.output(z.array(writerKeySchema)),

@@ -124,6 +124,17 @@ export const writerListInputSchema = z.object({
 });
 export const writerGetInputSchema = z.object({ id: documentId });
 export const writerRetryInputSchema = z.object({ ids: z.array(documentId).min(1).max(1_000).optional() });
+/** What became of dead letters that were to be taken up again. */
+export const writerRetryResultSchema = z.object({
+  /** Documents that are in the queue again. */
+  retried: count,
+  /** Documents that stay dead for now. */
+  kept: count,
+  /** Why the first of those does. */
+  reason: z.string().nullable(),
+});
+export type WriterRetryResult = z.infer<typeof writerRetryResultSchema>;
+
 export const writerRegisterInputSchema = z.object({ apiKey: z.string().min(4).max(256) });
 export const writerRevokeInputSchema = z.object({ keyId });
 export const writerWriteInputSchema = z.object({

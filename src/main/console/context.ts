@@ -36,6 +36,7 @@ import type {
   WriterDocument,
   WriterDocumentPage,
   WriterKey,
+  WriterRetryResult,
   WriterState,
   WriterStatus,
   WriterUsageHour,
@@ -144,7 +145,7 @@ export interface WriterPort {
     limit: number;
   }): Promise<WriterDocumentPage>;
   get(id: string): Promise<WriterDocument>;
-  retryDead(ids: readonly string[] | undefined): Promise<{ retried: number }>;
+  retryDead(ids: readonly string[] | undefined): Promise<WriterRetryResult>;
   keys(): Promise<WriterKey[]>;
   register(apiKey: string): Promise<WriterKey>;
   revoke(keyId: string): Promise<void>;

@@ -1,8 +1,9 @@
 import { type SqlBool, sql, type Transaction } from 'kysely';
-import { feeFor, P2PKH_INPUT_BYTES, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import { feeFor, formatOutpoint, P2PKH_INPUT_BYTES, parseTx, satoshis, toHex, type Utxo } from '../../chain/index.ts';
 import type { FeeQuote, Logger, NodeRpc } from '../ports.ts';
 import type { SigningKey } from './data-transaction.ts';
-import type { CoinRow } from './document.ts';
+import type { CoinRow, TransactionRow } from './document.ts';
+import { coinOf, type NodeCoin } from './node-coin.ts';
 import { chunks, type WriteQueue } from './queue.ts';
 import type { WriterTables } from './tables.ts';
 
@@ -89,12 +90,10 @@ export class CoinPool {
 /** Free coins as a round takes them: those nearest to the chain first. */
 export class Purse {
   #coins: CoinRow[];
-  readonly #key: SigningKey;
   readonly #inputFee: number;
 
-  constructor(coins: readonly CoinRow[], key: SigningKey, quote: FeeQuote) {
+  constructor(coins: readonly CoinRow[], quote: FeeQuote) {
     this.#coins = [...coins];
-    this.#key = key;
     this.#inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
   }
 
@@ -111,10 +110,11 @@ export class Purse {
     if (small < 0) return [main];
     return [main, ...this.#coins.splice(small, 1)];
   }
+}
 
-  utxo({ txid, vout, satoshis: value }: CoinRow): Utxo {
-    return { txid, vout, satoshis: satoshis(value), lockingScript: this.#key.lockingScript };
-  }
+/** A coin of the journal as a transaction spends it. */
+export function utxoOf({ txid, vout, satoshis: value }: CoinRow, key: SigningKey): Utxo {
+  return { txid, vout, satoshis: satoshis(value), lockingScript: key.lockingScript };
 }
 
 /** From here on these coins are spent by the transactions named with them. */
@@ -129,6 +129,33 @@ export async function holdCoins(
       .where('network', '=', coin.network)
       .where('txid', '=', coin.txid)
       .where('vout', '=', coin.vout)
+      .execute();
+  }
+}
+
+/**
+ * Makes of the coins a transaction would have spent, which was given up for good, what the node says of them: free again, or gone.
+ * @param except outpoints of coins that are another transaction's
+ */
+export async function recoverCoins(
+  queue: WriteQueue,
+  node: NodeRpc,
+  row: TransactionRow,
+  except: ReadonlySet<string>,
+): Promise<void> {
+  const { owner, network } = row;
+  if (owner === null) return;
+  for (const { txid, vout } of parseTx(row.raw_tx).inputs) {
+    if (except.has(formatOutpoint({ txid, vout }))) continue;
+    const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
+    const place = queue.db.deleteFrom('writer_coins').where('network', '=', network).where('txid', '=', txid);
+    await place.where('vout', '=', vout).where('held_by', '=', row.id).execute();
+    if (found === null) continue;
+    const { satoshis: value } = coinOf({ txid, vout }, found);
+    await queue.db
+      .insertInto('writer_coins')
+      .values({ network, txid, vout, owner, satoshis: value, depth: found.confirmations === 0 ? 1 : 0, held_by: null })
+      .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
 }

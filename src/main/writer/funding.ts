@@ -1,5 +1,6 @@
-import { type ErrorCode, PlanchetError } from '../../contract/index.ts';
-import type { TransactionRow } from './document.ts';
+import type { Utxo } from '../../chain/index.ts';
+import { type ErrorCode, PlanchetError, type Settings } from '../../contract/index.ts';
+import type { DocumentRow, TransactionRow } from './document.ts';
 
 const FIRST_RETRY_MS = 1_000;
 /** The longest wait after a failure, by its class: the network is tried more often than a wallet that waits for money. */
@@ -17,6 +18,15 @@ export type SendOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
   /** Nobody could be asked, or the miner itself failed. */
   | { readonly kind: 'later'; readonly error: PlanchetError };
+
+/** A transaction that was given up, and what takes its place. */
+export interface Replacement {
+  readonly old: TransactionRow;
+  /** In the order of their outputs. */
+  readonly documents: readonly DocumentRow[];
+  /** Unspent outputs of ours that the new transaction must spend; at least one. */
+  readonly coins: readonly Utxo[];
+}
 
 /** What one round of funding did. */
 export interface FundingRound {
@@ -41,6 +51,13 @@ export interface Funding {
   taken(rows: readonly TransactionRow[]): Promise<void>;
   /** The miner refused one for good; called after that is journalled. */
   refused(row: TransactionRow): Promise<void>;
+  /**
+   * Journals another transaction for the documents of one that was given up. It spends the given outputs of ours, which that one or one
+   * it replaced spends too, and what more it takes to pay the fee of now: a chain that holds one of them cannot hold the other.
+   * @returns false where somebody else did it meanwhile
+   * @throws PlanchetError where it cannot be paid for
+   */
+  replace(replacement: Replacement): Promise<boolean>;
 }
 
 /** Waits longer with every attempt, up to the limit of the failure's class. */
@@ -53,4 +70,15 @@ export function capReached(cap: number): PlanchetError {
   return new PlanchetError('fee-too-high', `Today's fees have reached the cap of ${cap} satoshis (writerDailySpend).`, {
     hint: 'Writing goes on tomorrow (UTC), or at once with a higher cap: planchet settings set writerDailySpend …',
   });
+}
+
+/** @throws PlanchetError `fee-too-high` where a fee (satoshis) is over the cap of one transaction or of the day */
+export function refuseOverCaps(fee: number, settings: Settings, spentToday: number): void {
+  const { maxFeeSatoshis, writerDailySpend } = settings;
+  if (spentToday + fee > writerDailySpend) throw capReached(writerDailySpend);
+  if (fee <= maxFeeSatoshis) return;
+  throw new PlanchetError(
+    'fee-too-high',
+    `The fee would be ${fee} satoshis, over the cap of ${maxFeeSatoshis} (maxFeeSatoshis).`,
+  );
 }

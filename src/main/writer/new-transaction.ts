@@ -46,6 +46,7 @@ export function newTransaction(queue: WriteQueue, parts: TransactionParts): Tran
     block_hash: null,
     block_height: null,
     proof: null,
+    replaced_by: null,
     created_at: now,
     updated_at: now,
   };

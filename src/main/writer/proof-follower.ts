@@ -5,6 +5,7 @@ import { type BatchMerchant, type Clock, type Logger, type NodeRpc, NodeRpcError
 import type { TransactionRow } from './document.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { chunks, type WriteQueue } from './queue.ts';
+import { reinstate } from './replay.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Blocks with more transactions are not listed whole; their documents are asked for one by one. */
@@ -227,6 +228,7 @@ export class ProofFollower {
     const { queue } = this.#options;
     const now = queue.clock.now();
     // A block holds it whatever the miner said: also what was refused, or is still to be sent, is then settled.
+    for (const { row } of proven) if (row.replaced_by !== null) await reinstate(queue, this.#options.node, row);
     const unsettled = proven.filter(({ row }) => row.state === 'signed' || row.state === 'dead');
     if (unsettled.length > 0) await this.#settleMined(unsettled.map(({ row }) => row));
     for (const some of chunks(proven, 500)) {

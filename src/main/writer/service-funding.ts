@@ -1,8 +1,10 @@
 import {
+  addSatoshis,
   ChainError,
   equalBytes,
   FINAL_SEQUENCE,
   fromHex,
+  P2PKH_INPUT_BYTES,
   parseTx,
   type Satoshis,
   satoshis,
@@ -10,19 +12,29 @@ import {
   type Tx,
   toHex,
   txidOf,
+  type Utxo,
   varintSize,
 } from '../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../contract/index.ts';
 import type { BatchMerchant, Logger, SettingsView } from '../ports.ts';
-import { isSignedFormOf, type SigningKey } from './data-transaction.ts';
+import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
 import { scriptOf } from './document-groups.ts';
-import { backOff, capReached, type Funding, type FundingRound, type SendOutcome } from './funding.ts';
+import {
+  backOff,
+  capReached,
+  type Funding,
+  type FundingRound,
+  type Replacement,
+  refuseOverCaps,
+  type SendOutcome,
+} from './funding.ts';
 import type { FundingService, Templates } from './funding-service.ts';
 import type { KeyRing } from './key-ring.ts';
 import { holdAgainstStatus } from './miner-outcome.ts';
 import { newTransaction } from './new-transaction.ts';
 import type { WriteQueue } from './queue.ts';
+import { journalReplacement } from './replacement.ts';
 import { writeCodes } from './write-errors.ts';
 
 const ASKED_AT_ONCE = 8;
@@ -71,6 +83,35 @@ export class ServiceFunding implements Funding {
 
   async refused(): Promise<void> {}
 
+  /** The service pays a second time; what it paid first is spent together with that. */
+  async replace({ old, documents, coins }: Replacement): Promise<boolean> {
+    const { queue, service, keys, settings } = this.#options;
+    const { apiKey, key } = keys.signer(old.key_id ?? '');
+    const [document] = documents;
+    const [data] = parseTx(old.raw_tx).outputs;
+    if (document === undefined || data === undefined) throw new Error(`transaction ${old.id} writes nothing`);
+    const bytes = outputBytes(data.script) + coins.length * P2PKH_INPUT_BYTES;
+    const templates = await service.templates(apiKey, bytes, document.fees_required === 1);
+    const { tx, coin } = checkTemplates(templates, key, data.script, settings.current().maxFeeSatoshis);
+    const spent = [coin, ...coins];
+    const unsigned = unsignedTx(spent, tx.outputs);
+    const signed = serializeTx(key.sign(unsigned, spent));
+    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw notSigned();
+    const fee = addSatoshis(...spent.map((one) => one.satoshis));
+    refuseOverCaps(fee, settings.current(), await queue.spentToday());
+    const row = newTransaction(queue, {
+      kind: 'documents',
+      source: this.source,
+      keyId: document.key_id,
+      state: 'signed',
+      rawTx: signed,
+      feeTx: fromHex(templates.feeTransaction.toLowerCase()),
+      fee,
+      documents: 1,
+    });
+    return queue.db.transaction().execute((db) => journalReplacement(queue, db, old, { row, documents, firstVout: 0 }));
+  }
+
   async #sendOne(row: TransactionRow): Promise<SendOutcome> {
     const { service, keys, merchant } = this.#options;
     try {
@@ -96,10 +137,9 @@ export class ServiceFunding implements Funding {
       const body = (await queue.bodies(queue.db, [row.id])).get(row.id);
       if (body === undefined) throw new Error(`document ${row.id} has no body`);
       const script = scriptOf(row, body);
-      const outputBytes = 8 + varintSize(script.length) + script.length;
-      const templates = await service.templates(apiKey, outputBytes, row.fees_required === 1);
-      const { tx, fee } = checkTemplates(templates, key, script, settings.current().maxFeeSatoshis);
-      await this.#journalFunded(row, tx, fee, fromHex(templates.feeTransaction.toLowerCase()));
+      const templates = await service.templates(apiKey, outputBytes(script), row.fees_required === 1);
+      const { tx, coin } = checkTemplates(templates, key, script, settings.current().maxFeeSatoshis);
+      await this.#journalFunded(row, tx, coin.satoshis, fromHex(templates.feeTransaction.toLowerCase()));
       return undefined;
     } catch (error) {
       const failure = toFailure(error);
@@ -155,9 +195,7 @@ export class ServiceFunding implements Funding {
       if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
       const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };
       const signed = serializeTx(key.sign(tx, [coin]));
-      if (!isSignedFormOf(signed, row.raw_tx)) {
-        throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
-      }
+      if (!isSignedFormOf(signed, row.raw_tx)) throw notSigned();
       await queue.signed(row, signed, txidOf(signed));
       for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
     }
@@ -169,7 +207,7 @@ export class ServiceFunding implements Funding {
  * Holds the service's templates against what they may be, and adds our output. Nothing in them is believed: the coin must be output 0
  * of the fee transaction, pay our key alone and not more than the cap (all of it becomes the fee), and our transaction may hold nothing
  * but that one unsigned input.
- * @returns our transaction, still unsigned
+ * @returns our transaction, still unsigned, and the coin it spends, all of which is its fee
  * @throws PlanchetError `review-failed` naming what differs
  */
 function checkTemplates(
@@ -177,7 +215,7 @@ function checkTemplates(
   key: Pick<SigningKey, 'lockingScript'>,
   script: Uint8Array,
   feeCap: number,
-): { tx: Tx; fee: Satoshis } {
+): { tx: Tx; coin: Utxo } {
   const refuse = (what: string): PlanchetError =>
     new PlanchetError(
       'review-failed',
@@ -213,5 +251,17 @@ function checkTemplates(
     throw refuse('the fee transaction is not signed');
   }
   if (coin.satoshis > feeCap) throw refuse(`the fee would be ${coin.satoshis} satoshis, over the cap of ${feeCap}`);
-  return { tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] }, fee: coin.satoshis };
+  return {
+    tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] },
+    coin: { txid: fee.txid, vout: 0, satoshis: coin.satoshis, lockingScript: coin.script },
+  };
+}
+
+/** Size of the data output as it is serialised. */
+function outputBytes(script: Uint8Array): number {
+  return 8 + varintSize(script.length) + script.length;
+}
+
+function notSigned(): PlanchetError {
+  return new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
 }

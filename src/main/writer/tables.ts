@@ -78,6 +78,8 @@ export interface WriterTables {
     block_height: number | null;
     /** JSON of a TSC proof. */
     proof: string | null;
+    /** The transaction that writes the documents in place of this one, which was given up (see replay.ts). */
+    replaced_by: string | null;
     created_at: number;
     updated_at: number;
   };
@@ -236,6 +238,15 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
           sql`create index writer_coins_held on writer_coins (held_by) where held_by is not null`,
         ];
         for (const index of indexes) await index.execute(db);
+      },
+    },
+    {
+      name: 'writer-0002-replacements',
+      async up(db) {
+        await db.schema.alterTable('writer_transactions').addColumn('replaced_by', 'text').execute();
+        await sql`create index writer_transactions_replaced on writer_transactions (replaced_by) where replaced_by is not null`.execute(
+          db,
+        );
       },
     },
   ];

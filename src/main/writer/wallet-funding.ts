@@ -1,22 +1,32 @@
 import type { Transaction } from 'kysely';
-import { serializeTx, toHex } from '../../chain/index.ts';
-import type { PlanchetError, Settings } from '../../contract/index.ts';
+import { addSatoshis, equalBytes, parseTx, serializeTx, toHex } from '../../chain/index.ts';
+import { PlanchetError, type Settings } from '../../contract/index.ts';
 import type { BatchMerchant, FeeQuote, FundingWallet, Logger, NodeRpc, SettingsView } from '../ports.ts';
-import { CoinPool, holdCoins, Purse } from './coin-pool.ts';
+import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
 import { CoinSplitter } from './coin-splitter.ts';
 import { buildDataTransaction, dataFee, SigningKey } from './data-transaction.ts';
 import type { CoinRow, TransactionRow } from './document.ts';
 import { grouped } from './document-groups.ts';
-import { capReached, type Funding, type FundingRound, type SendOutcome } from './funding.ts';
+import {
+  capReached,
+  type Funding,
+  type FundingRound,
+  type Replacement,
+  refuseOverCaps,
+  type SendOutcome,
+} from './funding.ts';
 import { sendToMiner } from './miner-outcome.ts';
 import { newTransaction } from './new-transaction.ts';
 import type { NewTransaction, WriteQueue } from './queue.ts';
+import { journalReplacement } from './replacement.ts';
 import type { WriterTables } from './tables.ts';
 import { writeCodes } from './write-errors.ts';
 
 /** Transactions built in one round: more would keep others waiting for the database. */
 const ROUND = 64;
 const ROUND_BYTES = 8_000_000;
+/** Coins a transaction that replaces another may have besides those it must spend. */
+const MORE_COINS = 16;
 
 export interface WalletFundingOptions {
   queue: WriteQueue;
@@ -81,6 +91,53 @@ export class WalletFunding implements Funding {
     if (row.kind === 'split') await this.#splitter.refused(row);
   }
 
+  async replace({ old, documents, coins }: Replacement): Promise<boolean> {
+    const { queue, merchant, settings } = this.#options;
+    const key = this.#poolKey();
+    if (!coins.every(({ lockingScript }) => equalBytes(lockingScript, key.lockingScript))) {
+      throw new PlanchetError('wallet-missing', 'Its coins belong to another wallet, which alone can write it again.');
+    }
+    const scripts = parseTx(old.raw_tx)
+      .outputs.slice(0, documents.length)
+      .map(({ script }) => script);
+    const quote = await merchant.feeQuote();
+    return queue.db.transaction().execute(async (db) => {
+      const more = await this.#pool.lockFree(db, key, MORE_COINS);
+      const paying = [...coins];
+      const added: CoinRow[] = [];
+      const has = (): number => addSatoshis(...paying.map((coin) => coin.satoshis));
+      while (has() < dataFee(scripts, quote, paying.length)) {
+        const coin = more.shift();
+        if (coin === undefined) {
+          this.#splitter.begin(key, quote, dataFee(scripts, quote, 1));
+          throw new PlanchetError(
+            'funds-insufficient',
+            'There are no coins for the higher fee yet; try again in a moment.',
+          );
+        }
+        added.push(coin);
+        paying.push(utxoOf(coin, key));
+      }
+      const { tx, fee } = buildDataTransaction(scripts, paying, key.lockingScript, quote);
+      refuseOverCaps(fee, settings.current(), await queue.spentToday(db));
+      const row = newTransaction(queue, {
+        kind: 'documents',
+        source: 'wallet',
+        owner: toHex(key.pubKeyHash),
+        state: 'signed',
+        rawTx: serializeTx(key.sign(tx, paying)),
+        fee,
+        documents: documents.length,
+      });
+      if (!(await journalReplacement(queue, db, old, { row, documents, firstVout: 0 }))) return false;
+      await holdCoins(
+        db,
+        added.map((coin) => ({ coin, by: row.id })),
+      );
+      return true;
+    });
+  }
+
   #poolKey(): SigningKey {
     const { wallet, poolKey } = this.#options;
     if (wallet.status().state !== 'ready') wallet.address();
@@ -102,7 +159,7 @@ export class WalletFunding implements Funding {
       db,
       documents.map(({ id }) => id),
     );
-    const purse = new Purse(coins, key, quote);
+    const purse = new Purse(coins, quote);
     const touched: string[] = [];
     const added: NewTransaction[] = [];
     const spentCoins: { coin: CoinRow; by: string }[] = [];
@@ -129,7 +186,7 @@ export class WalletFunding implements Funding {
         shortage = need;
         break;
       }
-      const utxos = paying.map((coin) => purse.utxo(coin));
+      const utxos = paying.map((coin) => utxoOf(coin, key));
       const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
       const row = newTransaction(queue, {
         kind: 'documents',

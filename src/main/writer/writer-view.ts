@@ -4,6 +4,7 @@ import {
   type WriterDocument,
   type WriterDocumentPage,
   type WriterKey,
+  type WriterRetryResult,
   type WriterStatus,
   type WriterUsageHour,
 } from '../../contract/index.ts';
@@ -16,7 +17,7 @@ import type { KeyRing, KeyRow } from './key-ring.ts';
 import { type ListQuery, timelineOf, viewOf } from './listing.ts';
 import type { WritePipeline } from './pipeline.ts';
 import type { WriteQueue } from './queue.ts';
-import { replay } from './replay.ts';
+import type { Replay } from './replay.ts';
 import { readDocument, readHead } from './request-document.ts';
 import { writeStates } from './tables.ts';
 import { WriteError } from './write-errors.ts';
@@ -37,6 +38,7 @@ export interface WriterParts {
   readonly cipher: DataCipher;
   readonly pipeline: WritePipeline;
   readonly reader: DocumentReader;
+  readonly replay: Replay;
   readonly unready: () => string | undefined;
 }
 
@@ -130,13 +132,13 @@ export class WriterView {
     };
   }
 
-  /** Takes dead documents up again. @returns how many; all of them where no ids are given, at most 1,000 a call */
-  async retryDead(ids: readonly string[] | undefined): Promise<{ retried: number }> {
-    const { queue, pipeline } = this.#parts();
-    const retried = await replay(queue, ids);
+  /** Takes dead documents up again. See {@link Replay}. */
+  async retryDead(ids: readonly string[] | undefined): Promise<WriterRetryResult> {
+    const { pipeline, replay } = this.#parts();
+    const replayed = await replay.run(ids);
     pipeline.retryNow();
     this.changed();
-    return { retried };
+    return replayed;
   }
 
   async keys(): Promise<WriterKey[]> {

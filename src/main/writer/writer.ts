@@ -26,6 +26,7 @@ import { KeyRing } from './key-ring.ts';
 import { WritePipeline } from './pipeline.ts';
 import { ProofFollower } from './proof-follower.ts';
 import { WriteQueue } from './queue.ts';
+import { Replay } from './replay.ts';
 import { ServiceFunding } from './service-funding.ts';
 import { WalletFunding } from './wallet-funding.ts';
 import { createRoutes } from './writer-routes.ts';
@@ -159,6 +160,7 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const reader = new DocumentReader(queue, node, cipher);
+    const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
     const unready = (): string | undefined => this.#unready();
     const routes = createRoutes({
       queue,
@@ -179,7 +181,7 @@ export class WriterService implements Service {
       }),
       unready,
     });
-    return { store, queue, log, gate, keys, cipher, pipeline, follower, reader, routes, unready };
+    return { store, queue, log, gate, keys, cipher, pipeline, follower, reader, replay, routes, unready };
   }
 
   #payers(store: WriterStore, queue: WriteQueue, wake: () => void) {

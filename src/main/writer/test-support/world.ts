@@ -34,6 +34,10 @@ const ownScript = p2pkhScript(ownHash);
 export const poolKey = Uint8Array.from(Buffer.from('2'.padStart(64, '0'), 'hex'));
 const EASY = 0x207fffff;
 
+function spends(rawTx: Uint8Array, outpoint: string): boolean {
+  return parseTx(rawTx).inputs.some((input) => formatOutpoint(input) === outpoint);
+}
+
 interface MinedBlock {
   readonly header: BlockHeader;
   readonly hash: string;
@@ -64,6 +68,8 @@ export class World {
   #freeze: { place: Place; when: 'before' | 'after' } | undefined;
   #frozen: () => void = () => {};
   #known = new Set<string>();
+  /** Every output there ever was. */
+  readonly #everyCoin = new Map<string, Utxo>();
 
   constructor(...values: number[]) {
     for (const [index, value] of values.entries()) this.#mint(index, value);
@@ -186,9 +192,9 @@ export class World {
     }
   }
 
-  #rpc(method: string, [first, second]: readonly unknown[]): unknown {
+  #rpc(method: string, [first, second, third]: readonly unknown[]): unknown {
     const block = this.blocks.find(({ hash }) => hash === first);
-    if (method === 'gettxout') return this.coins.has(`${String(first)}_${String(second)}`) ? {} : null;
+    if (method === 'gettxout') return this.#coinSeen(`${String(first)}_${String(second)}`, third !== false);
     if (method === 'getblockcount') return this.blocks.length - 1;
     if (method === 'getmempoolinfo') return { size: this.mempool.size };
     if (method === 'getrawmempool') return [...this.mempool.keys()];
@@ -210,6 +216,51 @@ export class World {
     throw new NodeRpcError(-5, `${method} has no answer here`);
   }
 
+  /** As `gettxout` answers: without the mempool, what waits there neither makes nor spends a coin. */
+  #coinSeen(outpoint: string, withMempool: boolean): unknown {
+    const coin = this.#everyCoin.get(outpoint);
+    if (coin === undefined) return null;
+    const inBlock = !this.mempool.has(coin.txid);
+    const spentInMempool = [...this.mempool.values()].some((raw) => spends(raw, outpoint));
+    const there = withMempool ? this.coins.has(outpoint) : inBlock && (spentInMempool || this.coins.has(outpoint));
+    if (!there) return null;
+    return {
+      value: coin.satoshis / 1e8,
+      confirmations: inBlock ? 1 : 0,
+      scriptPubKey: { hex: toHex(coin.lockingScript) },
+    };
+  }
+
+  /** Somebody else spends a coin, with a transaction the miner takes. @returns its txid */
+  spendElsewhere(outpoint: string): string {
+    const coin = this.coins.get(outpoint);
+    if (coin === undefined) throw new Error(`${outpoint} is spent`);
+    const raw = serializeTx({
+      version: 1,
+      inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 0 }],
+      outputs: [{ satoshis: coin.satoshis, script: new Uint8Array([0x51]) }],
+      lockTime: 0,
+    });
+    this.coins.delete(outpoint);
+    this.mempool.set(txidOf(raw), raw);
+    return txidOf(raw);
+  }
+
+  /** The mempool drops a transaction: what it spent is free again. */
+  forget(txid: string): void {
+    const raw = this.mempool.get(txid);
+    if (raw === undefined) throw new Error(`${txid} is not in the mempool`);
+    this.mempool.delete(txid);
+    const { inputs, outputs } = parseTx(raw);
+    for (const vout of outputs.keys()) this.coins.delete(`${txid}_${vout}`);
+    for (const input of inputs) this.#putCoin(this.#everyCoin.get(formatOutpoint(input)) as Utxo);
+  }
+
+  #putCoin(coin: Utxo): void {
+    this.coins.set(formatOutpoint(coin), coin);
+    this.#everyCoin.set(formatOutpoint(coin), coin);
+  }
+
   *#own(): Generator<FundingUtxo> {
     for (const coin of this.coins.values()) {
       const funding = asFundingUtxo(coin);
@@ -219,7 +270,7 @@ export class World {
 
   #mint(index: number, value: number): void {
     const txid = (index + 1).toString(16).padStart(64, '0');
-    this.coins.set(`${txid}_0`, { txid, vout: 0, satoshis: satoshis(value), lockingScript: ownScript });
+    this.#putCoin({ txid, vout: 0, satoshis: satoshis(value), lockingScript: ownScript });
     this.#known.add(txid);
   }
 
@@ -255,7 +306,7 @@ export class World {
     if (!verifyScripts(tx, spent).ok) throw new PlanchetError('rejected', 'mandatory-script-verify-flag-failed');
     for (const input of tx.inputs) this.coins.delete(formatOutpoint(input));
     for (const [vout, { satoshis: value, script }] of tx.outputs.entries()) {
-      this.coins.set(`${txid}_${vout}`, { txid, vout, satoshis: value, lockingScript: script });
+      this.#putCoin({ txid, vout, satoshis: value, lockingScript: script });
     }
     this.mempool.set(txid, rawTx);
     this.afterSubmit();

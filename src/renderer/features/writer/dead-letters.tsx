@@ -39,8 +39,13 @@ export function DeadLetters() {
   return (
     <Stack gap="sm">
       {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
-      {retry.isSuccess && (
+      {retry.data !== undefined && (retry.data.retried > 0 || retry.data.kept === 0) && (
         <Callout tone="done" role="status" title={t('writer.dead.retried', { count: retry.data.retried })} />
+      )}
+      {retry.data !== undefined && retry.data.kept > 0 && (
+        <Callout tone="wait" role="status" title={t('writer.dead.kept', { count: retry.data.kept })}>
+          {retry.data.reason}
+        </Callout>
       )}
       <QueryView
         query={query}
