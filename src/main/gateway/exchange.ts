@@ -6,9 +6,10 @@ const WAITING_PIECES = 4;
 
 export interface ExchangeOptions {
   readonly pool: Pool;
+  readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string>;
-  readonly body: Uint8Array | string;
+  readonly body: Uint8Array | string | null;
   /** Bounds the wait for the answer's head, and then for each further piece. With `whole`, for the whole answer. */
   readonly timeoutMs: number;
   readonly bounds: 'piece' | 'whole';
@@ -41,8 +42,8 @@ export function exchange(options: ExchangeOptions): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const handler = new Exchange(options, resolve, reject);
     if (handler.ended) return;
-    const { path, headers, body } = options;
-    options.pool.dispatch({ method: 'POST', path, headers, body }, handler);
+    const { method, path, headers, body } = options;
+    options.pool.dispatch({ method, path, headers, body }, handler);
   });
 }
 

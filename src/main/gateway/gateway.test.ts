@@ -85,7 +85,7 @@ describe('a single call', () => {
   });
 
   it('relays every command of the interface', async () => {
-    const { rpc, upstream } = await start(result('1'));
+    const { rpc, upstream } = await start(result('1'), { settings: { gatewayLocalCommands: false } });
     const commands =
       'getbestblockhash getblock getblockbyheight getblockchaininfo getblockcount getblockhash getblockheader getblockstats getblockstatsbyheight getchaintips getchaintxstats getdifficulty getmempoolancestors getmempooldescendants getmempoolentry getmempoolinfo getmerkleproof getmerkleproof2 getrawmempool getrawnonfinalmempool gettxout gettxoutproof gettxouts gettxoutsetinfo verifymerkleproof verifytxoutproof decoderawtransaction decodescript getrawtransaction getnetworkinfo getinfo help'.split(
         ' ',

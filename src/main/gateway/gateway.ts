@@ -26,7 +26,7 @@ import { RpcPort } from './rpc-port.ts';
 import { TrafficLog } from './traffic.ts';
 
 export interface GatewayOptions {
-  node: NodeRpc & Pick<NodeClient, 'ask' | 'health' | 'watch'>;
+  node: NodeRpc & Pick<NodeClient, 'ask' | 'rest' | 'health' | 'watch'>;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -225,7 +225,14 @@ export class GatewayService implements Service {
       mapiUrl: () => this.#options.endpoints().mapiUrl,
       batchCalls: this.#limits.batchCalls,
     });
-    return { cache, relay, rpc, rest: new Rest({ relay }) };
+    const rest = new Rest({
+      relay,
+      upstream: node,
+      clock,
+      shareFor: () => this.#shareFor(),
+      generation: () => this.#chain.generation,
+    });
+    return { cache, relay, rpc, rest };
   }
 
   #shareFor(): number {

@@ -25,8 +25,6 @@ export type Keeping =
   | 'content'
   /** Until the next block, or for a fraction of a second. */
   | 'tip'
-  /** For a while: it changes with the node's version alone. */
-  | 'version'
   | 'none';
 
 const keepings: Readonly<Record<string, Keeping>> = {
@@ -52,7 +50,6 @@ const keepings: Readonly<Record<string, Keeping>> = {
   getmempoolinfo: 'tip',
   getrawmempool: 'tip',
   getrawnonfinalmempool: 'tip',
-  help: 'version',
 };
 
 export function keepingOf(method: string): Keeping {

@@ -10,6 +10,7 @@ import {
   type Tx,
 } from '../../chain/index.ts';
 import type { Network } from '../../contract/index.ts';
+import { helpText } from '../node-format/help.ts';
 import { writeJson } from '../node-format/json.ts';
 import { type AddressNetwork, isScriptHash, scriptHashAddress, scriptView, txView } from '../node-format/views.ts';
 
@@ -50,8 +51,8 @@ export class LocalCommands {
   answer(method: string, paramsText: string): LocalAnswer | undefined {
     if (!(method in commands) || !this.#options.enabled() || paramsText.length > LONGEST_PARAMS) return undefined;
     const params = JSON.parse(paramsText) as unknown[];
-    if (params.length !== 1) return undefined;
     const command = commands[method as keyof typeof commands];
+    if (params.length !== 1 && !(command === help && params.length === 0)) return undefined;
     try {
       return command(params[0], { network: this.#network, isOnChain: this.#options.isOnChain });
     } catch (error) {
@@ -68,11 +69,18 @@ interface Surroundings {
 }
 
 const commands = {
+  help,
   decoderawtransaction,
   decodescript,
   verifymerkleproof: verifyMerkleProof,
   verifytxoutproof: verifyTxOutProof,
 };
+
+/** The list is a node's: it names the sending commands too, whose refusal tells where transactions go. */
+function help(command: unknown = ''): LocalAnswer | undefined {
+  if (typeof command !== 'string') return undefined;
+  return { result: JSON.stringify(helpText(command)), streamed: false };
+}
 
 function decoderawtransaction(hex: unknown, { network }: Surroundings): LocalAnswer | undefined {
   if (typeof hex !== 'string') return undefined;

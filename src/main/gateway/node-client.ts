@@ -1,7 +1,8 @@
 import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
 import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
-import { type Exchanged, exchange } from './exchange.ts';
-import { explain, notJsonRpc } from './upstream-errors.ts';
+import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
+import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
+import { RestBases } from './upstream-rest.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
@@ -31,6 +32,13 @@ export interface AskOptions {
   wholeBytes: number;
 }
 
+export interface RestOptions extends AskOptions {
+  /** Media type a success must have. */
+  type: string;
+  /** Value of the `Range` header. */
+  range: string | undefined;
+}
+
 /**
  * JSON-RPC to the upstream nodes, over kept-alive connections. Where `bitcoinRpcUrl` names several, the healthiest is asked; where it
  * fails, or is slower than nearly always, the next one. Nothing is ever sent twice to the same node.
@@ -38,6 +46,7 @@ export interface AskOptions {
 export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
   readonly #upstreams: Upstreams;
+  readonly #restBases = new RestBases();
   #nextId = 0;
   #hedges = HEDGE_BURST;
   #timeoutText = '';
@@ -71,6 +80,16 @@ export class NodeClient implements NodeRpc {
    */
   async ask(body: Uint8Array | string, options: AskOptions): Promise<Asked> {
     return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }));
+  }
+
+  /**
+   * Reads a REST path, where the upstream whose turn it is has such paths.
+   * @param path below `/rest`
+   * @returns the node's answer, a refusal as text among them; undefined where that upstream has no REST paths
+   * @throws as {@link ask}
+   */
+  async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
+    return this.#oneAfterTheOther((upstream) => this.#restAt(upstream, path, options));
   }
 
   /** What is known of each upstream. */
@@ -142,7 +161,7 @@ export class NodeClient implements NodeRpc {
     options: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<T> {
     const { origin } = upstream;
-    const answer = await this.#exchange(upstream, request, {
+    const answer = await this.#post(upstream, request, {
       signal: options.signal,
       wholeBytes: MAX_ANSWER_BYTES,
       bounds: 'whole',
@@ -160,40 +179,75 @@ export class NodeClient implements NodeRpc {
 
   async #send(upstream: Upstream, body: Uint8Array | string, options: AskOptions): Promise<Asked> {
     const timeoutMs = this.#timeoutMs();
-    const answer = await this.#exchange(upstream, body, { ...options, bounds: 'piece', timeoutMs });
+    const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;
     if (status >= 400 && !looksLikeObject(bytes)) {
       await rest?.return?.();
       throw notJsonRpc(upstream.origin, status);
     }
     upstream.answered(latency);
-    return {
-      status,
-      headers: answer.headers,
-      bytes,
-      latency,
-      origin: upstream.origin,
-      rest: rest && explained(rest, upstream, timeoutMs),
-    };
+    return { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
   }
 
-  async #exchange(
+  async #restAt(upstream: Upstream, path: string, options: RestOptions): Promise<Asked | undefined> {
+    const timeoutMs = this.#timeoutMs();
+    const base = await this.#restBases.of(upstream, (probed) =>
+      this.#get(upstream, probed, { signal: undefined, wholeBytes: options.wholeBytes, timeoutMs }),
+    );
+    if (base === undefined) return undefined;
+    const answer = await this.#get(upstream, base + path, { ...options, timeoutMs });
+    const { status, headers, bytes, rest, latency } = answer;
+    if (status === 404 && bytes.length === 0) {
+      this.#restBases.none(upstream);
+      return undefined;
+    }
+    const type = String(headers['content-type'] ?? '')
+      .split(';', 1)[0]
+      ?.trim()
+      .toLowerCase();
+    if (type !== (status < 300 ? options.type : 'text/plain')) {
+      await rest?.return?.();
+      throw notRest(upstream.origin, status);
+    }
+    upstream.answered(latency);
+    return { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+  }
+
+  #post(
     upstream: Upstream,
     body: Uint8Array | string,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
   ): Promise<Exchanged> {
+    const headers = { 'content-type': 'application/json', ...this.#credential(upstream) };
+    return this.#exchange(upstream, { method: 'POST', path: upstream.path, headers, body }, options);
+  }
+
+  #get(
+    upstream: Upstream,
+    path: string,
+    options: AskOptions & { range?: string | undefined; timeoutMs: number },
+  ): Promise<Exchanged> {
+    const headers = { ...(options.range && { range: options.range }), ...this.#credential(upstream) };
+    const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
+    const sent = { method: 'GET' as const, path: path + query, headers, body: null };
+    return this.#exchange(upstream, sent, { ...options, bounds: 'piece' });
+  }
+
+  async #exchange(
+    { pool, origin }: Upstream,
+    sent: Pick<ExchangeOptions, 'method' | 'path' | 'headers' | 'body'>,
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+  ): Promise<Exchanged> {
     const { signal, wholeBytes, bounds, timeoutMs } = options;
-    const { pool, path } = upstream;
-    const headers = this.#headers(upstream);
     try {
-      return await exchange({ pool, path, headers, body, signal, wholeBytes, bounds, timeoutMs });
+      return await exchange({ pool, ...sent, signal, wholeBytes, bounds, timeoutMs });
     } catch (error) {
-      throw explain(error, upstream.origin, timeoutMs);
+      throw explain(error, origin, timeoutMs);
     }
   }
 
-  #headers(upstream: Upstream): Record<string, string> {
-    const headers: Record<string, string> = { 'content-type': 'application/json' };
+  #credential(upstream: Upstream): Record<string, string> {
+    const headers: Record<string, string> = {};
     if (upstream.basic !== undefined) {
       headers.authorization = upstream.basic;
       return headers;
@@ -205,11 +259,15 @@ export class NodeClient implements NodeRpc {
     return headers;
   }
 
-  async #oneAfterTheOther<T>(attempt: (upstream: Upstream) => Promise<T>, skip = 0, earlier?: unknown): Promise<T> {
-    const upstreams = this.#inOrder();
+  /** @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice */
+  async #oneAfterTheOther<T>(
+    attempt: (upstream: Upstream) => Promise<T>,
+    asked: readonly Upstream[] = [],
+    earlier?: unknown,
+  ): Promise<T> {
     let first = earlier;
-    for (let index = skip; index < upstreams.length; index++) {
-      const upstream = upstreams[index] as Upstream;
+    for (const upstream of this.#inOrder()) {
+      if (asked.includes(upstream)) continue;
       if (!this.#upstreams.admit(upstream)) {
         first ??= upstream.lastFailure;
         continue;
@@ -244,11 +302,11 @@ export class NodeClient implements NodeRpc {
       );
     };
     start(one);
-    let asked = 1;
+    const asked = [one];
     const timer = setTimeout(() => {
       if (this.#hedges < 1 || race.decided) return;
       this.#hedges -= 1;
-      asked = 2;
+      asked.push(two);
       start(two);
     }, one.p95);
     try {

@@ -11,8 +11,6 @@ import { readUpstream, type UpstreamAnswer } from './upstream-answer.ts';
 
 /** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
 const WHOLE_BYTES = 256 * 1024;
-/** How long what changes with the node's version alone is kept. */
-const VERSION_MS = 60_000;
 /** Answers of the moment that are held at once. */
 const MAX_SHARED = 2_000;
 /** Transactions that were asked for once: asked for again, they are worth keeping. */
@@ -93,31 +91,42 @@ export class Relay {
    * @param leaving what tells that the caller has left; asked for only where there is something to wait for
    */
   call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
-    const { method, paramsText, idText } = call;
+    const known = this.known(call);
+    if (known !== undefined) return known;
+    const { method, paramsText } = call;
+    const keeping = keepingOf(method);
+    const key = keyOf(method, paramsText);
+    if (key === undefined || keeping === 'none') return this.#fetch(call, key ?? `${method} ${paramsText}`, leaving());
+    if (keeping === 'tip') return this.#fetchOfMoment(call, key, leaving());
+    const kept = this.#options.cache.get(key);
+    if (kept !== undefined) return this.#kept(call, key, kept, leaving());
+    if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
+    return this.#fetchContent(call, key, leaving());
+  }
+
+  /** The answer to a call where nobody needs to be asked for it. */
+  known({ method, paramsText, idText }: RpcCall): Reply | undefined {
     const own = this.#options.local.answer(method, paramsText);
     if (own !== undefined) {
       this.#figures.local += 1;
       return localReply(own, idText);
     }
     const keeping = keepingOf(method);
-    const key = keyOf(method, paramsText);
-    if (key === undefined || keeping === 'none') return this.#fetch(call, key ?? `${method} ${paramsText}`, leaving());
+    const key = keeping === 'none' ? undefined : keyOf(method, paramsText);
+    if (key === undefined) return undefined;
     if (keeping === 'content') {
       const kept = this.#options.cache.get(key);
-      if (kept !== undefined) return this.#keptNow(kept, idText) ?? this.#kept(call, key, kept, leaving());
-      if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
-      return this.#fetchContent(call, key, leaving());
+      return kept === undefined ? undefined : this.#keptNow(kept, idText);
     }
     const shared = this.#shared.get(key);
-    if (shared !== undefined && this.#holds(shared, keeping === 'version' ? VERSION_MS : this.#options.shareFor())) {
-      this.#figures.hits += 1;
-      return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
-    }
-    return this.#fetchOfMoment(call, key, leaving());
+    if (shared === undefined || !this.#holds(shared)) return undefined;
+    this.#figures.hits += 1;
+    return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
   }
 
-  #holds({ at, generation }: Shared, limit: number): boolean {
-    return generation === this.#options.chain.generation && this.#options.clock.now() - at < limit;
+  #holds({ at, generation }: Shared): boolean {
+    const { chain, clock, shareFor } = this.#options;
+    return generation === chain.generation && clock.now() - at < shareFor();
   }
 
   /** A kept answer whose truth needs no question. */

@@ -18,6 +18,14 @@ export function notJsonRpc(origin: string, status: number): PlanchetError {
   );
 }
 
+/** What an answer to a REST path is called that no node would give. */
+export function notRest(origin: string, status: number): PlanchetError {
+  return new PlanchetError('upstream-error', `The node at ${origin} did not answer a REST path (HTTP ${status}).`, {
+    hint: 'Check that bitcoinRpcUrl is the address of a node and that its key is right for the active network.',
+    detail: { status },
+  });
+}
+
 /** Gives a failure of the connection its code and its words; failures that have them pass. */
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;

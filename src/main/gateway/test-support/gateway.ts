@@ -57,6 +57,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly text: string;
+  readonly bytes: Buffer;
 }
 
 export interface Sent {
@@ -81,13 +82,11 @@ export function send(
         const pieces: Buffer[] = [];
         response.on('data', (piece: Buffer) => pieces.push(piece));
         response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(pieces).toString('utf8'),
-          }),
-        );
+        response.on('end', () => {
+          const bytes = Buffer.concat(pieces);
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, headers, text: bytes.toString('utf8'), bytes });
+        });
       },
     );
     request.on('error', reject);

@@ -14,6 +14,8 @@ export interface SandboxUpstream {
   readonly zmq: string;
   /** Requests that came to the RPC port. */
   requests(): number;
+  /** Requests for REST paths among them. */
+  restRequests(): number;
   stop(): Promise<void>;
 }
 
@@ -22,8 +24,10 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
   const opened = await openTestNode();
   const app = Fastify();
   let requests = 0;
-  app.addHook('onRequest', async () => {
+  let restRequests = 0;
+  app.addHook('onRequest', async (request) => {
     requests += 1;
+    if (request.url.startsWith('/rest/')) restRequests += 1;
   });
   await app.register(registerNodeRpc, { rpc: createNodeRpc(opened.node), username: 'me', password: 'up' });
   const zmq = await ZmqPublisher.open({ node: opened.node, logger: quiet, address: 'tcp://127.0.0.1:0' });
@@ -34,6 +38,7 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
     port,
     zmq: zmq.address,
     requests: () => requests,
+    restRequests: () => restRequests,
     stop: async () => {
       await zmq.close();
       await app.close();

@@ -1,9 +1,10 @@
 import { ChainError } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { helpOf } from '../../node-format/help.ts';
 import { NodeRpcError } from '../../ports.ts';
 import type { SandboxNode } from './node.ts';
 import { chainCommands } from './rpc/chain-commands.ts';
-import { type Command, helpOf } from './rpc/command.ts';
+import type { Command } from './rpc/command.ts';
 import { controlCommands } from './rpc/control-commands.ts';
 import { generateCommands } from './rpc/generate-commands.ts';
 import type { RpcValue } from './rpc/json.ts';
@@ -46,7 +47,7 @@ export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
       if (command === undefined) throw failure('methodNotFound', 'Method not found');
       const values = positional(command, params);
       if (values.length < command.required || values.length > (command.most ?? command.params.length)) {
-        throw failure('misc', helpOf(command));
+        throw failure('misc', helpOf(method));
       }
       try {
         return await command.run(node, values);
@@ -66,7 +67,7 @@ function allCommands(): readonly Command[] {
     ...statsCommands,
     ...transactionCommands,
     ...generateCommands,
-    ...controlCommands(allCommands),
+    ...controlCommands,
   ];
 }
 

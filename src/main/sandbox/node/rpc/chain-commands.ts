@@ -75,39 +75,26 @@ export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity
 export const chainCommands: readonly Command[] = [
   {
     name: 'getbestblockhash',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Hash of the newest block of the main chain.',
     run: (node) => node.tip().hash,
   },
   {
     name: 'getblockcount',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Height of the newest block of the main chain.',
     run: (node) => node.tip().height,
   },
   {
     name: 'getblockhash',
-    category: 'Blockchain',
     params: ['height'],
     required: 1,
-    usage: 'height',
-    summary: 'Hash of the block at a height of the main chain.',
     run: async (node, [height]) => (await requireBlockAt(node, height)).hash,
   },
   {
     name: 'getblockheader',
-    category: 'Blockchain',
     params: ['blockhash', 'verbosity|verbose'],
     required: 1,
-    usage: '"blockhash" ( verbosity )',
-    summary:
-      'Header of a block: 0 or RAW_HEADER as hex, 1 or DECODE_HEADER as an object, 2 or DECODE_HEADER_EXTENDED with the coinbase and its proof.',
     streamed: true,
     run: async (node, [hash, verbosity]) => {
       const level = headerVerbosity(verbosity);
@@ -116,12 +103,8 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getblock',
-    category: 'Blockchain',
     params: ['blockhash', 'verbosity|verbose'],
     required: 1,
-    usage: '"blockhash" ( verbosity )',
-    summary:
-      'A block: 0 or RAW_BLOCK as hex, 1 or DECODE_HEADER with txids, 2 or DECODE_TRANSACTIONS with all transactions, 3 or DECODE_HEADER_AND_COINBASE with the coinbase.',
     streamed: true,
     run: async (node, [hash, verbosity]) => {
       const level = blockVerbosity(verbosity);
@@ -130,12 +113,9 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getblockbyheight',
-    category: 'Blockchain',
     // the node calls its height so
     params: ['blockhash', 'verbosity|verbose'],
     required: 1,
-    usage: 'height ( verbosity )',
-    summary: 'A block by its height on the main chain, in the forms of getblock.',
     streamed: true,
     run: async (node, [height, verbosity]) => {
       const row = await requireBlockAt(node, height);
@@ -144,20 +124,14 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getdifficulty',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Proof-of-work difficulty as a multiple of the least of the main network.',
     run: () => difficultyOf(REGTEST_BITS),
   },
   {
     name: 'getblockchaininfo',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'State of the chain.',
     run: (node) => {
       const { hash, height, medianTime, chainwork } = node.chainTip();
       const fork = (id: string, version: number) => ({ id, version, reject: { status: true } });
@@ -177,11 +151,8 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getchaintips',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Ends of all known branches, highest first.',
     run: (node) =>
       node.chainEnds().map(({ height, hash, branchLength, status }) => ({
         height,
@@ -192,11 +163,8 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getchaintxstats',
-    category: 'Blockchain',
     params: ['nblocks', 'blockhash'],
     required: 0,
-    usage: '( nblocks "blockhash" )',
-    summary: 'Number and rate of transactions in the chain.',
     run: chainTxStats,
   },
 ];

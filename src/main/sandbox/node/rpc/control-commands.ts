@@ -1,6 +1,7 @@
 import { difficultyOf } from '../../../../chain/index.ts';
+import { helpText } from '../../../node-format/help.ts';
 import { policy, REGTEST_BITS } from '../consensus.ts';
-import { type Command, helpOf } from './command.ts';
+import type { Command } from './command.ts';
 import { amount } from './json.ts';
 import { asString, isNull } from './params.ts';
 
@@ -21,93 +22,62 @@ const network = (name: string) => ({
   proxy_randomize_credentials: false,
 });
 
-function overview(commands: readonly Command[]): string {
-  const sorted = [...commands].sort((a, b) => (a.category + a.name < b.category + b.name ? -1 : 1));
-  const categories = [...new Set(sorted.map(({ category }) => category))];
-  const sections = categories.map((category) => {
-    const lines = sorted.filter((command) => command.category === category).map((command) => firstLine(command));
-    return `== ${category} ==\n${lines.join('\n')}`;
-  });
-  return sections.join('\n\n');
-}
-
-function firstLine(command: Command): string {
-  return helpOf(command).split('\n')[0] as string;
-}
-
-/** @param all every command there is, these included: `help` tells of them. */
-export function controlCommands(all: () => readonly Command[]): readonly Command[] {
-  return [
-    {
-      name: 'getinfo',
-      category: 'Control',
-      params: [],
-      required: 0,
-      usage: '',
-      summary: 'State of the node.',
-      run: (node) => ({
-        version: NODE_VERSION,
-        protocolversion: PROTOCOL_VERSION,
-        initcomplete: true,
-        blocks: node.tip().height,
-        timeoffset: 0,
-        connections: 0,
-        proxy: '',
-        difficulty: difficultyOf(REGTEST_BITS),
-        testnet: false,
-        stn: false,
-        relayfee: amount(policy.relayFee.satoshis),
-        errors: '',
-        maxblocksize: MAX_BLOCK_BYTES,
-        maxminedblocksize: policy.maxMinedBlockBytes,
-        maxstackmemoryusagepolicy: STACK_MEMORY_POLICY,
-        maxstackmemoryusageconsensus: STACK_MEMORY_CONSENSUS,
-      }),
-    },
-    {
-      name: 'getnetworkinfo',
-      category: 'Network',
-      params: [],
-      required: 0,
-      usage: '',
-      summary: 'State of the connections to other nodes. The sandbox has none.',
-      run: () => ({
-        version: NODE_VERSION,
-        subversion: SUBVERSION,
-        protocolversion: PROTOCOL_VERSION,
-        localservices: '0000000000000025',
-        localrelay: true,
-        timeoffset: 0,
-        txnpropagationfreq: 250,
-        txnpropagationqlen: 0,
-        networkactive: true,
-        connections: 0,
-        addresscount: 0,
-        streampolicies: 'BlockPriority,Default',
-        networks: [network('ipv4'), network('ipv6')],
-        relayfee: amount(policy.relayFee.satoshis),
-        minconsolidationfactor: 20,
-        maxconsolidationinputscriptsize: 150,
-        minconfconsolidationinput: 6,
-        minconsolidationinputmaturity: 6,
-        acceptnonstdconsolidationinput: false,
-        localaddresses: [],
-        warnings: '',
-      }),
-    },
-    {
-      name: 'help',
-      category: 'Control',
-      params: ['command'],
-      required: 0,
-      usage: '( "command" )',
-      summary: 'All commands, or how one is used.',
-      run: (_, [name]) => {
-        if (isNull(name) || name === '') return overview(all());
-        const wanted = asString(name);
-        const command = all().find((candidate) => candidate.name === wanted);
-        return command ? helpOf(command).trimEnd() : `help: unknown command: ${wanted}`;
-      },
-    },
-  ];
-}
+export const controlCommands: readonly Command[] = [
+  {
+    name: 'getinfo',
+    params: [],
+    required: 0,
+    run: (node) => ({
+      version: NODE_VERSION,
+      protocolversion: PROTOCOL_VERSION,
+      initcomplete: true,
+      blocks: node.tip().height,
+      timeoffset: 0,
+      connections: 0,
+      proxy: '',
+      difficulty: difficultyOf(REGTEST_BITS),
+      testnet: false,
+      stn: false,
+      relayfee: amount(policy.relayFee.satoshis),
+      errors: '',
+      maxblocksize: MAX_BLOCK_BYTES,
+      maxminedblocksize: policy.maxMinedBlockBytes,
+      maxstackmemoryusagepolicy: STACK_MEMORY_POLICY,
+      maxstackmemoryusageconsensus: STACK_MEMORY_CONSENSUS,
+    }),
+  },
+  {
+    name: 'getnetworkinfo',
+    params: [],
+    required: 0,
+    run: () => ({
+      version: NODE_VERSION,
+      subversion: SUBVERSION,
+      protocolversion: PROTOCOL_VERSION,
+      localservices: '0000000000000025',
+      localrelay: true,
+      timeoffset: 0,
+      txnpropagationfreq: 250,
+      txnpropagationqlen: 0,
+      networkactive: true,
+      connections: 0,
+      addresscount: 0,
+      streampolicies: 'BlockPriority,Default',
+      networks: [network('ipv4'), network('ipv6')],
+      relayfee: amount(policy.relayFee.satoshis),
+      minconsolidationfactor: 20,
+      maxconsolidationinputscriptsize: 150,
+      minconfconsolidationinput: 6,
+      minconsolidationinputmaturity: 6,
+      acceptnonstdconsolidationinput: false,
+      localaddresses: [],
+      warnings: '',
+    }),
+  },
+  {
+    name: 'help',
+    params: ['command'],
+    required: 0,
+    run: (_, [name]) => helpText(isNull(name) ? '' : asString(name)),
+  },
+];

@@ -33,11 +33,8 @@ function addressScript(value: unknown): Uint8Array {
 export const generateCommands: readonly Command[] = [
   {
     name: 'generate',
-    category: 'Generating',
     params: ['nblocks', 'maxtries'],
     required: 1,
-    usage: 'nblocks ( maxtries )',
-    summary: 'Mines blocks at once; their coinbases pay the faucet.',
     run: (node, [nblocks, maxtries]) => {
       const count = blockCount(nblocks);
       checkMaxTries(maxtries);
@@ -46,11 +43,8 @@ export const generateCommands: readonly Command[] = [
   },
   {
     name: 'generatetoaddress',
-    category: 'Generating',
     params: ['nblocks', 'address', 'maxtries'],
     required: 2,
-    usage: 'nblocks "address" ( maxtries )',
-    summary: 'Mines blocks at once; their coinbases pay a test network address.',
     run: (node, [nblocks, address, maxtries]) => {
       const count = blockCount(nblocks);
       checkMaxTries(maxtries);
@@ -59,11 +53,8 @@ export const generateCommands: readonly Command[] = [
   },
   {
     name: 'invalidateblock',
-    category: 'Blockchain',
     params: ['blockhash'],
     required: 1,
-    usage: '"blockhash"',
-    summary: 'Declares a block and what follows it invalid, as if it broke a rule of the chain.',
     run: async (node, [hash]) => {
       await requireChangeable(node, asLooseHash(hash), (known) => node.invalidateBlock(known));
       return null;
@@ -71,11 +62,8 @@ export const generateCommands: readonly Command[] = [
   },
   {
     name: 'reconsiderblock',
-    category: 'Blockchain',
     params: ['blockhash'],
     required: 1,
-    usage: '"blockhash"',
-    summary: 'Takes invalidateblock back, for the block and for what follows it.',
     run: async (node, [hash]) => {
       await requireChangeable(node, asLooseHash(hash), (known) => node.reconsiderBlock(known));
       return null;

@@ -21,11 +21,8 @@ function listed(node: SandboxNode, entries: Iterable<MempoolEntry>, verbose: boo
 export const mempoolCommands: readonly Command[] = [
   {
     name: 'getmempoolinfo',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Size and limits of the mempool.',
     run: (node) => ({
       size: node.mempool.size,
       journalsize: node.mempool.size,
@@ -44,41 +41,29 @@ export const mempoolCommands: readonly Command[] = [
   },
   {
     name: 'getrawmempool',
-    category: 'Blockchain',
     params: ['verbose'],
     required: 0,
-    usage: '( verbose )',
-    summary: 'Txids of the mempool, or an object that describes each.',
     streamed: true,
     run: (node, [verbose]) => listed(node, node.mempool.entries(), optionalBoolean(verbose, false)),
   },
   {
     name: 'getrawnonfinalmempool',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Txids that wait for their lock time.',
     streamed: true,
     run: (node) => [...node.nonFinal.entries()].map(({ txid }) => txid),
   },
   {
     name: 'getmempoolentry',
-    category: 'Blockchain',
     params: ['txid'],
     required: 1,
-    usage: '"txid"',
-    summary: 'What the mempool knows of a transaction.',
     streamed: true,
     run: (node, [txid]) => mempoolEntryView(node, requireEntry(node, txid)),
   },
   {
     name: 'getmempoolancestors',
-    category: 'Blockchain',
     params: ['txid', 'verbose'],
     required: 1,
-    usage: '"txid" ( verbose )',
-    summary: 'Transactions of the mempool that this one builds on.',
     streamed: true,
     run: (node, [txid, verbose]) => {
       const detailed = optionalBoolean(verbose, false);
@@ -87,11 +72,8 @@ export const mempoolCommands: readonly Command[] = [
   },
   {
     name: 'getmempooldescendants',
-    category: 'Blockchain',
     params: ['txid', 'verbose'],
     required: 1,
-    usage: '"txid" ( verbose )',
-    summary: 'Transactions of the mempool that build on this one.',
     streamed: true,
     run: (node, [txid, verbose]) => {
       const detailed = optionalBoolean(verbose, false);

@@ -87,11 +87,8 @@ async function txouts(node: SandboxNode, params: readonly unknown[]): Promise<Rp
 export const outputCommands: readonly Command[] = [
   {
     name: 'gettxout',
-    category: 'Blockchain',
     params: ['txid', 'n', 'include_mempool'],
     required: 2,
-    usage: '"txid" n ( include_mempool )',
-    summary: 'An unspent output, or null.',
     run: async (node, [txid, n, includeMempool]) => {
       const outpoint = { txid: asLooseHash(txid), vout: asInteger(n) };
       const utxo = await node.utxo(outpoint, optionalBoolean(includeMempool, true));
@@ -108,12 +105,8 @@ export const outputCommands: readonly Command[] = [
   },
   {
     name: 'gettxouts',
-    category: 'Blockchain',
     params: ['txids_vouts', 'return_fields', 'include_mempool'],
     required: 2,
-    usage: '[{"txid":"id","n":n},...] ["field",...] ( include_mempool )',
-    summary:
-      'Many outputs at once; fields are scriptPubKey, scriptPubKeyLen, value, isStandard, confirmations, or "*" for all.',
     streamed: true,
     run: txouts,
   },

@@ -9,11 +9,12 @@ import {
   proofRoot,
   toHex,
 } from '../../../../chain/index.ts';
+import { helpOf } from '../../../node-format/help.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
 import type { FoundBlock } from '../side-store.ts';
 import { requireBlock, txidsOf } from './chain-commands.ts';
-import { type Command, helpOf } from './command.ts';
+import type { Command } from './command.ts';
 import type { RpcValue } from './json.ts';
 import {
   asArray,
@@ -96,11 +97,11 @@ async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Prom
   const targetType = isNull(type) ? 'hash' : asString(type);
   if (!targetTypes.includes(targetType as (typeof targetTypes)[number])) {
     const choices = "must be 'hash', 'header' or 'merkleroot'";
-    throw failure('invalidParams', `targetType is '${targetType}',  ${choices}\n${helpOf(proof2Command)}`);
+    throw failure('invalidParams', `targetType is '${targetType}',  ${choices}\n${helpOf('getmerkleproof2')}`);
   }
   const wantedFormat = isNull(format) ? 'json' : asString(format);
   if (wantedFormat !== 'json') {
-    throw failure('invalidParams', `format is '${wantedFormat}',  must be 'json'\n${helpOf(proof2Command)}`);
+    throw failure('invalidParams', `format is '${wantedFormat}',  must be 'json'\n${helpOf('getmerkleproof2')}`);
   }
   const { block, index, nodes } = await branchOf(node, txid, isNull(blockhash) ? '' : asString(blockhash));
   const target =
@@ -151,42 +152,29 @@ function verifyMerkleProof(params: readonly unknown[]): RpcValue {
 
 const proof2Command: Command = {
   name: 'getmerkleproof2',
-  category: 'Blockchain',
   // the order by name and the order by place differ in the node too, so a call by names has the two swapped
   params: ['txid', 'blockhash', 'includeFullTx', 'targetType', 'format'],
   required: 2,
-  usage: '"blockhash" "txid" ( includeFullTx "targetType" "format" )',
-  summary:
-    'Merkle proof of a mined transaction in the TSC form. An empty blockhash finds the block. targetType is hash, header or merkleroot; format is json.',
   run: merkleProof2,
 };
 
 export const proofCommands: readonly Command[] = [
   {
     name: 'gettxoutproof',
-    category: 'Blockchain',
     params: ['txids', 'blockhash'],
     required: 1,
-    usage: '["txid",...] ( "blockhash" )',
-    summary: 'Proof, as a serialised merkle block in hex, that transactions are in a block.',
     run: txOutProof,
   },
   {
     name: 'verifytxoutproof',
-    category: 'Blockchain',
     params: ['proof'],
     required: 1,
-    usage: '"proof"',
-    summary: 'Txids that a proof of gettxoutproof shows, none where it is wrong.',
     run: verifyTxOutProof,
   },
   {
     name: 'getmerkleproof',
-    category: 'Blockchain',
     params: ['txid', 'blockhash'],
     required: 1,
-    usage: '"txid" ( "blockhash" )',
-    summary: 'Merkle proof of a mined transaction against its header. Deprecated: use getmerkleproof2.',
     run: async (node, [id, blockhash]) => {
       const txid = asHash(id, 'txid');
       const { block, index, nodes } = await branchOf(node, txid, blockhash);
@@ -196,11 +184,8 @@ export const proofCommands: readonly Command[] = [
   proof2Command,
   {
     name: 'verifymerkleproof',
-    category: 'Blockchain',
     params: ['proof'],
     required: 1,
-    usage: '{"flags":2,"index":n,"txOrId":"txid","target":{"merkleroot":"hash"},"nodes":["hash",...]}',
-    summary: 'Whether a proof of getmerkleproof leads to the Merkle root of its target.',
     run: (_, params) => verifyMerkleProof(params),
   },
 ];

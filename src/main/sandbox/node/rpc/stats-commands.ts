@@ -174,12 +174,9 @@ async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
 export const statsCommands: readonly Command[] = [
   {
     name: 'getblockstats',
-    category: 'Blockchain',
     params: ['blockhash', 'stats'],
     required: 1,
     most: 4,
-    usage: '"blockhash" ( ["stat",...] )',
-    summary: 'Statistics of a block: fees, sizes, counts.',
     run: async (node, [hash, stats]) => {
       const row = await requireBlock(node, hash);
       if (row.side !== undefined) throw failure('parameter', 'Block is not in chain regtest');
@@ -188,12 +185,9 @@ export const statsCommands: readonly Command[] = [
   },
   {
     name: 'getblockstatsbyheight',
-    category: 'Blockchain',
     params: ['height', 'stats'],
     required: 1,
     most: 4,
-    usage: 'height ( ["stat",...] )',
-    summary: 'Statistics of a block by its height on the main chain.',
     run: async (node, [height, stats]) => {
       const wanted = asInteger(height);
       const tip = node.tip().height;
@@ -207,11 +201,8 @@ export const statsCommands: readonly Command[] = [
   },
   {
     name: 'gettxoutsetinfo',
-    category: 'Blockchain',
     params: [],
     required: 0,
-    usage: '',
-    summary: 'Figures of all unspent outputs. Reads them all, so it is slow on a long chain.',
     run: txOutSetInfo,
   },
 ];

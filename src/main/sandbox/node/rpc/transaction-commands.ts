@@ -74,21 +74,15 @@ function refusal(node: SandboxNode, result: SubmitResult): Error {
 export const transactionCommands: readonly Command[] = [
   {
     name: 'getrawtransaction',
-    category: 'Rawtransactions',
     params: ['txid', 'verbose'],
     required: 1,
-    usage: '"txid" ( verbose )',
-    summary: 'A transaction of the mempool or the chain, as hex or as an object.',
     streamed: true,
     run: rawTransaction,
   },
   {
     name: 'decoderawtransaction',
-    category: 'Rawtransactions',
     params: ['hexstring'],
     required: 1,
-    usage: '"hexstring"',
-    summary: 'A raw transaction as an object.',
     streamed: true,
     run: (_, params) => {
       requireTypes(params, 'string');
@@ -100,11 +94,8 @@ export const transactionCommands: readonly Command[] = [
   },
   {
     name: 'decodescript',
-    category: 'Rawtransactions',
     params: ['hexstring'],
     required: 1,
-    usage: '"hexstring"',
-    summary: 'A locking script as an object.',
     run: (_, params) => {
       requireTypes(params, 'string');
       const script = params[0] === '' ? new Uint8Array() : fromHex(asHexText(params[0], 'argument'));
@@ -114,11 +105,8 @@ export const transactionCommands: readonly Command[] = [
   },
   {
     name: 'sendrawtransaction',
-    category: 'Rawtransactions',
     params: ['hexstring', 'allowhighfees', 'dontcheckfee'],
     required: 1,
-    usage: '"hexstring" ( allowhighfees dontcheckfee )',
-    summary: 'Validates a transaction and takes it into the mempool.',
     run: sendRawTransaction,
   },
 ];
