@@ -1,10 +1,22 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { type DatabaseConnection, type Driver, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+} from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { PlanchetError } from '../../contract/index.ts';
 import type { Store } from '../ports.ts';
+
+/** Statements kept prepared, and the longest of them in characters: longer ones hold lists that differ each time. */
+const KEPT_STATEMENTS = 256;
+const KEPT_LENGTH = 8_000;
 
 /** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
 export interface NamedMigration extends Migration {
@@ -64,7 +76,7 @@ class TransactionDriver extends SqliteDriver {
   readonly #sqlite: Database.Database;
 
   constructor(sqlite: Database.Database) {
-    super({ database: sqlite });
+    super({ database: preparingOnce(sqlite) });
     this.#sqlite = sqlite;
   }
 
@@ -72,6 +84,24 @@ class TransactionDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+/** Keeps prepared statements: to prepare one takes as long as to run it, and the same few come again and again. */
+function preparingOnce(sqlite: Database.Database): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>();
+  return {
+    prepare: (sql) => {
+      const known = kept.get(sql);
+      if (known !== undefined) return known;
+      const statement = sqlite.prepare(sql) as SqliteStatement;
+      if (sql.length > KEPT_LENGTH) return statement;
+      const [oldest] = kept.keys();
+      if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
+      kept.set(sql, statement);
+      return statement;
+    },
+    close: () => sqlite.close(),
+  };
 }
 
 function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {

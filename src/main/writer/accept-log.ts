@@ -1,8 +1,11 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { breathe } from './breathe.ts';
 import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
-import type { WriterTables } from './tables.ts';
+import { documentColumns, RowInsert } from './row-insert.ts';
+import type { Dialect, WriterTables } from './tables.ts';
+import type { WriterStore } from './writer-store.ts';
 
 /** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
 const MAX_GROUP = 400;
@@ -32,13 +35,15 @@ export class AcceptLog {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #ids: IdSource;
+  readonly #inserts: ReturnType<typeof insertsOf>;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
-  constructor(db: Kysely<WriterTables>, network: Network, clock: Clock) {
+  constructor({ db, dialect }: Pick<WriterStore, 'db' | 'dialect'>, network: Network, clock: Clock) {
     this.#db = db;
+    this.#inserts = insertsOf(dialect);
     this.#network = network;
     this.#clock = clock;
     this.#ids = new IdSource(() => clock.now());
@@ -67,7 +72,7 @@ export class AcceptLog {
     try {
       while (this.#waiting.length > 0) {
         // Requests whose bytes are already here join the group.
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await breathe();
         const group = this.#nextGroup();
         try {
           const outcomes = await this.#db.transaction().execute((db) => this.#store(db, group));
@@ -95,21 +100,16 @@ export class AcceptLog {
 
   async #store(db: Transaction<WriterTables>, group: readonly Waiting[]): Promise<Accepted[]> {
     const rows = group.map(({ document }) => this.#rowOf(document));
-    const insert = db.insertInto('writer_documents').values(rows);
-    const anyKeys = rows.some((row) => row.idempotency_key !== null);
+    const { documents, keyed, bodies: bodiesInsert } = this.#inserts;
     let fresh = new Set(rows.map(({ id }) => id));
-    if (anyKeys) {
-      const inserted = await insert
-        .onConflict((conflict) => conflict.doNothing())
-        .returning('id')
-        .execute();
-      fresh = new Set(inserted.map(({ id }) => id));
-    } else await insert.execute();
+    if (rows.some((row) => row.idempotency_key !== null)) {
+      fresh = new Set((await keyed.run<{ id: string }>(db, rows)).map(({ id }) => id));
+    } else await documents.run(db, rows);
     const bodies = rows.flatMap(({ id }, index) =>
       fresh.has(id) ? [{ document_id: id, body: (group[index] as Waiting).document.body }] : [],
     );
     if (bodies.length > 0) {
-      await db.insertInto('writer_bodies').values(bodies).execute();
+      await bodiesInsert.run(db, bodies);
       await this.#count(
         db,
         rows.filter(({ id }) => fresh.has(id)),
@@ -189,4 +189,13 @@ export class AcceptLog {
       updated_at: now,
     };
   }
+}
+
+function insertsOf(dialect: Dialect) {
+  return {
+    documents: new RowInsert(dialect, 'writer_documents', documentColumns),
+    /** Leaves out those whose idempotency key is known. */
+    keyed: new RowInsert(dialect, 'writer_documents', documentColumns, 'on conflict do nothing returning id'),
+    bodies: new RowInsert(dialect, 'writer_bodies', ['document_id', 'body']),
+  };
 }

@@ -3,9 +3,10 @@ import { feeFor, formatOutpoint, P2PKH_INPUT_BYTES, parseTx, satoshis, toHex, ty
 import type { FeeQuote, Logger, NodeRpc } from '../ports.ts';
 import type { SigningKey } from './data-transaction.ts';
 import type { CoinRow, TransactionRow } from './document.ts';
+import { chunks, rowsOf } from './lists.ts';
 import { coinOf, type NodeCoin } from './node-coin.ts';
-import { chunks, type WriteQueue } from './queue.ts';
-import type { WriterTables } from './tables.ts';
+import type { WriteQueue } from './queue.ts';
+import type { Dialect, WriterTables } from './tables.ts';
 
 /** Coins standing on more unconfirmed transactions than this wait for a block. */
 const MAX_DEPTH = 200;
@@ -119,18 +120,16 @@ export function utxoOf({ txid, vout, satoshis: value }: CoinRow, key: SigningKey
 
 /** From here on these coins are spent by the transactions named with them. */
 export async function holdCoins(
+  dialect: Dialect,
   db: Transaction<WriterTables>,
   spent: readonly { coin: CoinRow; by: string }[],
 ): Promise<void> {
-  for (const { coin, by } of spent) {
-    await db
-      .updateTable('writer_coins')
-      .set({ held_by: by })
-      .where('network', '=', coin.network)
-      .where('txid', '=', coin.txid)
-      .where('vout', '=', coin.vout)
-      .execute();
-  }
+  const rows = rowsOf(
+    dialect,
+    spent.map(({ coin, by }) => [coin.network, coin.txid, String(coin.vout), by]),
+  );
+  await sql`update writer_coins set held_by = spent.value ->> 3 from ${rows} as spent where network = spent.value ->> 0
+    and txid = spent.value ->> 1 and vout = cast(spent.value ->> 2 as integer)`.execute(db);
 }
 
 /**

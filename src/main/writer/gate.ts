@@ -80,7 +80,7 @@ export class Gate {
     const { queue, clock } = this.#options;
     const started = performance.now();
     try {
-      const { accepted = 0, funded = 0, signed = 0 } = await queue.openCounts();
+      const { accepted = 0, funded = 0, signed = 0 } = await queue.figures.openCounts();
       this.#queued = accepted + funded + signed;
     } catch {
       // The journal cannot be read: accepting fails by itself and says why.

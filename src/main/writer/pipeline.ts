@@ -1,12 +1,16 @@
 import { type ErrorCode, type Failure, toFailure } from '../../contract/index.ts';
 import type { Clock, FundingWallet, Logger } from '../ports.ts';
+import { breathe } from './breathe.ts';
 import type { TransactionRow } from './document.ts';
 import { backOff, type Funding, type SendOutcome } from './funding.ts';
+import { chunks } from './lists.ts';
 import type { WriteQueue } from './queue.ts';
 import { Waiting } from './waiting.ts';
 import { writeCodes } from './write-errors.ts';
 
 const SEND_BATCH = 64;
+/** Answers journalled at once: a millisecond's work. */
+const SETTLED_AT_ONCE = 16;
 /** Documents that wait for coins look again after this, should nobody wake them. */
 const HELD_MS = 1_000;
 const LEAST_WAIT_MS = 10;
@@ -128,7 +132,7 @@ export class WritePipeline {
         stage.again = false;
         while (this.#running && (await stage.work())) {
           // Requests that came meanwhile are taken before the next round.
-          await new Promise<void>((resolve) => setImmediate(resolve));
+          await breathe();
         }
         stage.failures = 0;
       }
@@ -209,8 +213,11 @@ export class WritePipeline {
     const takenRows = rows.filter((_, index) => outcomes[index]?.kind === 'taken');
     // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
     if (takenRows.length > 0) await funding.taken(takenRows);
-    const taken = await queue.taken(takenRows);
-    const settled = taken.map(({ id }) => id);
+    const settled: string[] = [];
+    for (const some of chunks(takenRows, SETTLED_AT_ONCE)) {
+      for (const { id } of await queue.taken(some)) settled.push(id);
+      await breathe();
+    }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];
       if (outcome?.kind === 'refused' && !(PARENTS_MISSING.test(outcome.reason) && row.attempts < PARENT_ATTEMPTS)) {

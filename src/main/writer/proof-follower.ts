@@ -2,10 +2,12 @@ import { type SqlBool, sql } from 'kysely';
 import { fromHex, headerHash, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type BatchMerchant, type Clock, type Logger, type NodeRpc, NodeRpcError, type TipSource } from '../ports.ts';
+import { breathe } from './breathe.ts';
 import type { TransactionRow } from './document.ts';
+import { among, chunks } from './lists.ts';
 import { MerkleTree } from './merkle-tree.ts';
-import { chunks, type WriteQueue } from './queue.ts';
-import { reinstate } from './replay.ts';
+import { comeNearer, journalProven, type Proven } from './proven.ts';
+import type { WriteQueue } from './queue.ts';
 import type { Waiting } from './waiting.ts';
 
 /** Blocks with more transactions are not listed whole; their documents are asked for one by one. */
@@ -20,7 +22,12 @@ const LOOK_MS = 2_000;
 /** What neither the mempool nor a block shows for so long is sent again. */
 const LOST_AFTER_MS = 20_000;
 const ASKED_AT_ONCE = 20;
+/** Transactions looked at or journalled in one piece: a few milliseconds' work. */
+const AT_ONCE = 50;
 const OUT_OF_RANGE = -8;
+
+/** What is asked about without its bytes. */
+type WaitingRow = Pick<TransactionRow, 'id' | 'txid' | 'state' | 'updated_at'>;
 
 export interface ProofFollowerOptions {
   queue: WriteQueue;
@@ -189,8 +196,9 @@ export class ProofFollower {
       throw new PlanchetError('proof-invalid', `The node lists other transactions than block ${hash} holds.`);
     }
     const places = new Map(txids.map((txid, index) => [txid, index]));
-    const proven: { row: TransactionRow; proof: string }[] = [];
-    for (const some of chunks(txids, 2_000)) {
+    const proven: Proven[] = [];
+    for (const some of chunks(txids, AT_ONCE)) {
+      await breathe();
       for (const row of await this.#unproven(some)) {
         const index = places.get(row.txid) as number;
         const proof: TscProof = {
@@ -204,8 +212,8 @@ export class ProofFollower {
         proven.push({ row, proof: JSON.stringify(proof) });
       }
     }
-    await this.#prove(proven, height, hash);
-    await this.#comeNearer(txids);
+    await journalProven(queue, node, proven, { height, hash });
+    await comeNearer(queue, txids);
     await remember(queue, height, hash);
     if (proven.length === 0) return;
     await waiting.hearOf(proven.map(({ row }) => row.id));
@@ -219,98 +227,24 @@ export class ProofFollower {
       .selectFrom('writer_transactions')
       .selectAll()
       .where('network', '=', queue.network)
-      .where('txid', 'in', txids)
+      .where(among(queue.dialect, 'txid', txids))
       .where('state', 'in', ['signed', 'submitted', 'seen', 'mined', 'dead'])
       .execute();
-  }
-
-  async #prove(proven: readonly { row: TransactionRow; proof: string }[], height: number, hash: string): Promise<void> {
-    const { queue } = this.#options;
-    const now = queue.clock.now();
-    // A block holds it whatever the miner said: also what was refused, or is still to be sent, is then settled.
-    for (const { row } of proven) if (row.replaced_by !== null) await reinstate(queue, this.#options.node, row);
-    const unsettled = proven.filter(({ row }) => row.state === 'signed' || row.state === 'dead');
-    if (unsettled.length > 0) await this.#settleMined(unsettled.map(({ row }) => row));
-    for (const some of chunks(proven, 500)) {
-      await queue.db.transaction().execute(async (db) => {
-        const values = sql.join(some.map(({ row, proof }) => sql`(${row.id}, ${proof})`));
-        await sql`update writer_transactions set state = 'proven', mined_at = ${now}, proven_at = ${now},
-          block_hash = ${hash}, block_height = ${height}, proof = found.column2, updated_at = ${now}, claim = null,
-          seen_at = coalesce(seen_at, ${now}), last_error = null
-          from (values ${values}) as found where writer_transactions.id = found.column1`.execute(db);
-        await queue.moveDocuments(
-          db,
-          some.map(({ row }) => row.id),
-          'proven',
-        );
-      });
-    }
-  }
-
-  async #settleMined(rows: readonly TransactionRow[]): Promise<void> {
-    const { queue } = this.#options;
-    const claim = `chain:${queue.newId()}`;
-    await queue.db
-      .updateTable('writer_transactions')
-      .set({ state: 'signed', claim })
-      .where(
-        'id',
-        'in',
-        rows.map(({ id }) => id),
-      )
-      .where('state', 'in', ['signed', 'dead'])
-      .execute();
-    await queue.taken(rows.map((row) => ({ ...row, claim })));
-  }
-
-  /** Coins of transactions in a block stand on nothing unconfirmed. */
-  async #comeNearer(txids: readonly string[]): Promise<void> {
-    const { queue } = this.#options;
-    for (const some of chunks(txids, 2_000)) {
-      await queue.db
-        .updateTable('writer_coins')
-        .set({ depth: 0 })
-        .where('network', '=', queue.network)
-        .where('txid', 'in', some)
-        .where('depth', '>', 0)
-        .execute();
-    }
   }
 
   /** What no block holds yet: seen in the mempool, or asked about, or sent again. */
   async #askAboutWaiting(): Promise<void> {
     const { queue, node, waiting, changed } = this.#options;
-    const open = await queue.db
-      .selectFrom('writer_transactions')
-      .selectAll()
-      .where('network', '=', queue.network)
-      .where('state', 'in', ['submitted', 'seen', 'mined'])
-      .where(sql<SqlBool>`state <> 'proven'`)
-      .orderBy('next_attempt_at')
-      .orderBy('id')
-      .limit(2_000)
-      .execute();
+    const open = await this.#waitingRows();
     if (open.length === 0) return;
     const { size } = await node.call<{ size: number }>('getmempoolinfo');
     const listed = size <= LISTED_MEMPOOL ? new Set(await node.call<string[]>('getrawmempool')) : undefined;
     const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
     if (seen.length > 0) {
-      const now = queue.clock.now();
-      await queue.db.transaction().execute(async (db) => {
-        const ids = seen.map(({ id }) => id);
-        const moved = await db
-          .updateTable('writer_transactions')
-          .set({ state: 'seen', seen_at: now, updated_at: now })
-          .where('id', 'in', ids)
-          .where('state', '=', 'submitted')
-          .returning('id')
-          .execute();
-        await queue.moveDocuments(
-          db,
-          moved.map(({ id }) => id),
-          'seen',
-        );
-      });
+      for (const some of chunks(seen, AT_ONCE)) {
+        await breathe();
+        await this.#noteSeen(some.map(({ id }) => id));
+      }
       changed();
     }
     const now = queue.clock.now();
@@ -321,8 +255,48 @@ export class ProofFollower {
     await waiting.hearOf(missing.map(({ id }) => id));
   }
 
+  async #waitingRows(): Promise<WaitingRow[]> {
+    const { queue } = this.#options;
+    const states = ['submitted', 'seen', 'mined'] as const;
+    const rows = await Promise.all(
+      // State by state, as the index has them: together they would have to be sorted, however many wait.
+      states.map((state) =>
+        queue.db
+          .selectFrom('writer_transactions')
+          .select(['id', 'txid', 'state', 'updated_at'])
+          .where('network', '=', queue.network)
+          .where('state', '=', state)
+          .where(sql<SqlBool>`state <> 'proven'`)
+          .orderBy('next_attempt_at')
+          .orderBy('id')
+          .limit(1_000)
+          .execute(),
+      ),
+    );
+    return rows.flat();
+  }
+
+  async #noteSeen(ids: readonly string[]): Promise<void> {
+    const { queue } = this.#options;
+    const now = queue.clock.now();
+    await queue.db.transaction().execute(async (db) => {
+      const moved = await db
+        .updateTable('writer_transactions')
+        .set({ state: 'seen', seen_at: now, updated_at: now })
+        .where(among(queue.dialect, 'id', ids))
+        .where('state', '=', 'submitted')
+        .returning('id')
+        .execute();
+      await queue.moveDocuments(
+        db,
+        moved.map(({ id }) => id),
+        'seen',
+      );
+    });
+  }
+
   /** Asks the miner about one transaction, and the node for its proof where it is in a block. */
-  async #ask(row: TransactionRow): Promise<void> {
+  async #ask(row: WaitingRow): Promise<void> {
     const { queue, merchant, node, wake, logger } = this.#options;
     const status = await merchant.status(row.txid);
     const now = queue.clock.now();
@@ -352,7 +326,9 @@ export class ProofFollower {
     if (proof.txOrId !== row.txid || !verifyTscProof(proof, header.merkleRoot)) {
       throw new PlanchetError('proof-invalid', `The node's Merkle proof of ${row.txid} does not hold.`);
     }
-    await this.#prove([{ row, proof: JSON.stringify(proof) }], blockHeight, blockHash);
+    const whole = await queue.transaction(row.id);
+    const block = { height: blockHeight, hash: blockHash };
+    if (whole !== undefined) await journalProven(queue, node, [{ row: whole, proof: JSON.stringify(proof) }], block);
   }
 
   async #hashAt(height: number): Promise<string | undefined> {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
-import { fromHex, p2pkhScript, parseTx, toHex } from '../../chain/index.ts';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from './document.ts';
+import { among, chunks, rowsOf } from './lists.ts';
+import { turnCoins } from './owned-coins.ts';
+import { QueueFigures } from './queue-figures.ts';
+import { RowInsert, transactionColumns } from './row-insert.ts';
 import type { Dialect, WriterTables, WriteState } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
@@ -29,7 +32,9 @@ export class WriteQueue {
   readonly dialect: Dialect;
   readonly network: Network;
   readonly clock: Clock;
+  readonly figures: QueueFigures;
   readonly #ids: IdSource;
+  readonly #insertTransactions: RowInsert<'writer_transactions'>;
   /** Names this process in claims. */
   readonly #process = randomUUID();
   #claims = 0;
@@ -39,6 +44,8 @@ export class WriteQueue {
     this.dialect = store.dialect;
     this.network = network;
     this.clock = clock;
+    this.figures = new QueueFigures(store, network);
+    this.#insertTransactions = new RowInsert(store.dialect, 'writer_transactions', transactionColumns);
     this.#ids = new IdSource(() => clock.now());
   }
 
@@ -87,7 +94,11 @@ export class WriteQueue {
 
   async bodies(db: WriterDb, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     if (ids.length === 0) return new Map();
-    const rows = await db.selectFrom('writer_bodies').selectAll().where('document_id', 'in', ids).execute();
+    const rows = await db
+      .selectFrom('writer_bodies')
+      .selectAll()
+      .where(among(this.dialect, 'document_id', ids))
+      .execute();
     return new Map(rows.map(({ document_id, body }) => [document_id, body]));
   }
 
@@ -99,7 +110,11 @@ export class WriteQueue {
       const claim = this.#newClaim();
       const next_attempt_at = this.clock.now() + CLAIM_MS;
       const ids = rows.map(({ id }) => id);
-      await db.updateTable('writer_documents').set({ claim, next_attempt_at }).where('id', 'in', ids).execute();
+      await db
+        .updateTable('writer_documents')
+        .set({ claim, next_attempt_at })
+        .where(among(this.dialect, 'id', ids))
+        .execute();
       return rows.map((row) => ({ ...row, claim, next_attempt_at }));
     });
   }
@@ -123,7 +138,11 @@ export class WriteQueue {
       const claim = this.#newClaim();
       const next_attempt_at = this.clock.now() + CLAIM_MS;
       const ids = rows.map(({ id }) => id);
-      await db.updateTable('writer_transactions').set({ claim, next_attempt_at }).where('id', 'in', ids).execute();
+      await db
+        .updateTable('writer_transactions')
+        .set({ claim, next_attempt_at })
+        .where(among(this.dialect, 'id', ids))
+        .execute();
       return rows.map((row) => ({ ...row, claim, next_attempt_at }));
     });
   }
@@ -154,18 +173,18 @@ export class WriteQueue {
     if (added.length === 0) return;
     const now = this.clock.now();
     const rows = added.map(({ row }) => row);
-    for (const some of chunks(rows, 200)) await db.insertInto('writer_transactions').values(some).execute();
-    const placed = added.flatMap(({ row, documents, firstVout }) =>
-      documents.map((document, index) => ({ id: document.id, transaction: row, vout: firstVout + index })),
-    );
-    for (const some of chunks(placed, CHUNK)) {
-      const values = sql.join(
-        some.map(({ id, transaction, vout }) => sql`(${id}, ${transaction.id}, ${String(vout)})`),
+    await this.#insertTransactions.run(db, rows);
+    for (const [state, some] of Map.groupBy(added, ({ row }) => row.state)) {
+      const placed = some.flatMap(({ row, documents, firstVout }) =>
+        documents.map((document, index) => [document.id, row.id, String(firstVout + index)]),
       );
-      // Both databases name the columns of a list of values this way.
-      await sql`update writer_documents set state = ${some[0]?.transaction.state}, transaction_id = placed.column2,
-        vout = cast(placed.column3 as integer), claim = null, last_error = null, updated_at = ${now}
-        from (values ${values}) as placed where writer_documents.id = placed.column1`.execute(db);
+      for (const rowsPlaced of chunks(placed, CHUNK)) {
+        await sql`update writer_documents set state = ${state}, transaction_id = placed.value ->> 1,
+          vout = cast(placed.value ->> 2 as integer), claim = null, last_error = null, updated_at = ${now}
+          from ${rowsOf(this.dialect, rowsPlaced)} as placed where writer_documents.id = placed.value ->> 0`.execute(
+          db,
+        );
+      }
     }
     const fees = rows.reduce((sum, { fee }) => sum + fee, 0);
     if (fees > 0) await this.addSpend(db, fees);
@@ -218,7 +237,7 @@ export class WriteQueue {
         .where('claim', '=', row.claim)
         .executeTakeFirst();
       if (Number(numUpdatedRows) !== 1) return false;
-      await this.#moveDocuments(db, [row.id], { state: 'signed' });
+      await this.moveDocuments(db, [row.id], 'signed');
       return true;
     });
   }
@@ -236,7 +255,7 @@ export class WriteQueue {
       const moved = await db
         .updateTable('writer_transactions')
         .set({ state: 'submitted', submitted_at: now, updated_at: now, last_error: null, claim: null, attempts: 0 })
-        .where('id', 'in', ids)
+        .where(among(this.dialect, 'id', ids))
         .where('state', '=', 'signed')
         .where('claim', 'in', claims)
         .returning('id')
@@ -244,30 +263,10 @@ export class WriteQueue {
       const held = new Set(moved.map(({ id }) => id));
       const mine = rows.filter(({ id }) => held.has(id));
       if (mine.length === 0) return [];
-      await this.#moveDocuments(db, [...held], { state: 'submitted', last_error: null });
-      await this.#turnCoins(db, mine);
+      await this.moveDocuments(db, [...held], 'submitted', { last_error: null });
+      await turnCoins(this.dialect, db, mine);
       return mine;
     });
-  }
-
-  async #turnCoins(db: Transaction<WriterTables>, rows: readonly TransactionRow[]): Promise<void> {
-    const ids = rows.map(({ id }) => id);
-    const spent = await db
-      .selectFrom('writer_coins')
-      .select(['held_by', 'depth'])
-      .where('held_by', 'in', ids)
-      .execute();
-    const depths = new Map<string, number>();
-    for (const { held_by, depth } of spent) depths.set(held_by ?? '', Math.max(depth, depths.get(held_by ?? '') ?? 0));
-    await db.deleteFrom('writer_coins').where('held_by', 'in', ids).execute();
-    const coins = rows.flatMap((row) => ownCoins(row, this.network, (depths.get(row.id) ?? 0) + 1));
-    for (const some of chunks(coins, CHUNK)) {
-      await db
-        .insertInto('writer_coins')
-        .values(some)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
   }
 
   /** Given up. Its coins stay held, so that nothing else spends what a replay may need. @returns false where the claim was lost */
@@ -282,7 +281,7 @@ export class WriteQueue {
         .where('claim', '=', row.claim)
         .executeTakeFirst();
       if (Number(numUpdatedRows) !== 1) return false;
-      await this.#moveDocuments(db, [row.id], { state: 'dead', last_error: reason, dead_code: code });
+      await this.moveDocuments(db, [row.id], 'dead', { last_error: reason, dead_code: code });
       return true;
     });
   }
@@ -345,8 +344,8 @@ export class WriteQueue {
     return this.db
       .selectFrom('writer_documents')
       .selectAll()
-      .where('transaction_id', 'in', transactionIds)
-      .$if(wanted !== undefined, (query) => query.where('id', 'in', wanted ?? []))
+      .where(among(this.dialect, 'transaction_id', transactionIds))
+      .$if(wanted !== undefined, (query) => query.where(among(this.dialect, 'id', wanted ?? [])))
       .execute();
   }
 
@@ -376,67 +375,18 @@ export class WriteQueue {
       .executeTakeFirst();
   }
 
-  /** How many documents stand in each state but `proven`. */
-  async openCounts(): Promise<Partial<Record<WriteState, number>>> {
-    const rows = await this.db
-      .selectFrom('writer_documents')
-      .select((eb) => ['state', eb.fn.countAll<number>().as('count')])
-      .where('network', '=', this.network)
-      .where(sql<SqlBool>`state <> 'proven'`)
-      .groupBy('state')
-      .execute();
-    return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
-  }
-
-  /** Everything that was ever accepted, from the usage. */
-  async totals(): Promise<{ documents: number; bytes: number }> {
-    const row = await this.db
-      .selectFrom('writer_usage')
-      .select((eb) => [eb.fn.sum<number>('documents').as('documents'), eb.fn.sum<number>('bytes').as('bytes')])
-      .where('network', '=', this.network)
-      .executeTakeFirst();
-    return { documents: Number(row?.documents ?? 0), bytes: Number(row?.bytes ?? 0) };
-  }
-
-  /** When the oldest document that is not on the chain was accepted (ms). */
-  async oldestOpen(): Promise<number | undefined> {
-    const states: WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen'];
-    const rows = await Promise.all(
-      states.map((state) =>
-        this.db
-          .selectFrom('writer_documents')
-          .select('created_at')
-          .where('network', '=', this.network)
-          .where('state', '=', state)
-          .where(sql<SqlBool>`state <> 'proven'`)
-          .orderBy('next_attempt_at')
-          .limit(1)
-          .executeTakeFirst(),
-      ),
-    );
-    const times = rows.flatMap((row) => (row === undefined ? [] : [row.created_at]));
-    return times.length === 0 ? undefined : Math.min(...times);
-  }
-
   /** Documents of a transaction follow its state. */
   async moveDocuments(
     db: Transaction<WriterTables>,
     transactionIds: readonly string[],
     state: WriteState,
-  ): Promise<void> {
-    await this.#moveDocuments(db, transactionIds, { state });
-  }
-
-  async #moveDocuments(
-    db: Transaction<WriterTables>,
-    transactionIds: readonly string[],
-    changes: { state: WriteState; last_error?: string | null; dead_code?: number },
+    changes: { last_error?: string | null; dead_code?: number } = {},
   ): Promise<void> {
     for (const some of chunks(transactionIds, CHUNK)) {
       await db
         .updateTable('writer_documents')
-        .set({ ...changes, updated_at: this.clock.now() })
-        .where('transaction_id', 'in', some)
+        .set({ ...changes, state, updated_at: this.clock.now() })
+        .where(among(this.dialect, 'transaction_id', some))
         .execute();
     }
   }
@@ -445,21 +395,4 @@ export class WriteQueue {
     this.#claims += 1;
     return `${this.#process}:${this.#claims}`;
   }
-}
-
-/** Lists in pieces a statement has room for. */
-export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
-}
-
-/** Outputs that pay the transaction's own owner. */
-function ownCoins(row: TransactionRow, network: Network, depth: number): WriterTables['writer_coins'][] {
-  const { owner, txid } = row;
-  if (owner === null) return [];
-  const script = toHex(p2pkhScript(fromHex(owner)));
-  return parseTx(row.raw_tx).outputs.flatMap((output, vout) =>
-    output.satoshis > 1 && toHex(output.script) === script
-      ? [{ network, txid, vout, owner, satoshis: output.satoshis, depth, held_by: null }]
-      : [],
-  );
 }

@@ -22,8 +22,9 @@ import { journalReplacement } from './replacement.ts';
 import type { WriterTables } from './tables.ts';
 import { writeCodes } from './write-errors.ts';
 
-/** Transactions built in one round: more would keep others waiting for the database. */
-const ROUND = 64;
+/** Transactions built in one round, and their documents: a round takes a millisecond or two, in which nobody else has the database. */
+const ROUND = 8;
+const ROUND_DOCUMENTS = 64;
 const ROUND_BYTES = 8_000_000;
 /** Coins a transaction that replaces another may have besides those it must spend. */
 const MORE_COINS = 16;
@@ -131,6 +132,7 @@ export class WalletFunding implements Funding {
       });
       if (!(await journalReplacement(queue, db, old, { row, documents, firstVout: 0 }))) return false;
       await holdCoins(
+        queue.dialect,
         db,
         added.map((coin) => ({ coin, by: row.id })),
       );
@@ -153,7 +155,8 @@ export class WalletFunding implements Funding {
   ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; trouble?: PlanchetError }> {
     const { queue } = this.#options;
     const perTransaction = settings.writerDocumentsPerTransaction;
-    const documents = await queue.lockAccepted(db, ROUND * perTransaction, ROUND_BYTES);
+    const transactions = Math.max(1, Math.min(ROUND, Math.floor(ROUND_DOCUMENTS / perTransaction)));
+    const documents = await queue.lockAccepted(db, transactions * perTransaction, ROUND_BYTES);
     const coins = await this.#pool.lockFree(db, key, ROUND * 2);
     const bodies = await queue.bodies(
       db,
@@ -203,7 +206,7 @@ export class WalletFunding implements Funding {
       for (const document of group.documents) touched.push(document.id);
     }
     await queue.insertTransactions(db, added);
-    await holdCoins(db, spentCoins);
+    await holdCoins(queue.dialect, db, spentCoins);
     return {
       touched,
       built: added.length,

@@ -86,12 +86,12 @@ export class WriterView {
   async status(): Promise<WriterStatus> {
     const { queue, pipeline, unready } = this.#parts();
     const { settings, clock } = this.#options;
-    const open = await queue.openCounts();
-    const totals = await queue.totals();
+    const open = await queue.figures.openCounts();
+    const totals = await queue.figures.totals();
     const states = Object.fromEntries(writeStates.map((state) => [state, open[state] ?? 0])) as WriterStatus['states'];
     const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
     states.proven = Math.max(0, totals.documents - notProven);
-    const oldest = await queue.oldestOpen();
+    const oldest = await queue.figures.oldestOpen();
     const reason = unready();
     const trouble = reason === undefined ? pipeline.trouble : { code: 'wallet-missing' as const, message: reason };
     return {

@@ -135,7 +135,7 @@ export class WriterService implements Service {
   #build(store: WriterStore, requestTimeoutMs: number): Running {
     const { network, settings, dataDir, merchant, node, tips, secrets, clock, logger, wallet } = this.#options;
     const queue = new WriteQueue(store, network, clock);
-    const log = new AcceptLog(store.db, network, clock);
+    const log = new AcceptLog(store, network, clock);
     const gate = new Gate({ queue, log, settings, clock, dataDir });
     const cipher = new DataCipher(secrets, network);
     const { keys, fundings } = this.#payers(store, queue, () => pipeline.wake());

@@ -1,0 +1,76 @@
+/**
+ * The data writer with its wallet, and nothing else of the application, in a process of its own: `writer-process.ts
+ * <WriterProcessOptions as JSON>`. Prints one line of JSON, a {@link WriterReady}, and stays until SIGTERM. Killed and started again on
+ * the same folder it is the same writer.
+ */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Settings, settingsSchema } from '../../contract/index.ts';
+import { systemClock } from '../clock.ts';
+import { NodeClient } from '../gateway/node-client.ts';
+import { TipFollower } from '../gateway/tip-source.ts';
+import { MerchantClient } from '../merchant/merchant-client.ts';
+import type { Endpoints } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
+import { Wallet } from '../wallet/wallet.ts';
+import { WriterService } from '../writer/writer.ts';
+import { SameWallet } from './same-wallet.ts';
+
+/** The writer's coins, as in the application. */
+const WRITER_ACCOUNT = 1;
+
+export interface WriterProcessOptions {
+  readonly dataDir: string;
+  readonly apiKey: string;
+  /** Of the sandbox it writes to. */
+  readonly endpoints: Endpoints;
+  readonly settings: Partial<Settings>;
+}
+
+export interface WriterReady {
+  readonly url: string;
+}
+
+const { dataDir, apiKey, endpoints, settings: changes } = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
+const settings = settingsSchema.parse({ writerBind: '127.0.0.1:0', ...changes });
+const view = { current: () => settings, onChange: () => () => {} };
+const logger = pino({ level: process.env.PLANCHET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
+const secrets = new SameWallet(apiKey);
+const common = { network: 'sandbox' as const, endpoints: () => endpoints, clock: systemClock, logger, secrets };
+const events = { publish: () => {} };
+const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
+const tips = new TipFollower({ ...common, node });
+const store = await openStore<WalletTables>({
+  file: join(dataDir, 'wallet.db'),
+  migrations: walletMigrations,
+  synchronous: 'full',
+});
+const wallet = await Wallet.open({ ...common, store, rpc: node, tips, events });
+const writer = new WriterService({
+  ...common,
+  settings: view,
+  dataDir,
+  wallet,
+  poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+  merchant: new MerchantClient(common),
+  node,
+  tips,
+  events,
+});
+
+async function stop(): Promise<void> {
+  await writer.stop();
+  await wallet.stop();
+  await tips.stop();
+  await node.close();
+  await store.close();
+  process.exit(0);
+}
+
+process.once('SIGTERM', () => void stop());
+tips.start();
+await wallet.start();
+const { address = '' } = await writer.start();
+const ready: WriterReady = { url: address };
+process.stdout.write(`${JSON.stringify(ready)}\n`);
