@@ -3,7 +3,7 @@ import { goTo } from '../support/studio.ts';
 
 test('a block and its transaction are found by height, hash and id', async ({ app }) => {
   await goTo(app, '/explorer');
-  const table = app.getByRole('table', { name: /Blocks/ });
+  const table = app.getByRole('grid', { name: 'Blocks' });
   await expect(table.getByRole('link').first()).toBeVisible();
   const box = app.getByRole('textbox', { name: /Height, hash/ });
   await box.fill('1');
@@ -11,7 +11,7 @@ test('a block and its transaction are found by height, hash and id', async ({ ap
   await expect(app.getByRole('heading', { name: 'Block 1', level: 1 })).toBeVisible();
   const hash = app.url().split('/block/')[1] as string;
   await expectAccessible(app);
-  await app.getByRole('table').getByRole('link').first().click();
+  await app.getByRole('grid').getByRole('link').first().click();
   await expect(app).toHaveURL(/#\/tx\/[0-9a-f]{64}$/);
   const txid = app.url().split('/tx/')[1] as string;
   for (const [sought, reached] of [

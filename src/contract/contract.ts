@@ -7,12 +7,15 @@ import {
   gatewayConnectionSchema,
   gatewayKeySchema,
   gatewayStatusSchema,
+  methodHistorySchema,
   newGatewayKeySchema,
+  nodeCommandSchema,
   pairedOriginSchema,
   pairingDecisionSchema,
   pairingRequestSchema,
   trafficSchema,
   zmqCountsSchema,
+  zmqFeedSchema,
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
 import {
@@ -188,6 +191,12 @@ export const contract = {
     status: base.output(gatewayStatusSchema),
     /** First the newest calls, then what happens, in steps of a quarter of a second. */
     traffic: base.output(eventIterator(trafficSchema)),
+    /** All parameters of a call of the traffic. */
+    params: base.input(z.object({ number: z.number().int() })).output(z.object({ params: z.string() })),
+    /** The last five minutes of the methods called most. */
+    history: base.output(methodHistorySchema),
+    /** The commands of the node with the names of their parameters. */
+    commands: base.output(z.array(nodeCommandSchema)),
     keys: {
       list: base.output(z.array(gatewayKeySchema)),
       /** The secret is told here and never again. As user name goes the key's id. */
@@ -218,6 +227,8 @@ export const contract = {
   },
   zmq: {
     counts: base.output(zmqCountsSchema),
+    /** What is published from now on, in steps of a quarter of a second. */
+    feed: base.output(eventIterator(zmqFeedSchema)),
   },
   writer: {
     status: base.output(writerStatusSchema),

@@ -67,8 +67,10 @@ export const gatewayCallSchema = z.object({
   /** User name, name of a key, `cookie`, `console`, or `nobody`. */
   caller: z.string(),
   method: z.string(),
-  /** Parameters as JSON, cut at 500 characters. */
+  /** Parameters as JSON, cut at 500 characters; of REST the path. */
   params: z.string(),
+  /** `gateway.params` tells all of them. */
+  paramsCut: z.boolean(),
   source: z.enum(answerSources),
   milliseconds: z.number(),
   /** Bytes of the answer. */
@@ -88,6 +90,56 @@ export const trafficSchema = z.object({
 });
 
 export type Traffic = z.infer<typeof trafficSchema>;
+
+/** Figures of equal steps over the last minutes, one list a figure and method, the oldest first. */
+export const methodHistorySchema = z.object({
+  /** When the first step began. */
+  from: timestampSchema,
+  stepMs: z.number().int(),
+  methods: z.array(
+    z.object({
+      method: z.string(),
+      /** Calls a second. */
+      rate: z.array(z.number()),
+      /** Milliseconds; null in a step without a call. */
+      p50: z.array(z.number().nullable()),
+      p99: z.array(z.number().nullable()),
+    }),
+  ),
+});
+export type MethodHistory = z.infer<typeof methodHistorySchema>;
+
+/** A command of the node as a form can ask for it. */
+export const nodeCommandSchema = z.object({
+  name: z.string(),
+  parameters: z.array(z.object({ name: z.string(), names: z.array(z.string()) })),
+});
+export type NodeCommand = z.infer<typeof nodeCommandSchema>;
+
+/** A message of the ZMQ feed as it was published. */
+export const zmqMessageSchema = z.object({
+  /** Rises by one per message shown or skipped. */
+  number: z.number().int(),
+  at: timestampSchema,
+  topic: z.string(),
+  /** The third frame. */
+  sequence: z.number().int(),
+  /** Bytes of the body. */
+  bytes: z.number().int(),
+  /** The beginning of the body in hex. */
+  body: z.string(),
+  /** Messages of the upstream that should have come right before it and did not. */
+  gap: z.number().int(),
+});
+export type ZmqMessage = z.infer<typeof zmqMessageSchema>;
+
+/** One step of the feed: the newest messages first at the beginning, then those since, a few times a second. */
+export const zmqFeedSchema = z.object({
+  messages: z.array(zmqMessageSchema),
+  /** Messages that came too fast to be shown one by one; they are in the counts. */
+  skipped: z.number().int(),
+});
+export type ZmqFeed = z.infer<typeof zmqFeedSchema>;
 
 export const gatewayKeySchema = z.object({
   id: z.string(),

@@ -9,9 +9,11 @@ import type {
   Item,
   ItemMetadata,
   LiveEvent,
+  MethodHistory,
   MintEstimate,
   MintJob,
   NewGatewayKey,
+  NodeCommand,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
@@ -41,6 +43,7 @@ import type {
   WriterStatus,
   WriterUsageHour,
   ZmqCounts,
+  ZmqFeed,
 } from '../../contract/index.ts';
 import type { Logger } from '../ports.ts';
 
@@ -117,6 +120,9 @@ export interface NodePort {
 export interface GatewayPort {
   status(): Awaitable<GatewayStatus>;
   traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void>;
+  callParams(number: number): { params: string };
+  history(): MethodHistory;
+  commands(): NodeCommand[];
   listKeys(): Promise<GatewayKey[]>;
   createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }>;
   revokeKey(id: string): Promise<GatewayKey>;
@@ -130,6 +136,7 @@ export interface GatewayPort {
   revealPassword(): { password: string };
   rotatePassword(): Promise<{ password: string }>;
   zmqCounts(): ZmqCounts;
+  zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void>;
 }
 
 /** The data writer: its queue, its documents and its keys. */

@@ -1,3 +1,5 @@
+import type { NodeCommand } from '../../contract/index.ts';
+
 /**
  * The commands of spec section 4.5 with their parameters in order, each with the names it is known by (`a|b`). The names are the node's
  * own tables, with their two oddities: `getblockbyheight` calls its height `blockhash`, and `getmerkleproof2` lists its first two
@@ -54,6 +56,14 @@ const SENDING = new Set([
 /** Names of the parameters of a command; undefined for a command the gateway does not have. */
 export function parametersOf(method: string): readonly string[] | undefined {
   return Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined;
+}
+
+/** Every command with the names of its parameters, for forms. */
+export function listCommands(): NodeCommand[] {
+  return Object.entries(COMMANDS).map(([name, parameters]) => ({
+    name,
+    parameters: parameters.map((names) => ({ name: names.split('|')[0] as string, names: names.split('|') })),
+  }));
 }
 
 /** What a caller of an unknown command is told (with code -32601). */

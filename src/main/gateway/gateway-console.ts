@@ -4,17 +4,21 @@ import {
   type GatewayConnection,
   type GatewayKey,
   type GatewayStatus,
+  type MethodHistory,
   type Network,
   type NewGatewayKey,
+  type NodeCommand,
   type PairedOrigin,
   type PairingDecision,
   type PairingRequest,
   PlanchetError,
   type Traffic,
   type ZmqCounts,
+  type ZmqFeed,
 } from '../../contract/index.ts';
 import type { Endpoints, SettingsView } from '../ports.ts';
 import type { CallerBook } from './caller-book.ts';
+import { listCommands } from './commands.ts';
 import { type TestSubject, testConnection } from './connection-test.ts';
 import type { GatewayService } from './gateway.ts';
 import type { PairingDesk } from './pairing.ts';
@@ -58,6 +62,18 @@ export class GatewayConsole {
 
   traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
     return this.#options.gateway.traffic.watch(signal);
+  }
+
+  callParams(number: number): { params: string } {
+    return { params: this.#options.gateway.traffic.params(number) };
+  }
+
+  history(): MethodHistory {
+    return this.#options.gateway.traffic.history();
+  }
+
+  commands(): NodeCommand[] {
+    return listCommands();
   }
 
   async listKeys(): Promise<GatewayKey[]> {
@@ -136,6 +152,10 @@ export class GatewayConsole {
 
   zmqCounts(): ZmqCounts {
     return this.#options.zmq.report();
+  }
+
+  zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    return this.#options.zmq.watch(signal);
   }
 
   #upstream(address: string): TestSubject {

@@ -1,15 +1,28 @@
-import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
-import type { GatewayCall, GatewayStatus, Traffic } from '../../contract/index.ts';
+import {
+  type GatewayCall,
+  type GatewayStatus,
+  type MethodHistory,
+  PlanchetError,
+  type Traffic,
+} from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { LatencyHistogram } from './latency-histogram.ts';
+import { MOST_PER_STEP, StepStream } from './step-stream.ts';
 
 /** Calls that are remembered for who looks later. */
 const REMEMBERED = 500;
-/** Calls shown one by one in one step; more are only counted. */
-const MOST_PER_STEP = 100;
-const STEP_MS = 250;
 const RATE_SECONDS = 60;
 const MAX_METHODS = 64;
+/** Characters of a call's parameters that are shown with it. */
 const SHOWN_PARAMS = 500;
+/** Longer parameters are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
+const LONGEST_PARAMS = 1_048_576;
+const MOST_PARAMS = 16 * 1_048_576;
+const CALLS_WITH_PARAMS = 5_000;
+/** The charts: so many steps of so many milliseconds, for the methods called most. */
+const CHART_STEP_MS = 5_000;
+const CHART_STEPS = 60;
+const CHART_METHODS = 12;
 
 export interface CallFigures {
   readonly source: GatewayCall['source'];
@@ -25,17 +38,31 @@ interface Method {
   calls: number;
   errors: number;
   cached: number;
-  readonly times: RecordableHistogram;
+  readonly times: LatencyHistogram;
+  /** The latencies of the step that runs, and the figures of the steps before it, the oldest first. */
+  readonly stepTimes: LatencyHistogram;
+  step: number;
+  history: Step[];
   /** Calls in each of the last seconds. */
   readonly seconds: Uint32Array;
   second: number;
+}
+
+interface Step {
+  readonly step: number;
+  readonly calls: number;
+  readonly p50: number;
+  readonly p99: number;
 }
 
 /** Counts every call and shows the newest to those who watch. What it holds is bounded however many calls there are. */
 export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers = new Set<StepStream<GatewayCall, Traffic>>();
+  /** Parameters too long to be shown, by the number of their call, the oldest first. */
+  readonly #longParams = new Map<number, string>();
+  #longParamsSize = 0;
   #ring: GatewayCall[] = [];
   #next = 0;
   #number = 0;
@@ -48,26 +75,66 @@ export class TrafficLog {
    * One call that was answered or refused.
    * @param caller as traffic shows it
    * @param method empty where it was refused before that was read
-   * @param params JSON; only its beginning is remembered
+   * @param params all of them, as JSON; what is too long to be shown is cut here
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
     const { started, source, bytes, status, reason = null } = figures;
+    const paramsCut = params.length > SHOWN_PARAMS;
     const full: GatewayCall = {
       number: ++this.#number,
       at: this.#clock.now(),
       caller,
       method,
-      params: params.length > SHOWN_PARAMS ? params.slice(0, SHOWN_PARAMS) : params,
+      // A copy, since a part of a string keeps the whole of it in memory.
+      params: paramsCut ? Buffer.from(params.slice(0, SHOWN_PARAMS)).toString() : params,
+      paramsCut,
       source,
       milliseconds: performance.now() - started,
       bytes,
       status,
       reason,
     };
+    if (paramsCut) this.#keepParams(full.number, params);
     this.#ring[this.#next] = full;
     this.#next = (this.#next + 1) % REMEMBERED;
     if (source !== 'refused' || method !== '') this.#count(full);
-    for (const watcher of this.#watchers) watcher.push(full);
+    for (const watcher of this.#watchers) watcher.push(() => full);
+  }
+
+  /**
+   * All parameters of a call that was shown.
+   * @throws PlanchetError `not-found` where they are no longer kept, or were too long to keep
+   */
+  params(number: number): string {
+    const params =
+      this.#longParams.get(number) ?? this.#ring.find((call) => call?.number === number && !call.paramsCut)?.params;
+    if (params !== undefined) return params;
+    throw new PlanchetError('not-found', 'The parameters of this call are no longer kept.', {
+      hint: `Up to ${LONGEST_PARAMS / 1_048_576} MB a call are kept, ${MOST_PARAMS / 1_048_576} MB in all.`,
+    });
+  }
+
+  /** Rate and latency over the last five minutes, of the methods called most. */
+  history(): MethodHistory {
+    const now = this.#clock.now();
+    const current = Math.floor(now / CHART_STEP_MS);
+    const from = current - CHART_STEPS;
+    const busiest = [...this.#methods].sort(([, a], [, b]) => b.calls - a.calls).slice(0, CHART_METHODS);
+    return {
+      from: from * CHART_STEP_MS,
+      stepMs: CHART_STEP_MS,
+      methods: busiest.map(([method, figures]) => {
+        turnStepTo(figures, current);
+        const steps = new Map(figures.history.map((step) => [step.step, step]));
+        const each = Array.from({ length: CHART_STEPS }, (_, index) => steps.get(from + index));
+        return {
+          method,
+          rate: each.map((step) => (step === undefined ? 0 : step.calls / (CHART_STEP_MS / 1_000))),
+          p50: each.map((step) => step?.p50 ?? null),
+          p99: each.map((step) => step?.p99 ?? null),
+        };
+      }),
+    };
   }
 
   methods(): GatewayStatus['methods'] {
@@ -75,16 +142,15 @@ export class TrafficLog {
     return [...this.#methods].map(([method, figures]) => {
       turnTo(figures, now);
       const recent = figures.seconds.reduce((sum, count) => sum + count, 0);
-      const time = (percent: number): number =>
-        figures.times.count === 0 ? 0 : Math.round(figures.times.percentile(percent) / 10) / 100;
+      const time = (part: number): number => Math.round(figures.times.quantile(part) * 100) / 100;
       return {
         method,
         calls: figures.calls,
         errors: figures.errors,
         cached: figures.cached,
         rate: Math.round((recent / RATE_SECONDS) * 100) / 100,
-        p50: time(50),
-        p99: time(99),
+        p50: time(0.5),
+        p99: time(0.99),
       };
     });
   }
@@ -92,13 +158,29 @@ export class TrafficLog {
   /** The newest calls, then those that come, in steps. @param signal ends it */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
     const newest = [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].reverse();
-    const watcher = new Watcher(newest.slice(0, MOST_PER_STEP), () => this.#watchers.delete(watcher), signal);
+    const watcher = new StepStream<GatewayCall, Traffic>({
+      first: newest.slice(0, MOST_PER_STEP),
+      step: (calls, skipped) => ({ calls, skipped }),
+      onClose: () => this.#watchers.delete(watcher),
+      signal,
+    });
     this.#watchers.add(watcher);
     return watcher;
   }
 
   close(): void {
     for (const watcher of [...this.#watchers]) watcher.close();
+  }
+
+  #keepParams(number: number, params: string): void {
+    if (params.length > LONGEST_PARAMS) return;
+    this.#longParams.set(number, params);
+    this.#longParamsSize += params.length;
+    for (const [oldest, text] of this.#longParams) {
+      if (this.#longParamsSize <= MOST_PARAMS && oldest > number - CALLS_WITH_PARAMS) break;
+      this.#longParams.delete(oldest);
+      this.#longParamsSize -= text.length;
+    }
   }
 
   #count({ method, status, source, milliseconds, at }: GatewayCall): void {
@@ -109,8 +191,10 @@ export class TrafficLog {
         calls: 0,
         errors: 0,
         cached: 0,
-        // microseconds, to one in a hundred
-        times: createHistogram({ lowest: 1, highest: 600_000_000, figures: 2 }),
+        times: new LatencyHistogram(),
+        stepTimes: new LatencyHistogram(),
+        step: Math.floor(at / CHART_STEP_MS),
+        history: [],
         seconds: new Uint32Array(RATE_SECONDS),
         second: Math.floor(at / 1_000),
       };
@@ -119,7 +203,9 @@ export class TrafficLog {
     figures.calls += 1;
     if (status !== 200) figures.errors += 1;
     if (source === 'cache' || source === 'shared' || source === 'local') figures.cached += 1;
-    figures.times.record(Math.max(1, Math.round(milliseconds * 1_000)));
+    figures.times.record(milliseconds);
+    turnStepTo(figures, Math.floor(at / CHART_STEP_MS));
+    figures.stepTimes.record(milliseconds);
     const second = Math.floor(at / 1_000);
     turnTo(figures, second);
     figures.seconds[second % RATE_SECONDS] = (figures.seconds[second % RATE_SECONDS] as number) + 1;
@@ -133,78 +219,19 @@ function turnTo(figures: Method, second: number): void {
   figures.second = Math.max(figures.second, second);
 }
 
-class Watcher implements AsyncIteratorObject<Traffic, undefined, void> {
-  readonly #onClose: () => void;
-  readonly #signal: AbortSignal | undefined;
-  #calls: GatewayCall[];
-  #skipped = 0;
-  #first = true;
-  #closed = false;
-  #wake: () => void = () => {};
-
-  constructor(calls: GatewayCall[], onClose: () => void, signal: AbortSignal | undefined) {
-    this.#calls = calls;
-    this.#onClose = onClose;
-    this.#signal = signal;
-    if (signal?.aborted) this.close();
-    else signal?.addEventListener('abort', this.close, { once: true });
-  }
-
-  push(call: GatewayCall): void {
-    if (this.#calls.length >= MOST_PER_STEP) this.#skipped += 1;
-    else this.#calls.push(call);
-    if (this.#calls.length === 1) this.#wake();
-  }
-
-  readonly close = (): void => {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#calls = [];
-    this.#signal?.removeEventListener('abort', this.close);
-    this.#onClose();
-    this.#wake();
-  };
-
-  async next(): Promise<IteratorResult<Traffic, undefined>> {
-    while (!this.#closed) {
-      if (this.#first || this.#calls.length > 0) {
-        if (!this.#first) await this.#pause();
-        if (this.#closed) break;
-        this.#first = false;
-        const value = { calls: this.#calls, skipped: this.#skipped };
-        this.#calls = [];
-        this.#skipped = 0;
-        return { done: false, value };
-      }
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return { done: true, value: undefined };
-  }
-
-  async return(): Promise<IteratorResult<Traffic, undefined>> {
-    this.close();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.close();
-  }
-
-  /** Gathers what comes within one step. */
-  async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, STEP_MS);
-      this.#wake = () => {
-        if (!this.#closed) return;
-        clearTimeout(timer);
-        resolve();
-      };
+/** Closes the step that ran when another has begun. */
+function turnStepTo(figures: Method, step: number): void {
+  if (step <= figures.step) return;
+  const { stepTimes: times } = figures;
+  if (times.count > 0) {
+    figures.history.push({
+      step: figures.step,
+      calls: times.count,
+      p50: times.quantile(0.5),
+      p99: times.quantile(0.99),
     });
+    times.reset();
   }
+  while (figures.history[0] !== undefined && figures.history[0].step < step - CHART_STEPS) figures.history.shift();
+  figures.step = step;
 }

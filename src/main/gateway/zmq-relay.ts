@@ -1,6 +1,6 @@
 import { Subscriber } from 'zeromq';
 import { fromHex, headerHash } from '../../chain/index.ts';
-import { PlanchetError, type ZmqCounts } from '../../contract/index.ts';
+import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView } from '../ports.ts';
 import { blocksBetween } from './block-walk.ts';
 import { ChainPoller } from './chain-poller.ts';
@@ -98,6 +98,14 @@ export class ZmqRelayService implements Service {
     return { source, topics: (this.#board ?? TopicBoard.empty()).report() };
   }
 
+  /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    if (this.#board !== undefined) return this.#board.watch(signal);
+    throw new PlanchetError('not-running', 'The ZMQ feed does not run.', {
+      hint: 'Look at its dot at the top of the window for the reason.',
+    });
+  }
+
   async #relay(subscriber: Subscriber, board: TopicBoard): Promise<void> {
     try {
       for await (const frames of subscriber) {
@@ -107,7 +115,7 @@ export class ZmqRelayService implements Service {
         if (state === undefined || frames.length !== 3 || sequence?.length !== 4) continue;
         const lost = this.#count(state, sequence.readUInt32LE());
         if (state.blocks !== undefined) await this.#followBlocks(board, state, body as Buffer, lost);
-        board.send(state, body as Buffer);
+        board.send(state, body as Buffer, Number.isFinite(lost) ? lost : 0);
       }
     } catch (error) {
       if (!subscriber.closed) this.#options.logger.error({ err: error }, 'the ZMQ relay ended');

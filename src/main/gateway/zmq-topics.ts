@@ -1,6 +1,7 @@
 import type { Publisher } from 'zeromq';
-import type { ZmqTopicCounts } from '../../contract/index.ts';
+import type { ZmqFeed, ZmqMessage, ZmqTopicCounts } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { StepStream } from './step-stream.ts';
 
 /** Topics of a node (node-rpc.md section 7). */
 export const zmqTopics = [
@@ -22,6 +23,8 @@ export type ZmqTopic = (typeof zmqTopics)[number];
 const UINT32 = 2 ** 32;
 /** Seconds over which rates are told. */
 const RATE_SECONDS = 10;
+/** Bytes of a message that views show. */
+const SHOWN_BYTES = 64;
 
 export interface TopicCounts {
   /** Messages published. */
@@ -56,6 +59,8 @@ export class TopicBoard {
   readonly #publisher: Publisher | undefined;
   readonly #clock: Clock | undefined;
   readonly #states = new Map<string, TopicState>();
+  readonly #watchers = new Set<StepStream<ZmqMessage, ZmqFeed>>();
+  #published = 0;
   #queue: [Buffer, Buffer, Buffer][] = [];
   #sending: Promise<void> | undefined;
 
@@ -92,7 +97,8 @@ export class TopicBoard {
     this.send(this.#states.get(topic) as TopicState, body);
   }
 
-  send(state: TopicState, body: Buffer): void {
+  /** @param gap messages of the upstream that should have come right before this one */
+  send(state: TopicState, body: Buffer, gap = 0): void {
     const own = Buffer.allocUnsafe(4);
     own.writeUInt32LE(state.messages % UINT32);
     state.messages += 1;
@@ -101,12 +107,37 @@ export class TopicBoard {
     const second = Math.floor(now / 1_000);
     turnTo(state, second);
     state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
+    this.#published += 1;
+    for (const watcher of this.#watchers) {
+      watcher.push(() => ({
+        number: this.#published,
+        at: now,
+        topic: state.topic,
+        sequence: own.readUInt32LE(),
+        bytes: body.length,
+        body: body.toString('hex', 0, SHOWN_BYTES),
+        gap,
+      }));
+    }
     this.#queue.push([state.frame, body, own]);
     this.#sending ??= this.#drain();
   }
 
+  /** The messages that are published from now on, in steps. @param signal ends it */
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    const watcher = new StepStream<ZmqMessage, ZmqFeed>({
+      first: [],
+      step: (messages, skipped) => ({ messages, skipped }),
+      onClose: () => this.#watchers.delete(watcher),
+      signal,
+    });
+    this.#watchers.add(watcher);
+    return watcher;
+  }
+
   /** Sends what waits and frees the port. */
   async close(): Promise<void> {
+    for (const watcher of [...this.#watchers]) watcher.close();
     await this.#sending?.catch(() => {});
     this.#publisher?.close();
   }

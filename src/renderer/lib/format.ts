@@ -66,6 +66,11 @@ export function formatExact(at: number, language = 'en'): string {
   }).format(at);
 }
 
+/** `2026-01-31T12:00:00.000Z`: a time as it stands in an exported file. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** How long something took or lasts: `420 ms`, `7 s`, `2 min 05 s`, `1 h 12 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;

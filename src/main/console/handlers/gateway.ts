@@ -5,6 +5,9 @@ import { os } from './base.ts';
 export const gateway = {
   status: os.gateway.status.handler(({ context }) => required(context).status()),
   traffic: os.gateway.traffic.handler(({ context, signal }) => required(context).traffic(signal)),
+  params: os.gateway.params.handler(({ context, input }) => required(context).callParams(input.number)),
+  history: os.gateway.history.handler(({ context }) => required(context).history()),
+  commands: os.gateway.commands.handler(({ context }) => required(context).commands()),
   keys: {
     list: os.gateway.keys.list.handler(({ context }) => required(context).listKeys()),
     create: os.gateway.keys.create.handler(({ context, input }) => required(context).createKey(input)),
@@ -25,6 +28,7 @@ export const gateway = {
 
 export const zmq = {
   counts: os.zmq.counts.handler(({ context }) => required(context).zmqCounts()),
+  feed: os.zmq.feed.handler(({ context, signal }) => required(context).zmqFeed(signal)),
 };
 
 function required({ gateway: port }: ConsoleContext): GatewayPort {

@@ -1,4 +1,10 @@
-import { type GatewayKey, type PairedOrigin, PlanchetError, type Traffic } from '../../../contract/index.ts';
+import {
+  type GatewayKey,
+  type PairedOrigin,
+  PlanchetError,
+  type Traffic,
+  type ZmqFeed,
+} from '../../../contract/index.ts';
 import type { GatewayPort } from '../context.ts';
 
 /** A gateway that keeps its keys and origins in memory and shows one call. */
@@ -50,11 +56,15 @@ export function createSmallGateway(): GatewayPort {
         caller: 'planchet',
         method: 'getinfo',
         params: '[]',
+        paramsCut: false,
         source: 'upstream' as const,
       };
       yield { calls: [{ ...call, milliseconds: 1, bytes: 2, status: 200, reason: null }], skipped: 0 };
       return undefined;
     },
+    callParams: () => ({ params: '[]' }),
+    history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
+    commands: () => [{ name: 'getinfo', parameters: [] }],
     listKeys: async () => [...keys.values()],
     createKey: async ({ name, methods, rate, expiresAt }) => {
       const id = `key-${keys.size + 1}`;
@@ -101,5 +111,9 @@ export function createSmallGateway(): GatewayPort {
       return { password };
     },
     zmqCounts: () => ({ source: 'none', topics: [] }),
+    async *zmqFeed(): AsyncGenerator<ZmqFeed, undefined, void> {
+      yield { messages: [], skipped: 0 };
+      return undefined;
+    },
   };
 }

@@ -1,31 +1,56 @@
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { routes } from '../../app/routes.ts';
-import { Panel } from '../../components/page.tsx';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
 import { Id } from '../../components/values.tsx';
-import { VirtualRows } from '../../components/virtual-rows.tsx';
 import { formatInteger } from '../../lib/format.ts';
+
+interface Row {
+  position: number;
+  txid: string;
+}
+
+const idOf = (row: Row): string => row.txid;
 
 /** Transactions by id, as many as there are. */
 export function TxList({ txids, title, inBlock }: { txids: readonly string[]; title: string; inBlock: boolean }) {
   const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const rows = useMemo(() => txids.map((txid, position) => ({ position, txid })), [txids]);
+  const columns = useMemo<readonly ListColumn<Row>[]>(
+    () => [
+      {
+        key: 'position',
+        title: t('explorer.position'),
+        width: '112px',
+        value: (row) => row.position,
+        render: ({ position }) =>
+          inBlock && position === 0 ? t('explorer.coinbase') : formatInteger(position, i18n.language),
+      },
+      {
+        key: 'txid',
+        title: t('explorer.txid'),
+        width: 'minmax(0, 1fr)',
+        value: idOf,
+        render: ({ txid }) => <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={20} />,
+      },
+    ],
+    [t, i18n.language, inBlock],
+  );
   return (
-    <Panel flush title={title}>
-      <VirtualRows
-        label={t('explorer.tableLabel', { name: title })}
-        count={txids.length}
-        keyOf={(index) => txids[index] ?? index}
-        columns={[
-          { key: 'position', title: t('explorer.position'), width: '112px' },
-          { key: 'txid', title: t('explorer.txid'), width: 'minmax(0, 1fr)' },
-        ]}
-        cell={(index, column) => {
-          const txid = txids[index] ?? '';
-          if (column === 'txid') {
-            return <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={20} />;
-          }
-          return inBlock && index === 0 ? t('explorer.coinbase') : formatInteger(index, i18n.language);
-        }}
-      />
-    </Panel>
+    <List
+      name="transactions"
+      label={title}
+      title={title}
+      rows={rows}
+      idOf={idOf}
+      columns={columns}
+      initialSort={{ column: 'position', direction: 'asc' }}
+      filter={t('explorer.filterTxids')}
+      copies={{ label: t('explorer.copyTxids'), of: idOf }}
+      onOpen={({ txid }) => navigate(routes.transaction(txid))}
+    />
   );
 }

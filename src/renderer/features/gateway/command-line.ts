@@ -48,3 +48,29 @@ function wordLength(text: string): number | undefined {
   }
   return quoted || depth !== 0 ? undefined : text.length;
 }
+
+/** A parameter as it is written in a line: text in quotes where it would be read as something else without them. */
+export function writeParameter(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return value !== '' && plain(value) === value && !/[\s"[\]{}]/.test(value) ? value : JSON.stringify(value);
+}
+
+/** The word for a field: text quoted where needed, everything else as typed. Undefined for an empty field. */
+export function wordOf(typed: string, kind: 'text' | 'json' | 'any'): string | undefined {
+  const text = typed.trim();
+  if (text === '') return undefined;
+  return kind === 'text' ? writeParameter(text) : text;
+}
+
+/** A command with its words; an empty field before a filled one goes as null, which a node takes as left out. */
+export function writeLine(command: string, words: readonly (string | undefined)[]): string {
+  const last = words.findLastIndex((word) => word !== undefined);
+  return [command, ...words.slice(0, last + 1).map((word) => word ?? 'null')].join(' ');
+}
+
+/** A whole line: the command and its parameters, undefined where they cannot be read. */
+export function readLine(line: string): { command: string; parameters: unknown[] | undefined } {
+  const text = line.trimStart();
+  const command = text.split(/\s/, 1)[0] ?? '';
+  return { command, parameters: readParameters(text.slice(command.length)) };
+}

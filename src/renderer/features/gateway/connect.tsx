@@ -8,9 +8,11 @@ import type { ConnectionTest, Failure, GatewayConnection } from '../../../contra
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import layout from '../../components/layout.module.css';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Badge } from '../../components/values.tsx';
+import { shellQuote } from './curl.ts';
 import classes from './gateway.module.css';
 
 const HIDDEN = '••••••••••••';
@@ -34,9 +36,9 @@ function Password({ isSet }: { isSet: boolean }) {
   };
   return (
     <>
-      <div className={classes.line}>
-        <span className={classes.label}>{t('gateway.password')}</span>
-        <span className={`mono ${classes.value}`} data-testid="password">
+      <div className={layout.line}>
+        <span className={layout.label}>{t('gateway.password')}</span>
+        <span className={`mono ${layout.value}`} data-testid="password">
           {shown ?? (isSet ? HIDDEN : '–')}
         </span>
         <Button
@@ -69,7 +71,7 @@ function Password({ isSet }: { isSet: boolean }) {
 function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string, string> {
   const cookie = JSON.stringify(cookieFile);
   return {
-    curl: `curl --user "$(cat ${cookie})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc ?? ''}`,
+    curl: `curl --user "$(cat ${shellQuote(cookieFile)})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc ?? ''}`,
     JavaScript: `import { readFileSync } from 'node:fs';\n\nconst login = readFileSync(${cookie}, 'utf8');\nconst response = await fetch('${rpc ?? ''}', {\n  method: 'POST',\n  headers: {\n    'Content-Type': 'application/json',\n    Authorization: 'Basic ' + Buffer.from(login).toString('base64'),\n  },\n  body: JSON.stringify({ method: 'getblockcount', params: [] }),\n});\nconsole.log((await response.json()).result);`,
     Python: `import base64, json, urllib.request\n\nlogin = base64.b64encode(open(${cookie}, "rb").read()).decode()\nrequest = urllib.request.Request(\n    "${rpc ?? ''}",\n    data=json.dumps({"method": "getblockcount", "params": []}).encode(),\n    headers={"Content-Type": "application/json", "Authorization": "Basic " + login},\n)\nprint(json.load(urllib.request.urlopen(request))["result"])`,
     ZMQ: `import zmq\n\nsocket = zmq.Context().socket(zmq.SUB)\nsocket.connect("${zmq ?? ''}")\nsocket.setsockopt(zmq.SUBSCRIBE, b"hashblock")\nwhile True:\n    topic, body, sequence = socket.recv_multipart()\n    print(topic.decode(), body.hex())`,
@@ -98,7 +100,7 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
     >
       <div className={classes.snippet}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-        <pre className={`mono ${classes.text}`} tabIndex={0}>
+        <pre className={`mono ${layout.text}`} tabIndex={0}>
           {text}
         </pre>
         <div className={classes.copy}>
@@ -117,20 +119,21 @@ export function TestReport({ tests }: { tests: readonly ConnectionTest[] }) {
   return (
     <Panel flush title={t('gateway.testTitle')} hint={t('gateway.testHint')}>
       {tests.map((test) => (
-        <div key={`${test.subject} ${test.address}`}>
-          <div className={classes.line}>
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+        <div role="group" key={`${test.subject} ${test.address}`} aria-label={t(`gateway.subject.${test.subject}`)}>
+          <div className={layout.line}>
             <strong>{t(`gateway.subject.${test.subject}`)}</strong>
-            <span className={`mono ${classes.value}`}>{test.address}</span>
+            <span className={`mono ${layout.value}`}>{test.address}</span>
             <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
           </div>
           {test.steps.map((step) => (
-            <div key={step.step} className={classes.line}>
-              <span className={classes.label}>{t(`gateway.step.${step.step}`)}</span>
-              <span className={classes.value}>
+            <div key={step.step} className={layout.line}>
+              <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
+              <span className={layout.value}>
                 {step.message}
-                {step.failure?.hint !== undefined && <div className={classes.dim}>{step.failure.hint}</div>}
+                {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
               </span>
-              <span className={`num ${classes.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
               <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
             </div>
           ))}
@@ -155,9 +158,9 @@ export function Connect() {
               { label: t('gateway.user'), value: connection.username },
               { label: t('gateway.cookie'), value: connection.cookieFile },
             ].map(({ label, value }) => (
-              <div key={label} className={classes.line}>
-                <span className={classes.label}>{label}</span>
-                <span className={`mono ${classes.value}`}>{value ?? t('gateway.off')}</span>
+              <div key={label} className={layout.line}>
+                <span className={layout.label}>{label}</span>
+                <span className={`mono ${layout.value}`}>{value ?? t('gateway.off')}</span>
                 {value !== null && <CopyButton value={value} what={label} />}
               </div>
             ))}

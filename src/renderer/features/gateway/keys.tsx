@@ -1,82 +1,161 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, newGatewayKeySchema } from '../../../contract/index.ts';
+import type { Failure, GatewayKey } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
+import { Callout, FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Badge } from '../../components/values.tsx';
-import classes from './gateway.module.css';
+import { useNow } from '../../components/use-now.ts';
+import { Ago, Badge, Id } from '../../components/values.tsx';
+import { formatExact, isoTime } from '../../lib/format.ts';
+import { keyState } from './expiry.ts';
+import { NewKey } from './new-key.tsx';
+import { Origins } from './origins.tsx';
 
-/** One credential for each program. */
+const idOf = ({ id }: GatewayKey): string => id;
+const tones = { active: 'done', expired: 'wait', revoked: 'neutral' } as const;
+
+function State({ gatewayKey }: { gatewayKey: GatewayKey }) {
+  const { t } = useTranslation();
+  const state = keyState(gatewayKey, useNow());
+  return <Badge tone={tones[state]}>{t(`gateway.${state}`)}</Badge>;
+}
+
+function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly ListColumn<GatewayKey>[] {
+  const { t, i18n } = useTranslation();
+  return useMemo(() => {
+    const time = (
+      key: 'createdAt' | 'lastUsedAt' | 'expiresAt',
+      title: string,
+      draw: (at: number) => React.ReactNode,
+    ): ListColumn<GatewayKey> => ({
+      key,
+      title,
+      width: key === 'expiresAt' ? 'minmax(96px, 1fr)' : '112px',
+      value: (row) => row[key],
+      text: (row) => {
+        const at = row[key];
+        return at === null ? '' : isoTime(at);
+      },
+      render: (row) => {
+        const at = row[key];
+        return at === null ? t('gateway.never') : draw(at);
+      },
+    });
+    return [
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(96px, 1fr)', value: ({ name }) => name },
+      {
+        key: 'user',
+        title: t('gateway.user'),
+        width: 'minmax(110px, 1fr)',
+        value: idOf,
+        render: ({ id }) => <Id value={id} what={t('gateway.userName')} keep={5} />,
+      },
+      {
+        key: 'methods',
+        title: t('gateway.keyMethods'),
+        width: 'minmax(110px, 2fr)',
+        value: ({ methods }) => methods?.join(' ') ?? '*',
+        render: ({ methods }) =>
+          methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
+      },
+      {
+        key: 'rate',
+        title: t('gateway.keyRate'),
+        width: '96px',
+        align: 'right',
+        value: ({ rate }) => rate,
+        render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
+      },
+      time('expiresAt', t('gateway.keyExpiry'), (at) => (
+        <span title={formatExact(at, i18n.language)}>
+          {new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' }).format(at)}
+        </span>
+      )),
+      time('lastUsedAt', t('gateway.lastUsed'), (at) => <Ago at={at} />),
+      { ...time('createdAt', t('gateway.createdAt'), (at) => <Ago at={at} />), extra: true },
+      {
+        key: 'state',
+        title: t('gateway.state'),
+        width: '92px',
+        value: (row) => keyState(row, Date.now()),
+        render: (row) => <State gatewayKey={row} />,
+      },
+      {
+        key: 'revoke',
+        title: t('gateway.revoke'),
+        width: '72px',
+        sortable: false,
+        action: true,
+        value: () => null,
+        render: (row) =>
+          row.revokedAt !== null ? null : (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('gateway.revokeNamed', { name: row.name })}
+              onClick={() => onRevoke([row])}
+            >
+              {t('gateway.revoke')}
+            </Button>
+          ),
+      },
+    ];
+  }, [t, i18n.language, onRevoke]);
+}
+
+/** One credential for each program, and the web pages that may call. */
 export function Keys() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery(api.gateway.keys.list.queryOptions());
-  const [name, setName] = useState('');
-  const [methods, setMethods] = useState('');
-  const [rate, setRate] = useState('');
   const [made, setMade] = useState<{ username: string; password: string }>();
   const [failure, setFailure] = useState<Failure>();
-  const input = newGatewayKeySchema.safeParse({
-    name,
-    methods: methods.trim() === '' ? null : methods.trim().split(/[\s,]+/),
-    rate: rate.trim() === '' ? null : Number(rate),
-  });
-  const attempt = (work: () => Promise<void>): void => {
-    setFailure(undefined);
-    void work()
-      .catch((error: unknown) => setFailure(failureOf(error)))
-      .finally(() => void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }));
-  };
+  const attempt = useCallback(
+    async (work: () => Promise<void>): Promise<boolean> => {
+      setFailure(undefined);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        setFailure(failureOf(error));
+        return false;
+      } finally {
+        void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() });
+      }
+    },
+    [queries],
+  );
+  const onRevoke = useCallback(
+    (keys: readonly GatewayKey[]) =>
+      modals.openConfirmModal({
+        title: t('gateway.revokeTitle', { name: keys.map(({ name }) => name).join(', ') }),
+        children: t('gateway.revokeText'),
+        labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+        onConfirm: () =>
+          void attempt(async () => {
+            for (const { id } of keys) await client.gateway.keys.revoke({ id });
+          }),
+      }),
+    [t, attempt],
+  );
+  const columns = useColumns(onRevoke);
   return (
     <Stack gap="md">
-      <Panel title={t('gateway.keysTitle')} hint={t('gateway.keysHint')}>
-        <form
-          className={classes.form}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (input.success) {
-              attempt(async () => {
-                setMade(await client.gateway.keys.create(input.data));
-                setName('');
-              });
-            }
-          }}
-        >
-          <TextInput
-            className={classes.grow}
-            label={t('gateway.keyName')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <TextInput
-            className={classes.grow}
-            label={t('gateway.keyMethods')}
-            description={t('gateway.keyMethodsHint')}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            value={methods}
-            onChange={(event) => setMethods(event.currentTarget.value)}
-          />
-          <TextInput
-            className={classes.grow}
-            label={t('gateway.keyRate')}
-            description={t('gateway.keyRateHint')}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            inputMode="numeric"
-            error={!input.success && input.error.issues.some(({ path }) => path[0] === 'rate')}
-            value={rate}
-            onChange={(event) => setRate(event.currentTarget.value)}
-          />
-          <Button type="submit" variant="default" className={classes.beside} disabled={!input.success}>
-            {t('gateway.createKey')}
-          </Button>
-        </form>
-      </Panel>
+      <NewKey
+        onCreate={(wanted) =>
+          attempt(async () => {
+            setMade(await client.gateway.keys.create(wanted));
+          })
+        }
+      />
       {failure !== undefined && <FailureNote failure={failure} />}
       {made !== undefined && (
         <Callout tone="done" role="status" title={t('gateway.newKey')}>
@@ -86,47 +165,21 @@ export function Keys() {
       )}
       <QueryView query={query}>
         {(keys) => (
-          <Panel flush title={t('gateway.tabs.keys')}>
-            {keys.length === 0 && <div className={`${classes.pad} ${classes.dim}`}>{t('gateway.noKeys')}</div>}
-            {keys.map((key) => (
-              <div key={key.id} className={classes.line}>
-                <strong>{key.name}</strong>
-                <span className={`${classes.value} ${classes.dim}`}>
-                  {key.methods?.join(', ') ?? t('gateway.allMethods')}
-                  {key.rate !== null && `; ${t('gateway.perSecond', { rate: key.rate })}`}
-                </span>
-                <span className={classes.dim}>
-                  <Ago at={key.createdAt} />
-                </span>
-                <Badge tone={key.revokedAt === null ? 'done' : 'neutral'}>
-                  {t(key.revokedAt === null ? 'gateway.active' : 'gateway.revoked')}
-                </Badge>
-                {key.revokedAt === null && (
-                  <Button
-                    size="compact-sm"
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('gateway.revokeNamed', { name: key.name })}
-                    onClick={() =>
-                      modals.openConfirmModal({
-                        title: t('gateway.revokeTitle', { name: key.name }),
-                        children: t('gateway.revokeText'),
-                        labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
-                        onConfirm: () =>
-                          attempt(async () => {
-                            await client.gateway.keys.revoke({ id: key.id });
-                          }),
-                      })
-                    }
-                  >
-                    {t('gateway.revoke')}
-                  </Button>
-                )}
-              </div>
-            ))}
-          </Panel>
+          <List
+            name="gateway-keys"
+            label={t('gateway.tabs.keys')}
+            title={t('gateway.tabs.keys')}
+            rows={keys}
+            idOf={idOf}
+            columns={columns}
+            bulk={[{ label: t('gateway.revoke'), fits: ({ revokedAt }) => revokedAt === null, run: onRevoke }]}
+            copies={{ label: t('gateway.copyUsers'), of: idOf }}
+            empty={t('gateway.noKeys')}
+            maxHeight={400}
+          />
         )}
       </QueryView>
+      <Origins />
     </Stack>
   );
 }

@@ -1,104 +1,132 @@
-import { Button, CloseButton, TextInput } from '@mantine/core';
-import { IconHammer, IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button } from '@mantine/core';
+import { IconHammer } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
-import { type MintJob, mintStates } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { Link, useLocation } from 'wouter';
+import { type Failure, type MintJob, mintStates } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
 import { routes } from '../../app/routes.ts';
-import { icon, smallIcon } from '../../components/icon.ts';
-import { Empty, Page } from '../../components/page.tsx';
+import { icon } from '../../components/icon.ts';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
+import { Empty, FailureNote, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { SortedTable } from '../../components/sorted-table.tsx';
 import { Ago, Amount, Id, StateBadge } from '../../components/values.tsx';
-import { shortenId } from '../../lib/format.ts';
-import classes from '../projects/projects.module.css';
+import { isoTime, shortenId } from '../../lib/format.ts';
+import { canCancel, canRetry } from '../mint/job-steps.ts';
 
-function JobTable({ jobs, projectName }: { jobs: readonly MintJob[]; projectName: (uid: string) => string }) {
+const idOf = (job: MintJob): string => job.id;
+
+function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJob>[] {
   const { t } = useTranslation();
-  return (
-    <SortedTable
-      records={jobs}
-      idOf={(job) => job.id}
-      initialSort={{ column: 'updatedAt', direction: 'desc' }}
-      columns={[
-        {
-          accessor: 'id',
-          title: t('jobs.column.job'),
-          render: (job) => (
-            <Link href={routes.job(job.id)} aria-label={t('jobs.openJob', { id: job.id })} className="mono link">
-              {shortenId(job.id, 4)}
-            </Link>
+  return useMemo(
+    () => [
+      {
+        key: 'job',
+        title: t('jobs.column.job'),
+        width: 'minmax(88px, 1fr)',
+        value: idOf,
+        render: (job) => (
+          <Link href={routes.job(job.id)} aria-label={t('jobs.openJob', { id: job.id })} className="mono link">
+            {shortenId(job.id, 4)}
+          </Link>
+        ),
+      },
+      {
+        key: 'project',
+        title: t('jobs.column.project'),
+        width: 'minmax(96px, 2fr)',
+        value: (job) => projectName(job.projectUid),
+        render: (job) => (
+          <Link href={routes.project(job.projectUid)} className="link">
+            {projectName(job.projectUid)}
+          </Link>
+        ),
+      },
+      {
+        key: 'tokens',
+        title: t('jobs.column.tokens'),
+        width: '72px',
+        align: 'right',
+        value: (job) => job.itemIds.length,
+      },
+      {
+        key: 'state',
+        title: t('jobs.column.state'),
+        width: '132px',
+        value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
+        text: (job) => (job.failure === null ? job.state : `failed: ${job.failure.message}`),
+        render: (job) => (
+          <StateBadge
+            state={job.state}
+            failed={job.failure !== null}
+            awaiting={job.awaitingApproval}
+            active={job.active}
+          />
+        ),
+      },
+      {
+        key: 'fee',
+        title: t('jobs.column.fee'),
+        width: '104px',
+        align: 'right',
+        value: (job) => job.fee,
+        render: (job) => (job.fee === null ? '–' : <Amount satoshis={job.fee} />),
+      },
+      {
+        key: 'txid',
+        title: t('jobs.column.txid'),
+        width: 'minmax(128px, 1fr)',
+        value: (job) => job.txid,
+        render: (job) =>
+          job.txid === null ? (
+            '–'
+          ) : (
+            <Id value={job.txid} what={t('common.txidName')} to={routes.transaction(job.txid)} />
           ),
-        },
-        {
-          accessor: 'projectUid',
-          title: t('jobs.column.project'),
-          sortBy: (job) => projectName(job.projectUid).toLowerCase(),
-          render: (job) => (
-            <Link href={routes.project(job.projectUid)} className="link">
-              {projectName(job.projectUid)}
-            </Link>
-          ),
-        },
-        {
-          accessor: 'itemIds',
-          title: t('jobs.column.tokens'),
-          textAlign: 'right',
-          sortBy: (job) => job.itemIds.length,
-          render: (job) => <span className="num">{job.itemIds.length}</span>,
-        },
-        {
-          accessor: 'state',
-          title: t('jobs.column.state'),
-          sortBy: (job) => mintStates.indexOf(job.state),
-          render: (job) => (
-            <StateBadge
-              state={job.state}
-              failed={job.failure !== null}
-              awaiting={job.awaitingApproval}
-              active={job.active}
-            />
-          ),
-        },
-        {
-          accessor: 'fee',
-          title: t('jobs.column.fee'),
-          textAlign: 'right',
-          sortBy: (job) => job.fee ?? -1,
-          render: (job) => (job.fee === null ? '–' : <Amount satoshis={job.fee} />),
-        },
-        {
-          accessor: 'txid',
-          title: t('jobs.column.txid'),
-          render: (job) =>
-            job.txid === null ? (
-              '–'
-            ) : (
-              <Id value={job.txid} what={t('common.txidName')} to={routes.transaction(job.txid)} />
-            ),
-        },
-        {
-          accessor: 'updatedAt',
-          title: t('jobs.column.updated'),
-          sortBy: (job) => job.updatedAt,
-          render: (job) => <Ago at={job.updatedAt} />,
-        },
-      ]}
-    />
+      },
+      {
+        key: 'updated',
+        title: t('jobs.column.updated'),
+        width: '112px',
+        value: (job) => job.updatedAt,
+        text: (job) => isoTime(job.updatedAt),
+        render: (job) => <Ago at={job.updatedAt} />,
+      },
+      {
+        key: 'created',
+        title: t('jobs.column.created'),
+        width: '112px',
+        value: (job) => job.createdAt,
+        text: (job) => isoTime(job.createdAt),
+        render: (job) => <Ago at={job.createdAt} />,
+        extra: true,
+      },
+    ],
+    [t, projectName],
   );
 }
 
 /** Every mint there was, the newest change first. */
 export function Jobs() {
   const { t } = useTranslation();
-  const [filter, setFilter] = useState('');
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<Failure>();
   const query = useQuery(api.mint.list.queryOptions());
   const projects = useQuery(api.projects.list.queryOptions()).data;
-  const projectName = (uid: string): string =>
-    projects?.find((project) => project.uid === uid)?.name ?? t('jobs.unknownProject');
-  const wanted = filter.trim().toLowerCase();
+  const projectName = useMemo(() => {
+    const names = new Map(projects?.map(({ uid, name }) => [uid, name]));
+    return (uid: string): string => names.get(uid) ?? t('jobs.unknownProject');
+  }, [projects, t]);
+  const columns = useColumns(projectName);
+  const each = async (jobs: readonly MintJob[], act: (input: { id: string }) => Promise<unknown>): Promise<void> => {
+    setFailure(undefined);
+    for (const { id } of jobs) await act({ id }).catch((error: unknown) => setFailure(failureOf(error)));
+    await queries.invalidateQueries({ queryKey: api.mint.list.key() });
+  };
   return (
     <Page title={t('jobs.title')} purpose={t('jobs.purpose')}>
       <QueryView
@@ -119,29 +147,21 @@ export function Jobs() {
       >
         {(list) => (
           <>
-            <div className={classes.toolbar}>
-              <TextInput
-                w={280}
-                size="xs"
-                aria-label={t('jobs.filterPlaceholder')}
-                placeholder={t('jobs.filterPlaceholder')}
-                leftSection={<IconSearch {...smallIcon} />}
-                rightSection={
-                  filter === '' ? undefined : (
-                    <CloseButton size="xs" aria-label={t('common.clearFilter')} onClick={() => setFilter('')} />
-                  )
-                }
-                value={filter}
-                onChange={(event) => setFilter(event.currentTarget.value)}
-              />
-            </div>
-            <JobTable
-              projectName={projectName}
-              jobs={list.filter((job) =>
-                [job.id, job.txid ?? '', projectName(job.projectUid)].some((text) =>
-                  text.toLowerCase().includes(wanted),
-                ),
-              )}
+            {failure !== undefined && <FailureNote failure={failure} />}
+            <List
+              name="jobs"
+              label={t('jobs.title')}
+              rows={list}
+              idOf={idOf}
+              columns={columns}
+              initialSort={{ column: 'updated', direction: 'desc' }}
+              filter={t('jobs.filterPlaceholder')}
+              copies={{ label: t('jobs.copyIds'), of: idOf }}
+              onOpen={(job) => navigate(routes.job(job.id))}
+              bulk={[
+                { label: t('jobs.retry'), fits: canRetry, run: (jobs) => void each(jobs, client.mint.retry) },
+                { label: t('jobs.cancel'), fits: canCancel, run: (jobs) => void each(jobs, client.mint.cancel) },
+              ]}
             />
           </>
         )}

@@ -49,6 +49,11 @@ export function canCancel(job: Pick<MintJob, 'state' | 'active' | 'failure'>): b
   return isUnsigned(job) || (gone && (job.state === 'signed' || job.state === 'submitted'));
 }
 
+/** It stopped at a failure and nothing tries it again by itself. */
+export function canRetry(job: Pick<MintJob, 'failure' | 'active'>): boolean {
+  return job.failure !== null && !job.active;
+}
+
 export function isMined(job: Pick<MintJob, 'state'>): boolean {
   return job.state === 'mined' || job.state === 'proven';
 }

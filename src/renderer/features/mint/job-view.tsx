@@ -12,7 +12,7 @@ import { LongWork } from '../../components/long-work.tsx';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
 import { JobResult } from './job-result.tsx';
-import { canCancel, endOf, isMined, isUnsigned, stepsOf } from './job-steps.ts';
+import { canCancel, canRetry, endOf, isMined, isUnsigned, stepsOf } from './job-steps.ts';
 import classes from './mint.module.css';
 
 /** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
@@ -79,7 +79,7 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
       <div className={classes.bar}>
         <span className={classes.barNote}>{allowed ? t('mint.approveHint') : undefined}</span>
         <CancelButton job={job} actions={actions} />
-        {job.failure !== null && !job.active && <RetryButton job={job} actions={actions} />}
+        {canRetry(job) && <RetryButton job={job} actions={actions} />}
         <Button
           leftSection={<IconPencilCheck {...icon} />}
           disabled={!allowed}

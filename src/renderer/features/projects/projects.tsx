@@ -1,7 +1,7 @@
-import { Button, CloseButton, Progress, SegmentedControl, TextInput } from '@mantine/core';
-import { IconFolders, IconLayoutGrid, IconList, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button, Progress, SegmentedControl } from '@mantine/core';
+import { IconFolders, IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Project } from '../../../contract/index.ts';
@@ -9,10 +9,12 @@ import { api } from '../../api/client.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { routes } from '../../app/routes.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
+import { List, ListFilter } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { SortedTable } from '../../components/sorted-table.tsx';
 import { Ago, Badge, Id } from '../../components/values.tsx';
+import { isoTime } from '../../lib/format.ts';
 import { openCreateProject } from './create-project.tsx';
 import classes from './projects.module.css';
 
@@ -40,73 +42,113 @@ function Card({ project }: { project: Project }) {
   );
 }
 
-function Table({ projects }: { projects: Project[] }) {
+const idOf = (project: Project): string => project.uid;
+
+function useColumns(): readonly ListColumn<Project>[] {
   const { t } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        key: 'name',
+        title: t('projects.column.name'),
+        width: 'minmax(120px, 2fr)',
+        value: (project) => project.name,
+        render: (project) => (
+          <Link href={routes.project(project.uid)} className="link">
+            {project.name}
+          </Link>
+        ),
+      },
+      {
+        key: 'type',
+        title: t('projects.column.type'),
+        width: '112px',
+        value: (project) => t(`common.projectType.${project.type}`),
+      },
+      {
+        key: 'items',
+        title: t('projects.column.items'),
+        width: '80px',
+        align: 'right',
+        value: (project) => project.itemCount,
+      },
+      {
+        key: 'minted',
+        title: t('projects.column.minted'),
+        width: '80px',
+        align: 'right',
+        value: (project) => project.mintedCount,
+      },
+      {
+        key: 'created',
+        title: t('projects.column.created'),
+        width: '128px',
+        value: (project) => project.createdAt,
+        text: (project) => (project.createdAt === null ? '' : isoTime(project.createdAt)),
+        render: (project) => (project.createdAt === null ? t('common.unknown') : <Ago at={project.createdAt} />),
+      },
+      {
+        key: 'uid',
+        title: t('projects.column.uid'),
+        width: 'minmax(120px, 1fr)',
+        value: idOf,
+        render: (project) => <Id value={project.uid} what={t('projects.column.uid')} />,
+      },
+    ],
+    [t],
+  );
+}
+
+function Gallery({ projects, view }: { projects: readonly Project[]; view: ReactNode }) {
+  const { t } = useTranslation();
+  const [filter, setFilter] = useState('');
+  const wanted = filter.trim().toLowerCase();
+  const shown = projects.filter((project) => project.name.toLowerCase().includes(wanted));
   return (
-    <SortedTable
-      records={projects}
-      idOf={(project) => project.uid}
-      initialSort={{ column: 'createdAt', direction: 'desc' }}
-      columns={[
-        {
-          accessor: 'name',
-          title: t('projects.column.name'),
-          sortBy: (project) => project.name.toLowerCase(),
-          render: (project) => (
-            <Link href={routes.project(project.uid)} className="link">
-              {project.name}
-            </Link>
-          ),
-        },
-        {
-          accessor: 'type',
-          title: t('projects.column.type'),
-          sortBy: (project) => project.type,
-          render: (project) => t(`common.projectType.${project.type}`),
-        },
-        {
-          accessor: 'itemCount',
-          title: t('projects.column.items'),
-          textAlign: 'right',
-          sortBy: (project) => project.itemCount,
-          render: (project) => <span className="num">{project.itemCount}</span>,
-        },
-        {
-          accessor: 'mintedCount',
-          title: t('projects.column.minted'),
-          textAlign: 'right',
-          sortBy: (project) => project.mintedCount,
-          render: (project) => <span className="num">{project.mintedCount}</span>,
-        },
-        {
-          accessor: 'createdAt',
-          title: t('projects.column.created'),
-          sortBy: (project) => project.createdAt ?? 0,
-          render: (project) => (project.createdAt === null ? t('common.unknown') : <Ago at={project.createdAt} />),
-        },
-        {
-          accessor: 'uid',
-          title: t('projects.column.uid'),
-          render: (project) => <Id value={project.uid} what={t('projects.column.uid')} />,
-        },
-      ]}
-    />
+    <>
+      <div className={classes.toolbar}>
+        <ListFilter label={t('projects.filterPlaceholder')} value={filter} onChange={setFilter} />
+        {view}
+      </div>
+      {shown.length === 0 ? (
+        <p className={classes.dim}>{t('common.noMatches')}</p>
+      ) : (
+        <div className={classes.cards}>
+          {shown.map((project) => (
+            <Card key={project.uid} project={project} />
+          ))}
+        </div>
+      )}
+    </>
   );
 }
 
 export function Projects() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [filter, setFilter] = useState('');
   const view = usePreferences((state) => state.projectsView);
   const setView = usePreferences((state) => state.setProjectsView);
   const query = useQuery(api.projects.list.queryOptions());
+  const columns = useColumns();
   const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
   const viewLabel = (Icon: typeof IconList, label: string) => (
     <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
       <Icon {...smallIcon} />
       {label}
     </span>
+  );
+
+  const views = (
+    <SegmentedControl
+      size="xs"
+      aria-label={t('projects.view')}
+      value={view}
+      onChange={(value) => setView(value as typeof view)}
+      data={[
+        { value: 'cards', label: viewLabel(IconLayoutGrid, t('projects.viewCards')) },
+        { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
+      ]}
+    />
   );
 
   return (
@@ -133,51 +175,24 @@ export function Projects() {
           />
         }
       >
-        {(list) => {
-          const wanted = filter.trim().toLowerCase();
-          const shown = list.filter((project) => project.name.toLowerCase().includes(wanted));
-          return (
-            <>
-              <div className={classes.toolbar}>
-                <TextInput
-                  w={280}
-                  size="xs"
-                  aria-label={t('projects.filterPlaceholder')}
-                  placeholder={t('projects.filterPlaceholder')}
-                  leftSection={<IconSearch {...smallIcon} />}
-                  rightSection={
-                    filter === '' ? undefined : (
-                      <CloseButton size="xs" aria-label={t('common.clearFilter')} onClick={() => setFilter('')} />
-                    )
-                  }
-                  value={filter}
-                  onChange={(event) => setFilter(event.currentTarget.value)}
-                />
-                <SegmentedControl
-                  size="xs"
-                  aria-label={t('projects.view')}
-                  value={view}
-                  onChange={(value) => setView(value as typeof view)}
-                  data={[
-                    { value: 'cards', label: viewLabel(IconLayoutGrid, t('projects.viewCards')) },
-                    { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
-                  ]}
-                />
-              </div>
-              {shown.length === 0 ? (
-                <p className={classes.dim}>{t('common.noMatches')}</p>
-              ) : view === 'table' ? (
-                <Table projects={shown} />
-              ) : (
-                <div className={classes.cards}>
-                  {shown.map((project) => (
-                    <Card key={project.uid} project={project} />
-                  ))}
-                </div>
-              )}
-            </>
-          );
-        }}
+        {(list) =>
+          view === 'cards' ? (
+            <Gallery projects={list} view={views} />
+          ) : (
+            <List
+              name="projects"
+              label={t('projects.title')}
+              rows={list}
+              idOf={idOf}
+              columns={columns}
+              initialSort={{ column: 'created', direction: 'desc' }}
+              filter={t('projects.filterPlaceholder')}
+              tools={views}
+              copies={{ label: t('projects.copyIds'), of: idOf }}
+              onOpen={(project) => navigate(routes.project(project.uid))}
+            />
+          )
+        }
       </QueryView>
     </Page>
   );

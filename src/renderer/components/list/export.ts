@@ -1,0 +1,35 @@
+import { type ListColumn, plainValue } from './rows.ts';
+
+export type ExportFormat = 'csv' | 'json';
+
+/** A cell as RFC 4180 wants it. Text that a spreadsheet would run as a formula is marked as text. */
+function csvCell(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The rows as a file: comma-separated values with a heading, or a JSON array of objects. */
+export function exportText<T>(rows: readonly T[], shown: readonly ListColumn<T>[], format: ExportFormat): string {
+  const columns = shown.filter(({ action }) => action !== true);
+  if (format === 'json') {
+    const records = rows.map((row) =>
+      Object.fromEntries(columns.map((column) => [column.key, plainValue(column, row)])),
+    );
+    return `${JSON.stringify(records, null, 2)}\n`;
+  }
+  const lines = rows.map((row) => columns.map((column) => csvCell(plainValue(column, row))).join(','));
+  return [columns.map(({ key }) => csvCell(key)).join(','), ...lines, ''].join('\r\n');
+}
+
+/** Hands a text to the person as a file. */
+export function download(fileName: string, text: string, format: ExportFormat): void {
+  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  // The browser reads the address after the click has returned.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

@@ -1,0 +1,215 @@
+// biome-ignore-all lint/a11y/useSemanticElements: rows stand by their position, which elements of a table cannot.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the row the keyboard stands on.
+import { Checkbox } from '@mantine/core';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { smallIcon } from '../icon.ts';
+import classes from './list.module.css';
+import type { ListColumn, Sort } from './rows.ts';
+import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
+
+export const ROW_PX = 40;
+/** Rows drawn above and below what is in sight, so that a fast wheel meets no gap. */
+const SPARE = 6;
+
+interface RowProps<T> {
+  row: T;
+  index: number;
+  id: string;
+  domId: string;
+  name: string;
+  columns: readonly ListColumn<T>[];
+  chosen: boolean | undefined;
+  active: boolean;
+  onToggle: (id: string, extend: boolean) => void;
+}
+
+function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onToggle }: RowProps<T>) {
+  return (
+    <div
+      id={domId}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={chosen}
+      data-active={active || undefined}
+      className={classes.row}
+      style={{ top: index * ROW_PX }}
+    >
+      {chosen !== undefined && (
+        <div role="gridcell" className={classes.check}>
+          <Checkbox
+            size="xs"
+            aria-label={name}
+            tabIndex={-1}
+            checked={chosen}
+            onChange={(event) => onToggle(id, (event.nativeEvent as MouseEvent).shiftKey === true)}
+          />
+        </div>
+      )}
+      {columns.map((column) => (
+        <div key={column.key} role="gridcell" className={classes.cell} data-align={column.align}>
+          {column.render === undefined ? column.value(row) : column.render(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Drawn anew only where something of its own changed, so that scrolling costs the rows that come into sight and no more. */
+const Row = memo(PlainRow) as typeof PlainRow;
+
+interface GridProps<T> {
+  label: string;
+  rows: readonly T[];
+  idOf: (row: T) => string;
+  columns: readonly ListColumn<T>[];
+  sort: Sort | null;
+  onSort: (column: string) => void;
+  /** Left out where rows cannot be chosen. */
+  selection?: Selection;
+  onSelection: (change: (selection: Selection) => Selection) => void;
+  onOpen?: ((row: T) => void) | undefined;
+  /** Told when other rows come into sight: the first and the one after the last. */
+  onRange?: ((first: number, end: number) => void) | undefined;
+  maxHeight: number | string;
+}
+
+/** A table of rows of one height that draws only those in sight, so that its length costs nothing, and that the keyboard walks. */
+export function Grid<T>(props: GridProps<T>) {
+  const { label, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
+  const { t } = useTranslation();
+  const { ref: measured, height } = useElementSize<HTMLDivElement>();
+  const own = useRef<HTMLDivElement>(null);
+  const ref = useMergedRef(measured, own);
+  const prefix = useId();
+  const [topRow, setTopRow] = useState(0);
+  const inSight = Math.ceil(Math.max(height, ROW_PX) / ROW_PX);
+  const first = Math.max(0, Math.min(topRow, rows.length - inSight) - SPARE);
+  const end = Math.min(rows.length, topRow + inSight + SPARE);
+
+  const order = useMemo<Order>(() => {
+    let places: Map<string, number> | undefined;
+    return {
+      count: rows.length,
+      idAt: (index) => idOf(rows[index] as T),
+      indexOf: (id) => {
+        places ??= new Map(rows.map((row, index) => [idOf(row), index]));
+        return places.get(id) ?? -1;
+      },
+    };
+  }, [rows, idOf]);
+  // Rows compare what they are given; what they call has to stay the same while the order under it changes.
+  const latest = useRef(order);
+  latest.current = order;
+  const [onToggle] = useState(
+    () => (id: string, extend: boolean) => onSelection((before) => toggle(before, latest.current, id, extend)),
+  );
+
+  const range = useRef(onRange);
+  range.current = onRange;
+  useEffect(() => range.current?.(topRow, Math.min(rows.length, topRow + inSight + 1)), [topRow, inSight, rows.length]);
+
+  const show = (index: number): void => {
+    const box = own.current;
+    if (box === null) return;
+    const top = index * ROW_PX;
+    const room = box.clientHeight - ROW_PX;
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (top + ROW_PX > box.scrollTop + room) box.scrollTop = top + ROW_PX - room;
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
+    if (event.target !== event.currentTarget || selection === undefined) return;
+    const at = selection.active === null ? -1 : order.indexOf(selection.active);
+    if (event.key === 'Enter' && at >= 0) {
+      onOpen?.(rows[at] as T);
+      return;
+    }
+    const key = { key: event.key, shift: event.shiftKey, command: event.ctrlKey || event.metaKey };
+    const next = pressKey(selection, order, key, Math.max(1, inSight - 2));
+    if (next === undefined) return;
+    event.preventDefault();
+    onSelection(() => next);
+    if (next.active !== null) show(order.indexOf(next.active));
+  };
+
+  const activeIndex = selection?.active == null ? -1 : order.indexOf(selection.active);
+  const tracks = {
+    '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)].join(' '),
+  } as CSSProperties;
+  const chosenCount = selection?.chosen.size ?? 0;
+  return (
+    <div
+      ref={ref}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={rows.length + 1}
+      aria-multiselectable={selection !== undefined}
+      aria-activedescendant={activeIndex >= first && activeIndex < end ? `${prefix}-${activeIndex}` : undefined}
+      tabIndex={0}
+      className={classes.grid}
+      style={{ maxHeight, ...tracks }}
+      onKeyDown={onKeyDown}
+      onScroll={(event) => setTopRow(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
+    >
+      <div role="rowgroup" className={classes.headGroup}>
+        <div role="row" aria-rowindex={1} className={classes.head}>
+          {selection !== undefined && (
+            <div role="columnheader" className={classes.check}>
+              <Checkbox
+                size="xs"
+                aria-label={t('common.list.chooseAll')}
+                checked={rows.length > 0 && chosenCount >= rows.length}
+                indeterminate={chosenCount > 0 && chosenCount < rows.length}
+                onChange={() => onSelection((before) => toggleAll(before, latest.current))}
+              />
+            </div>
+          )}
+          {columns.map(({ key, title, align, sortable = true }) => {
+            const direction = sort?.column === key ? sort.direction : undefined;
+            const Arrow = direction === 'desc' ? IconArrowDown : IconArrowUp;
+            return (
+              <div
+                key={key}
+                role="columnheader"
+                className={classes.cell}
+                data-align={align}
+                aria-sort={direction === undefined ? undefined : direction === 'asc' ? 'ascending' : 'descending'}
+              >
+                {sortable ? (
+                  <button type="button" className={classes.sort} data-on={direction} onClick={() => onSort(key)}>
+                    {title}
+                    <Arrow {...smallIcon} size={13} />
+                  </button>
+                ) : (
+                  title
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <div role="rowgroup" className={classes.canvas} style={{ height: rows.length * ROW_PX }}>
+        {rows.slice(first, end).map((row, offset) => {
+          const index = first + offset;
+          const id = idOf(row);
+          return (
+            <Row
+              key={id}
+              row={row}
+              index={index}
+              id={id}
+              domId={`${prefix}-${index}`}
+              name={t('common.list.choose', { n: index + 1 })}
+              columns={columns}
+              chosen={selection?.chosen.has(id)}
+              active={index === activeIndex}
+              onToggle={onToggle}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

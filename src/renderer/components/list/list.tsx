@@ -1,0 +1,265 @@
+import { Button, Checkbox, CloseButton, Menu, Popover, Stack, TextInput, Title } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconColumns3, IconCopy, IconDownload, IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePreferences } from '../../app/preferences.ts';
+import { formatInteger } from '../../lib/format.ts';
+import { smallIcon } from '../icon.ts';
+import page from '../page.module.css';
+import { download, type ExportFormat, exportText } from './export.ts';
+import { Grid } from './grid.tsx';
+import classes from './list.module.css';
+import { filterRows, type ListColumn, type Sort, sortRows } from './rows.ts';
+import { noSelection, type Selection } from './selection.ts';
+
+/** Something to do with the chosen rows. */
+export interface BulkAction<T> {
+  label: string;
+  run: (rows: readonly T[]) => void;
+  /** Says which of the chosen rows it can be done with; it stays off where there are none. */
+  fits?: (row: T) => boolean;
+}
+
+interface ListProps<T> {
+  /** Names the list in exported files and in what is remembered of it. */
+  name: string;
+  label: string;
+  rows: readonly T[];
+  /** Kept the same between renderings, as a function outside the component is. */
+  idOf: (row: T) => string;
+  /** Kept the same between renderings where the list may be long. */
+  columns: readonly ListColumn<T>[];
+  initialSort?: Sort;
+  title?: string;
+  hint?: string;
+  /** Text of the search field; without it there is none. */
+  filter?: string;
+  /** Beside the search field. */
+  tools?: ReactNode;
+  /** What can be copied of a row, and how that is called. */
+  copies?: { label: string; of: (row: T) => string };
+  bulk?: readonly BulkAction<T>[];
+  onOpen?: (row: T) => void;
+  onRange?: (first: number, end: number) => void;
+  /** Fetches what rows lack before they are exported or copied. @returns those that are complete */
+  complete?: (rows: readonly T[]) => Promise<readonly T[]>;
+  /** Figures that are only looked at: rows cannot be chosen, columns not hidden. */
+  plain?: boolean;
+  /** Instead of the rows while there are none at all. */
+  empty?: ReactNode;
+  maxHeight?: number | string;
+}
+
+function Columns<T>({ name, columns }: { name: string; columns: readonly ListColumn<T>[] }) {
+  const { t } = useTranslation();
+  const shown = usePreferences((state) => state.columns[name]);
+  const setColumns = usePreferences((state) => state.setColumns);
+  const on = new Set(shown ?? columns.filter(({ extra }) => extra !== true).map(({ key }) => key));
+  return (
+    <Popover position="bottom-end">
+      <Popover.Target>
+        <Button size="xs" variant="subtle" color="gray" leftSection={<IconColumns3 {...smallIcon} />}>
+          {t('common.list.columns')}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap={8} role="group" aria-label={t('common.list.columnsLabel')}>
+          {columns.map(({ key, title }) => (
+            <Checkbox
+              key={key}
+              size="xs"
+              label={title}
+              checked={on.has(key)}
+              disabled={on.size === 1 && on.has(key)}
+              onChange={(event) =>
+                setColumns(
+                  name,
+                  columns
+                    .map((column) => column.key)
+                    .filter((other) => (other === key ? event.currentTarget.checked : on.has(other))),
+                )
+              }
+            />
+          ))}
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function Export({ label, onExport }: { label: string; onExport: (format: ExportFormat) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="subtle" color="gray" leftSection={<IconDownload {...smallIcon} />}>
+          {label}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {(['csv', 'json'] as const).map((format) => (
+          <Menu.Item key={format} onClick={() => onExport(format)}>
+            {t(`common.list.${format}`)}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** The search field of a list or a gallery. */
+export function ListFilter({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      size="xs"
+      className={classes.filter}
+      aria-label={label}
+      placeholder={label}
+      leftSection={<IconSearch {...smallIcon} />}
+      rightSection={
+        value === '' ? undefined : (
+          <CloseButton size="xs" aria-label={t('common.clearFilter')} onClick={() => onChange('')} />
+        )
+      }
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+/**
+ * A list of any length: sorted, searched, its columns chosen, its rows chosen by mouse or keyboard, what is shown or chosen exported or
+ * copied, and done with as a whole.
+ */
+export function List<T>(props: ListProps<T>) {
+  const { name, label, rows, idOf, columns, title, hint, tools, copies, bulk = [], plain = false } = props;
+  const { maxHeight = 'max(320px, calc(100vh - 300px))', complete = async (list: readonly T[]) => list } = props;
+  const { t, i18n } = useTranslation();
+  const [text, setText] = useState('');
+  const [sort, setSort] = useState<Sort | null>(props.initialSort ?? null);
+  const [selection, setSelection] = useState<Selection>(noSelection);
+  const clipboard = useClipboard({ timeout: 1_500 });
+  const chosenColumns = usePreferences((state) => state.columns[name]);
+  const shownColumns = useMemo(
+    () =>
+      columns.filter(({ key, extra }) => (chosenColumns === undefined ? extra !== true : chosenColumns.includes(key))),
+    [columns, chosenColumns],
+  );
+  // Typing stays quick in a long list: the rows follow when there is time.
+  const wanted = useDeferredValue(text);
+  const shown = useMemo(
+    () => sortRows(filterRows(rows, columns, wanted), columns, sort),
+    [rows, columns, wanted, sort],
+  );
+  const chosen = useMemo(
+    () => (selection.chosen.size === 0 ? [] : shown.filter((row) => selection.chosen.has(idOf(row)))),
+    [shown, selection.chosen, idOf],
+  );
+  const onSort = (column: string): void =>
+    setSort((before) => ({
+      column,
+      direction: before?.column === column && before.direction === 'asc' ? 'desc' : 'asc',
+    }));
+  const save = async (list: readonly T[], format: ExportFormat): Promise<void> => {
+    const day = new Date().toISOString().slice(0, 10);
+    download(`planchet-${name}-${day}.${format}`, exportText(await complete(list), shownColumns, format), format);
+  };
+  const toolbar = (
+    <>
+      {props.filter !== undefined && (
+        <div className={title === undefined ? classes.alone : classes.filter}>
+          <ListFilter label={props.filter} value={text} onChange={setText} />
+        </div>
+      )}
+      {tools}
+      {!plain && <Columns name={name} columns={columns} />}
+      {!plain && <Export label={t('common.list.export')} onExport={(format) => void save(shown, format)} />}
+    </>
+  );
+  return (
+    <section className={page.panel} aria-label={title}>
+      {chosen.length > 0 ? (
+        <div className={classes.bulk} role="toolbar" aria-label={t('common.list.bulk')}>
+          <b className={classes.words}>
+            {t('common.list.chosen', { count: chosen.length, shown: formatInteger(chosen.length, i18n.language) })}
+          </b>
+          {bulk.map(({ label: what, run, fits = () => true }) => {
+            const fitting = chosen.filter(fits);
+            return (
+              <Button
+                key={what}
+                size="xs"
+                variant="default"
+                disabled={fitting.length === 0}
+                onClick={() => run(fitting)}
+              >
+                {what}
+              </Button>
+            );
+          })}
+          {copies !== undefined && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={clipboard.copied ? <IconCheck {...smallIcon} /> : <IconCopy {...smallIcon} />}
+              onClick={() => void complete(chosen).then((list) => clipboard.copy(list.map(copies.of).join('\n')))}
+            >
+              {clipboard.copied ? t('common.copied') : copies.label}
+            </Button>
+          )}
+          <Export label={t('common.list.exportChosen')} onExport={(format) => void save(chosen, format)} />
+          <Button
+            size="xs"
+            variant="subtle"
+            color="gray"
+            onClick={() => setSelection((before) => ({ ...before, chosen: new Set(), anchor: null }))}
+          >
+            {t('common.list.clear')}
+          </Button>
+        </div>
+      ) : (
+        (title !== undefined || tools !== undefined || !plain) && (
+          <div className={classes.bar}>
+            {title !== undefined && (
+              <div className={classes.words}>
+                <Title order={2}>{title}</Title>
+                {hint !== undefined && <div className={classes.hint}>{hint}</div>}
+              </div>
+            )}
+            {(rows.length > 0 || tools !== undefined) && toolbar}
+          </div>
+        )
+      )}
+      {rows.length === 0 && props.empty !== undefined ? (
+        <div className={classes.none}>{props.empty}</div>
+      ) : (
+        <>
+          <Grid
+            label={label}
+            rows={shown}
+            idOf={idOf}
+            columns={shownColumns}
+            sort={sort}
+            onSort={onSort}
+            {...(plain ? {} : { selection })}
+            onSelection={setSelection}
+            onOpen={props.onOpen}
+            onRange={props.onRange}
+            maxHeight={maxHeight}
+          />
+          {shown.length === 0 && <div className={classes.none}>{t('common.noMatches')}</div>}
+        </>
+      )}
+    </section>
+  );
+}

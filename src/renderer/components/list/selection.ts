@@ -1,0 +1,83 @@
+/** Which rows are chosen, which one the keyboard stands on, and where a range began; rows are told by their ids. */
+export interface Selection {
+  readonly chosen: ReadonlySet<string>;
+  readonly active: string | null;
+  readonly anchor: string | null;
+}
+
+export const noSelection: Selection = { chosen: new Set(), active: null, anchor: null };
+
+/** The ids in order, and where each stands. */
+export interface Order {
+  readonly count: number;
+  idAt(index: number): string;
+  indexOf(id: string): number;
+}
+
+export interface Key {
+  readonly key: string;
+  readonly shift: boolean;
+  /** Ctrl, or Cmd on a Mac. */
+  readonly command: boolean;
+}
+
+function range(order: Order, from: number, to: number): string[] {
+  const [first, last] = from < to ? [from, to] : [to, from];
+  return Array.from({ length: last - first + 1 }, (_, offset) => order.idAt(first + offset));
+}
+
+/** Chooses a row or lets go of it; with `extend` everything between the last one chosen and this one. */
+export function toggle(selection: Selection, order: Order, id: string, extend: boolean): Selection {
+  const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor);
+  if (extend && from >= 0) {
+    const chosen = new Set(selection.chosen);
+    for (const each of range(order, from, order.indexOf(id))) chosen.add(each);
+    return { chosen, active: id, anchor: selection.anchor };
+  }
+  const chosen = new Set(selection.chosen);
+  if (!chosen.delete(id)) chosen.add(id);
+  return { chosen, active: id, anchor: id };
+}
+
+/** Chooses every row, or none where all are chosen already. */
+export function toggleAll(selection: Selection, order: Order): Selection {
+  const all = selection.chosen.size >= order.count;
+  return { ...selection, chosen: new Set(all ? [] : range(order, 0, order.count - 1)) };
+}
+
+/**
+ * What a key does in a list: arrows, Page and Home/End move; with Shift they choose what they pass; Space chooses; Ctrl+A chooses all;
+ * Escape lets go of all.
+ * @param page rows one page holds
+ * @returns undefined where the key means nothing here
+ */
+export function pressKey(
+  selection: Selection,
+  order: Order,
+  { key, shift, command }: Key,
+  page: number,
+): Selection | undefined {
+  if (order.count === 0) return undefined;
+  const at = selection.active === null ? -1 : order.indexOf(selection.active);
+  if (command)
+    return key.toLowerCase() === 'a' ? { ...selection, chosen: new Set(range(order, 0, order.count - 1)) } : undefined;
+  if (key === ' ') return at < 0 ? undefined : toggle(selection, order, order.idAt(at), shift);
+  if (key === 'Escape')
+    return selection.chosen.size === 0 ? undefined : { ...selection, chosen: new Set(), anchor: null };
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at < 0 ? 0 : at - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+    Home: 0,
+    End: order.count - 1,
+  };
+  const target = targets[key];
+  if (target === undefined) return undefined;
+  const index = Math.min(order.count - 1, Math.max(0, target));
+  const active = order.idAt(index);
+  if (!shift) return { ...selection, active, anchor: active };
+  const anchor = selection.anchor ?? order.idAt(Math.max(0, at));
+  const from = Math.max(0, order.indexOf(anchor));
+  return { chosen: new Set(range(order, from, index)), active, anchor };
+}

@@ -1,0 +1,94 @@
+import { Button, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Failure } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import layout from '../../components/layout.module.css';
+import { FailureNote, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Ago } from '../../components/values.tsx';
+
+/** Web pages that may call: nobody else's page reaches the gateway from a browser. */
+export function Origins() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const query = useQuery(api.gateway.origins.list.queryOptions());
+  const [origin, setOrigin] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    setFailure(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    await queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });
+  };
+  return (
+    <Panel flush title={t('gateway.originsTitle')} hint={t('gateway.originsHint')}>
+      <form
+        className={`${layout.form} ${layout.pad}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(async () => {
+            await client.gateway.origins.pair({ origin: origin.trim() });
+            setOrigin('');
+          });
+        }}
+      >
+        <TextInput
+          className={layout.grow}
+          label={t('gateway.origin')}
+          description={t('gateway.originHint')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="https://app.example"
+          spellCheck={false}
+          value={origin}
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" className={layout.beside} disabled={origin.trim() === ''}>
+          {t('gateway.pair')}
+        </Button>
+      </form>
+      {failure !== undefined && (
+        <div className={layout.pad}>
+          <FailureNote failure={failure} />
+        </div>
+      )}
+      <QueryView query={query}>
+        {(origins) => (
+          <>
+            {origins.length === 0 && <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.noOrigins')}</div>}
+            {origins.map((paired) => (
+              <div key={paired.origin} className={layout.line}>
+                <span className={`mono ${layout.value}`}>{paired.origin}</span>
+                <span className={layout.dim}>
+                  <Ago at={paired.createdAt} />
+                </span>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('gateway.revokeNamed', { name: paired.origin })}
+                  onClick={() =>
+                    modals.openConfirmModal({
+                      title: t('gateway.revokeTitle', { name: paired.origin }),
+                      children: t('gateway.unpairText'),
+                      labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+                      onConfirm: () => void attempt(() => client.gateway.origins.unpair({ origin: paired.origin })),
+                    })
+                  }
+                >
+                  {t('gateway.revoke')}
+                </Button>
+              </div>
+            ))}
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}
