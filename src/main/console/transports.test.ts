@@ -239,7 +239,13 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(JSON.stringify(await client.gateway.connection())).not.toContain('first');
     expect(await client.gateway.revealPassword()).toEqual({ password: 'first' });
     expect(await client.gateway.rotatePassword()).toEqual({ password: 'second' });
+    expect(await client.gateway.params({ number: 1 })).toEqual({ params: '[]' });
+    expect(await client.gateway.history()).toEqual({ from: 0, stepMs: 5_000, methods: [] });
+    expect(await client.gateway.commands()).toEqual([{ name: 'getinfo', parameters: [] }]);
     expect(await client.zmq.counts()).toEqual({ source: 'none', topics: [] });
+    const steps: unknown[] = [];
+    for await (const step of await client.zmq.feed()) steps.push(step);
+    expect(steps).toEqual([{ messages: [], skipped: 0 }]);
   });
 
   it('answers an unforeseen error without its text, and logs it', async () => {
