@@ -36,6 +36,30 @@ test('a key that needs a restart offers it, and the service runs on the new valu
   await expect(row.getByRole('textbox')).toHaveValue('9s');
 });
 
+test('the upstream is tested as typed, without saving it', async ({ app, host }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="bitcoinRpcUrl"]');
+  const test = app.getByRole('button', { name: 'Test upstream' });
+  const report = app.getByRole('region', { name: 'Test', exact: true });
+  await test.click();
+  await expect(report.getByText('Passed')).not.toHaveCount(0);
+  await row.getByRole('textbox').fill('no address');
+  await expect(row.getByText('must be empty or http(s) addresses')).toBeVisible();
+  await expect(test).toBeDisabled();
+  await row.getByRole('textbox').fill('http://127.0.0.1:1');
+  await test.click();
+  await expect(report.getByText('127.0.0.1:1 cannot be reached')).toBeVisible();
+  await expect(report.getByText('Not tried, because an earlier step failed.')).toHaveCount(4);
+  const login = readFileSync(host.ready.rpcCookieFile, 'utf8');
+  await row.getByRole('textbox').fill(host.ready.rpc.replace('//', `//${login.trim()}@`));
+  await test.click();
+  await expect(report.getByText('Connection', { exact: true })).toBeVisible();
+  await expect(report.getByText('cannot be reached')).toHaveCount(0);
+  await expect(report).not.toContainText(login.trim().split(':')[1] as string);
+  await app.getByRole('button', { name: 'Discard' }).click();
+  await expect(row.getByRole('textbox')).toHaveValue('');
+});
+
 test('secrets are never shown, and what the command line holds is read-only', async ({ app }) => {
   await goTo(app, '/settings');
   const password = app.locator('[data-key="rpcPassword"]');

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
 import { failureSchema } from './errors.ts';
 import {
+  connectionTestInputSchema,
   connectionTestSchema,
   gatewayConnectionSchema,
   gatewayKeySchema,
@@ -215,10 +216,8 @@ export const contract = {
       requests: base.output(z.array(pairingRequestSchema)),
       decide: base.input(pairingDecisionSchema).output(z.void()),
     },
-    /** Tries every upstream (or the one given, without saving it) and the gateway itself, step by step. */
-    test: base
-      .input(z.object({ bitcoinRpcUrl: z.string().max(4_096).optional() }))
-      .output(z.array(connectionTestSchema)),
+    /** Tries every upstream (or the ones given, without saving anything) and the gateway itself, step by step. */
+    test: base.input(connectionTestInputSchema).output(z.array(connectionTestSchema)),
     connection: base.output(gatewayConnectionSchema),
     /** The password of the gateway, for a person who asked to see or copy it. */
     revealPassword: base.output(z.object({ password: z.string() })),

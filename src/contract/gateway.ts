@@ -226,6 +226,15 @@ export const testStepSchema = z.object({
 });
 export type TestStep = z.infer<typeof testStepSchema>;
 
+/** Settings of the upstream as they are typed; what is left out is taken as it is saved. */
+export const connectionTestInputSchema = z.object({
+  bitcoinRpcUrl: z.string().max(4_096).optional(),
+  apiKey: z.string().max(512).optional(),
+  apiKeyHeader: z.string().max(64).optional(),
+  ignoreCertificate: z.boolean().optional(),
+});
+export type ConnectionTestInput = z.infer<typeof connectionTestInputSchema>;
+
 /** One address tested: an upstream, or the gateway itself. */
 export const connectionTestSchema = z.object({
   subject: z.enum(['upstream', 'gateway']),

@@ -1,6 +1,7 @@
 import type {
   AppInfo,
   ConnectionTest,
+  ConnectionTestInput,
   Failure,
   FileInfo,
   GatewayConnection,
@@ -131,7 +132,7 @@ export interface GatewayPort {
   unpairOrigin(origin: string): Promise<void>;
   pairingRequests(): Promise<PairingRequest[]>;
   decidePairing(decision: PairingDecision): Promise<void>;
-  test(input: { bitcoinRpcUrl?: string | undefined }): Promise<ConnectionTest[]>;
+  test(input: ConnectionTestInput): Promise<ConnectionTest[]>;
   connection(): GatewayConnection;
   revealPassword(): { password: string };
   rotatePassword(): Promise<{ password: string }>;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type ConnectionTest,
+  type ConnectionTestInput,
   type GatewayConnection,
   type GatewayKey,
   type GatewayStatus,
@@ -109,10 +110,11 @@ export class GatewayConsole {
   }
 
   /** @throws PlanchetError `invalid-input` for an address that is none */
-  test({ bitcoinRpcUrl }: { bitcoinRpcUrl?: string | undefined }): Promise<ConnectionTest[]> {
+  test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
+    const { bitcoinRpcUrl } = input;
     const { settings, endpoints, network, addressOf } = this.#options;
     const list = (bitcoinRpcUrl ?? endpoints().bitcoinRpcUrl).split(',').map((part) => part.trim());
-    const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part));
+    const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
     const own = addressOf('gateway');
     if (bitcoinRpcUrl === undefined && own !== null) {
       const { rpcUsername, rpcPassword } = settings.current();
@@ -158,9 +160,10 @@ export class GatewayConsole {
     return this.#options.zmq.watch(signal);
   }
 
-  #upstream(address: string): TestSubject {
+  #upstream(address: string, typed: ConnectionTestInput): TestSubject {
     const { settings, network, apiKey } = this.#options;
-    const { ignoreCertificate, apiKeyHeader } = settings.current();
+    const { ignoreCertificate = settings.current().ignoreCertificate } = typed;
+    const { apiKeyHeader = settings.current().apiKeyHeader } = typed;
     let url: URL;
     try {
       url = new URL(address);
@@ -173,7 +176,7 @@ export class GatewayConsole {
       });
     }
     const credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-    const key = apiKey();
+    const key = typed.apiKey ?? apiKey();
     const headers: Record<string, string> = {};
     if (credential !== ':') headers.authorization = basic(credential);
     else if (key && apiKeyHeader.toLowerCase() === 'authorization') headers.authorization = `Bearer ${key}`;

@@ -4,14 +4,13 @@ import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ConnectionTest, Failure, GatewayConnection } from '../../../contract/index.ts';
+import type { Failure, GatewayConnection } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Badge } from '../../components/values.tsx';
 import { shellQuote } from './curl.ts';
 import classes from './gateway.module.css';
 
@@ -107,38 +106,6 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
           <CopyButton value={text} what={t('gateway.snippetName')} />
         </div>
       </div>
-    </Panel>
-  );
-}
-
-const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
-
-/** What a test of the connection found, step by step. */
-export function TestReport({ tests }: { tests: readonly ConnectionTest[] }) {
-  const { t } = useTranslation();
-  return (
-    <Panel flush title={t('gateway.testTitle')} hint={t('gateway.testHint')}>
-      {tests.map((test) => (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
-        <div role="group" key={`${test.subject} ${test.address}`} aria-label={t(`gateway.subject.${test.subject}`)}>
-          <div className={layout.line}>
-            <strong>{t(`gateway.subject.${test.subject}`)}</strong>
-            <span className={`mono ${layout.value}`}>{test.address}</span>
-            <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
-          </div>
-          {test.steps.map((step) => (
-            <div key={step.step} className={layout.line}>
-              <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
-              <span className={layout.value}>
-                {step.message}
-                {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
-              </span>
-              <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
-              <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
-            </div>
-          ))}
-        </div>
-      ))}
     </Panel>
   );
 }

@@ -7,9 +7,10 @@ import type { ConnectionTest, Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { routes } from '../../app/routes.ts';
+import { ConnectionReport } from '../../components/connection-report.tsx';
 import { icon } from '../../components/icon.ts';
 import { FailureNote, Page } from '../../components/page.tsx';
-import { Connect, TestReport } from './connect.tsx';
+import { Connect } from './connect.tsx';
 import { Console } from './console.tsx';
 import { Feed } from './feed.tsx';
 import { Keys } from './keys.tsx';
@@ -48,7 +49,7 @@ export function Gateway({ view }: { view: string | undefined }) {
     >
       <Stack gap="md">
         {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
-        {tests !== undefined && <TestReport tests={tests} />}
+        {tests !== undefined && <ConnectionReport tests={tests} />}
         <Tabs
           keepMounted={false}
           value={current}

@@ -9,11 +9,12 @@ import { failureOf } from '../../api/failure.ts';
 import layout from '../../components/layout.module.css';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago } from '../../components/values.tsx';
+import { Ago, Id } from '../../components/values.tsx';
+import { formatExact } from '../../lib/format.ts';
 
 /** Web pages that may call: nobody else's page reaches the gateway from a browser. */
 export function Origins() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery(api.gateway.origins.list.queryOptions());
   const [origin, setOrigin] = useState('');
@@ -65,8 +66,18 @@ export function Origins() {
             {origins.map((paired) => (
               <div key={paired.origin} className={layout.line}>
                 <span className={`mono ${layout.value}`}>{paired.origin}</span>
+                {paired.keyId !== null && (
+                  <span className={layout.dim}>
+                    <Id value={paired.keyId} what={t('gateway.userName')} keep={5} />
+                  </span>
+                )}
                 <span className={layout.dim}>
                   <Ago at={paired.createdAt} />
+                </span>
+                <span className={layout.dim}>
+                  {paired.expiresAt === null
+                    ? t('gateway.withoutEnd')
+                    : t('gateway.until', { time: formatExact(paired.expiresAt, i18n.language) })}
                 </span>
                 <Button
                   size="compact-sm"

@@ -13,6 +13,7 @@ import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { groupOf, isChanged, readDraft, settingGroups, type Value } from './setting-form.ts';
 import { SettingRow } from './setting-row.tsx';
 import classes from './settings.module.css';
+import { useUpstreamTest } from './upstream-test.tsx';
 import { useSettingWords } from './use-setting-words.ts';
 
 type Drafts = Readonly<Record<string, Value>>;
@@ -90,6 +91,7 @@ export function Settings() {
   const [saved, setSaved] = useState(0);
   const entries = query.data ?? [];
   const changed = entries.filter((entry) => isChanged(entry, drafts[entry.key]));
+  const upstream = useUpstreamTest(entries, drafts);
   const invalid = changed.some((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
 
   /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
@@ -195,7 +197,9 @@ export function Settings() {
                       flush
                       title={t(`settings.groups.${group}`)}
                       hint={t(`settings.groupHints.${group}`)}
+                      actions={group === 'upstream' ? upstream.button : undefined}
                     >
+                      {group === 'upstream' && upstream.report}
                       {rows.map((entry) => (
                         <SettingRow
                           key={entry.key}

@@ -1,0 +1,37 @@
+import { useTranslation } from 'react-i18next';
+import type { ConnectionTest } from '../../contract/index.ts';
+import layout from './layout.module.css';
+import { Panel } from './page.tsx';
+import { Badge } from './values.tsx';
+
+const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
+
+/** What a test of the connection found, step by step. */
+export function ConnectionReport({ tests }: { tests: readonly ConnectionTest[] }) {
+  const { t } = useTranslation();
+  return (
+    <Panel flush title={t('gateway.testTitle')} hint={t('gateway.testHint')}>
+      {tests.map((test) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+        <div role="group" key={`${test.subject} ${test.address}`} aria-label={t(`gateway.subject.${test.subject}`)}>
+          <div className={layout.line}>
+            <strong>{t(`gateway.subject.${test.subject}`)}</strong>
+            <span className={`mono ${layout.value}`}>{test.address}</span>
+            <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
+          </div>
+          {test.steps.map((step) => (
+            <div key={step.step} className={layout.line}>
+              <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
+              <span className={layout.value}>
+                {step.message}
+                {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
+              </span>
+              <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
+            </div>
+          ))}
+        </div>
+      ))}
+    </Panel>
+  );
+}
