@@ -1,6 +1,8 @@
 import { expect } from 'vitest';
 import * as token from '../index.ts';
 
+const exported: Readonly<Record<string, unknown>> = { ...token };
+
 /** Code, field and numbers of the error; the message is shown where there is none. */
 export function refusal(act: () => unknown): unknown {
   try {
@@ -9,7 +11,7 @@ export function refusal(act: () => unknown): unknown {
     if (!(error instanceof token.TokenError)) throw error;
     expect(error.message.length).toBeGreaterThan(10);
     // the class a caller catches is the one it is named after, and exported
-    expect(error).toBeInstanceOf(token[error.name as 'KeyError']);
+    expect(error).toBeInstanceOf(exported[error.name] as typeof token.TokenError);
     return [error.code, error.field, error.numbers];
   }
   return 'nothing was refused';
