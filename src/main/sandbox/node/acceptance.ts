@@ -1,18 +1,11 @@
-import {
-  formatOutpoint,
-  isDataOutput,
-  type Outpoint,
-  type ScriptVerdict,
-  type Tx,
-  type Utxo,
-} from '../../../chain/index.ts';
+import { isDataOutput, type Outpoint, type ScriptVerdict, type Tx, type Utxo } from '../../../chain/index.ts';
 import type { Store } from '../../ports.ts';
 import type { BlockTransaction } from './blocks.ts';
 import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
 import type { ChainTip } from './chainstate.ts';
 import { policy } from './consensus.ts';
 import { mempoolRow } from './ledger.ts';
-import type { Mempool, MempoolEntry } from './mempool.ts';
+import { type Mempool, MempoolEntry } from './mempool.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
 import { Pause } from './pause.ts';
 import type { NodeTables } from './tables.ts';
@@ -31,8 +24,10 @@ import { checkFee, checkSpending, conflicting, isFinal, reject } from './validat
 /** A transaction that passed the checks that look at it alone. */
 export interface Candidate extends BlockTransaction {
   readonly options: SubmitOptions;
+  /** What it spends, as `<txid>_<vout>`. */
+  readonly outpoints: readonly string[];
   /** Txids that wanted the same outputs when this one was handed in. */
-  readonly rivals: ReadonlySet<string>;
+  readonly rivals: readonly string[];
   /** True for one that waited for its lock time, which has come. */
   readonly promoted?: boolean;
 }
@@ -88,12 +83,13 @@ export class Acceptance {
     const { mined, coins } = await this.#read(store.db, fresh);
     const jobs: ScriptJob[] = [];
     const pause = new Pause();
-    for (const { txid, tx, raw } of fresh) {
+    for (const candidate of fresh) {
       await pause.here();
+      const { txid, tx, raw } = candidate;
       if (mined.has(txid)) continue;
       const spent = spentBy(
-        tx,
-        (outpoint) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(formatOutpoint(outpoint)),
+        candidate,
+        (outpoint, key) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(key),
       );
       if (spent !== undefined) jobs.push({ txid, tx, raw, spent });
     }
@@ -174,10 +170,13 @@ export class Acceptance {
   ): Promise<{ mined: Set<string>; coins: Map<string, NodeUtxo> }> {
     const own = new Set(candidates.map(({ txid }) => txid));
     const { mempool } = this.#options;
-    const outside = candidates.flatMap(({ tx }) =>
-      tx.inputs.filter(({ txid }) => !own.has(txid) && !mempool.has(txid)).map(formatOutpoint),
-    );
-    return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...new Set(outside)]) };
+    const outside = new Set<string>();
+    for (const { tx, outpoints } of candidates) {
+      for (const [index, { txid }] of tx.inputs.entries()) {
+        if (!own.has(txid) && !mempool.has(txid)) outside.add(outpoints[index] as string);
+      }
+    }
+    return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...outside]) };
   }
 
   async #judge(
@@ -188,7 +187,7 @@ export class Acceptance {
     tip: ChainTip,
   ): Promise<Rejection | undefined> {
     const { mempool, nonFinal, limits, now } = this.#options;
-    const { txid, tx, raw, options } = candidate;
+    const { txid, tx, raw, outpoints, options } = candidate;
     const height = tip.height + 1;
     const final = isFinal(tx, height, tip.medianTime);
     const conflict = this.#conflict(candidate, staged);
@@ -200,11 +199,9 @@ export class Acceptance {
       const refusal = nonFinal.refusal(tx, raw);
       if (refusal) return refusal;
     }
-    const spent = spentBy(tx, (outpoint) => {
+    const spent = spentBy(candidate, (outpoint, key) => {
       const waiting = staged.entries.get(outpoint.txid);
-      return waiting
-        ? outputOf(waiting.tx, outpoint)
-        : (mempool.output(outpoint) ?? coins.get(formatOutpoint(outpoint)));
+      return waiting ? outputOf(waiting.tx, outpoint) : (mempool.output(outpoint) ?? coins.get(key));
     });
     if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
     const fee = checkSpending(tx, spent, height);
@@ -215,7 +212,7 @@ export class Acceptance {
       return { code: reject.highFee, reason: 'absurdly-high-fee' };
     }
     const ancestors = Math.max(
-      mempool.ancestorsOf(tx),
+      mempool.ancestorsOf(outpoints),
       ...tx.inputs.map((input) => (staged.entries.get(input.txid)?.ancestors ?? -1) + 1),
     );
     if (ancestors >= limits.maxAncestors) {
@@ -226,35 +223,34 @@ export class Acceptance {
       return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
     }
     if (replacement.replaces) staged.replaced.add(replacement.replaces.txid);
-    for (const input of tx.inputs) staged.spenders.set(formatOutpoint(input), { txid, raw });
+    for (const outpoint of outpoints) staged.spenders.set(outpoint, candidate);
     if (!final) {
       staged.waiting.set(txid, { txid, tx, raw, fee, time: now() });
       return undefined;
     }
-    const entry: MempoolEntry = {
+    const entry = new MempoolEntry({
       txid,
-      tx,
       raw,
+      outpoints,
       fee,
       time: now(),
       height: tip.height,
       sequence: mempool.nextSequence + staged.entries.size,
       ancestors,
-    };
+    });
     staged.entries.set(txid, entry);
     return undefined;
   }
 
-  #conflict({ tx, rivals }: Candidate, staged: Staged): Rejection | undefined {
+  #conflict({ outpoints, rivals }: Candidate, staged: Staged): Rejection | undefined {
     const standing = new Map<string, ConflictingTransaction>();
     let together = false;
-    for (const input of tx.inputs) {
-      const key = formatOutpoint(input);
+    for (const key of outpoints) {
       const inBatch = staged.spenders.get(key);
       const spender = inBatch ?? this.#options.mempool.spender(key);
       if (spender === undefined) continue;
       standing.set(spender.txid, conflicting(spender));
-      together ||= inBatch !== undefined || rivals.has(spender.txid);
+      together ||= inBatch !== undefined || rivals.includes(spender.txid);
     }
     if (standing.size === 0) return undefined;
     const conflictedWith = [...standing.values()];
@@ -326,12 +322,16 @@ export const defaultLimits: MempoolLimits = {
   nonFinalExpiryMs: policy.nonFinalExpiryMs,
 };
 
-function spentBy(tx: Tx, find: (outpoint: Outpoint) => NodeUtxo | undefined): (Utxo & NodeUtxo)[] | undefined {
+function spentBy(
+  { tx, outpoints }: Candidate,
+  find: (outpoint: Outpoint, key: string) => NodeUtxo | undefined,
+): (Utxo & NodeUtxo)[] | undefined {
   const spent: (Utxo & NodeUtxo)[] = [];
-  for (const { txid, vout } of tx.inputs) {
-    const utxo = find({ txid, vout });
+  for (const [index, input] of tx.inputs.entries()) {
+    const utxo = find(input, outpoints[index] as string);
     if (utxo === undefined) return undefined;
-    spent.push({ txid, vout, ...utxo });
+    const { satoshis, lockingScript, height, coinbase } = utxo;
+    spent.push({ txid: input.txid, vout: input.vout, satoshis, lockingScript, height, coinbase });
   }
   return spent;
 }

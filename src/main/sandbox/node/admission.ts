@@ -19,24 +19,28 @@ export class SerialQueue {
 
 /** Which undecided transactions want which outputs, so that of two that come at the same time the second can be told so. */
 export class Claims {
-  readonly #wanted = new Map<string, Set<string>>();
+  readonly #wanted = new Map<string, string[]>();
 
   /** @returns the other undecided transactions that want one of the outpoints. */
-  add(outpoints: readonly string[], txid: string): Set<string> {
-    const rivals = new Set<string>();
+  add(outpoints: readonly string[], txid: string): readonly string[] {
+    let rivals: string[] = [];
     for (const outpoint of outpoints) {
-      const wanting = this.#wanted.get(outpoint) ?? new Set();
-      for (const rival of wanting) if (rival !== txid) rivals.add(rival);
-      this.#wanted.set(outpoint, wanting.add(txid));
+      const wanting = this.#wanted.get(outpoint);
+      if (wanting === undefined) this.#wanted.set(outpoint, [txid]);
+      else {
+        rivals = rivals.concat(wanting.filter((rival) => rival !== txid));
+        wanting.push(txid);
+      }
     }
     return rivals;
   }
 
   remove(outpoints: readonly string[], txid: string): void {
     for (const outpoint of outpoints) {
-      const wanting = this.#wanted.get(outpoint);
-      wanting?.delete(txid);
-      if (wanting?.size === 0) this.#wanted.delete(outpoint);
+      const wanting = this.#wanted.get(outpoint) ?? [];
+      const at = wanting.indexOf(txid);
+      if (at >= 0) wanting.splice(at, 1);
+      if (wanting.length === 0) this.#wanted.delete(outpoint);
     }
   }
 }

@@ -58,8 +58,9 @@ export class Intake {
         continue;
       }
       places.set(read.txid, [index]);
-      const rivals = this.#claims.add(read.tx.inputs.map(formatOutpoint), read.txid);
-      unordered.push({ ...read, options, rivals });
+      const { txid, tx, raw } = read;
+      const outpoints = tx.inputs.map(formatOutpoint);
+      unordered.push({ txid, tx, raw, outpoints, options, rivals: this.#claims.add(outpoints, txid) });
     }
     const candidates = parentsFirst(unordered);
     const prepared = this.#options.acceptance.prepare(candidates, this.#options.tip());
@@ -76,7 +77,7 @@ export class Intake {
         return results;
       },
       release: () => {
-        for (const { tx, txid } of candidates) this.#claims.remove(tx.inputs.map(formatOutpoint), txid);
+        for (const { outpoints, txid } of candidates) this.#claims.remove(outpoints, txid);
       },
     };
   }

@@ -6,6 +6,7 @@ import {
   blockRow,
   type ChainTip,
   connectBlock,
+  type DisconnectedBlock,
   disconnectBlock,
   following,
   loadTip,
@@ -13,7 +14,7 @@ import {
   type UncheckedScripts,
 } from './chainstate.ts';
 import { COINBASE_MATURITY } from './consensus.ts';
-import type { Mempool, MempoolEntry } from './mempool.ts';
+import { type Mempool, MempoolEntry } from './mempool.ts';
 import { Pause } from './pause.ts';
 import {
   clearMark,
@@ -331,15 +332,21 @@ export class Ledger {
     return [{ kind: 'disconnected', height, block }];
   }
 
-  #returning(released: readonly Omit<MempoolEntry, 'sequence' | 'time' | 'height' | 'ancestors'>[]): MempoolEntry[] {
+  #returning(released: DisconnectedBlock['released']): MempoolEntry[] {
     const first = this.#mempool.firstSequence - released.length;
-    return released.map((transaction, index) => ({
-      ...transaction,
-      sequence: first + index,
-      time: this.#now(),
-      height: this.#tip.height - 1,
-      ancestors: 0,
-    }));
+    return released.map(
+      ({ txid, tx, raw, fee }, index) =>
+        new MempoolEntry({
+          txid,
+          raw,
+          outpoints: tx.inputs.map(formatOutpoint),
+          fee,
+          sequence: first + index,
+          time: this.#now(),
+          height: this.#tip.height - 1,
+          ancestors: 0,
+        }),
+    );
   }
 
   /** Drops what the chain as it is now does not allow, with all that builds on it. */

@@ -1,11 +1,11 @@
-import { formatOutpoint, isDataOutput, type Outpoint, type Satoshis, type Tx } from '../../../chain/index.ts';
+import { formatOutpoint, isDataOutput, type Outpoint, parseTx, type Satoshis, type Tx } from '../../../chain/index.ts';
 import type { NodeUtxo } from './types.ts';
 
-/** A transaction that waits for a block. */
-export interface MempoolEntry {
+interface MempoolFields {
   readonly txid: string;
-  readonly tx: Tx;
   readonly raw: Uint8Array;
+  /** What it spends, as `<txid>_<vout>`. */
+  readonly outpoints: readonly string[];
   readonly fee: Satoshis;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly time: number;
@@ -17,11 +17,44 @@ export interface MempoolEntry {
   readonly ancestors: number;
 }
 
+/** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
+export class MempoolEntry implements MempoolFields {
+  readonly txid: string;
+  readonly raw: Uint8Array;
+  readonly outpoints: readonly string[];
+  readonly fee: Satoshis;
+  readonly time: number;
+  readonly height: number;
+  readonly sequence: number;
+  readonly ancestors: number;
+
+  constructor(fields: MempoolFields) {
+    this.txid = fields.txid;
+    this.raw = fields.raw;
+    this.outpoints = fields.outpoints;
+    this.fee = fields.fee;
+    this.time = fields.time;
+    this.height = fields.height;
+    this.sequence = fields.sequence;
+    this.ancestors = fields.ancestors;
+  }
+
+  /** Read anew each time. */
+  get tx(): Tx {
+    return parseTx(this.raw, true);
+  }
+}
+
+/** Transactions that are kept as they were read, for those that spend from them. */
+const REMEMBERED = 32;
+
 /** The index of waiting transactions in memory; the table `node_mempool` holds the same. Kept in order of arrival, parents first. */
 export class Mempool {
   #entries = new Map<string, MempoolEntry>();
   /** Which transaction spends an outpoint, also outpoints of the chain. */
   readonly #spenders = new Map<string, string>();
+  /** What was read last, the newest at the end. */
+  readonly #lastRead = new Map<string, Tx>();
   #bytes = 0;
   #lastSequence = -1;
 
@@ -58,14 +91,25 @@ export class Mempool {
 
   /** An output of a waiting transaction, spent or not; undefined for one that can never be spent. */
   output({ txid, vout }: Outpoint): NodeUtxo | undefined {
-    const output = this.#entries.get(txid)?.tx.outputs[vout];
+    const output = this.#read(txid)?.outputs[vout];
     if (output === undefined || isDataOutput(output.script)) return undefined;
     return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
   }
 
+  /** A transaction that many others spend from is large, and often asked for. */
+  #read(txid: string): Tx | undefined {
+    const tx = this.#lastRead.get(txid) ?? this.#entries.get(txid)?.tx;
+    if (tx === undefined) return undefined;
+    this.#lastRead.delete(txid);
+    this.#lastRead.set(txid, tx);
+    const [oldest] = this.#lastRead.keys();
+    if (this.#lastRead.size > REMEMBERED && oldest !== undefined) this.#lastRead.delete(oldest);
+    return tx;
+  }
+
   add(entry: MempoolEntry): void {
     this.#entries.set(entry.txid, entry);
-    for (const input of entry.tx.inputs) this.#spenders.set(formatOutpoint(input), entry.txid);
+    for (const outpoint of entry.outpoints) this.#spenders.set(outpoint, entry.txid);
     this.#bytes += entry.raw.length;
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
   }
@@ -89,11 +133,11 @@ export class Mempool {
     return first?.sequence ?? this.nextSequence;
   }
 
-  /** Length of the line of waiting transactions a transaction would end, itself not counted. */
-  ancestorsOf(tx: Tx): number {
+  /** Length of the line of waiting transactions that one with these inputs would end, itself not counted. */
+  ancestorsOf(outpoints: readonly string[]): number {
     let longest = 0;
-    for (const { txid } of tx.inputs) {
-      const parent = this.#entries.get(txid);
+    for (const outpoint of outpoints) {
+      const parent = this.#entries.get(spentTxid(outpoint));
       if (parent !== undefined) longest = Math.max(longest, parent.ancestors + 1);
     }
     return longest;
@@ -102,7 +146,7 @@ export class Mempool {
   /** Counts all ancestors anew, after transactions were put before others. */
   recount(): void {
     for (const [txid, entry] of this.#entries) {
-      this.#entries.set(txid, { ...entry, ancestors: this.ancestorsOf(entry.tx) });
+      this.#entries.set(txid, new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) }));
     }
   }
 
@@ -110,13 +154,14 @@ export class Mempool {
     const entry = this.#entries.get(txid);
     if (entry === undefined) return;
     this.#entries.delete(txid);
-    for (const input of entry.tx.inputs) this.#spenders.delete(formatOutpoint(input));
+    this.#lastRead.delete(txid);
+    for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
     this.#bytes -= entry.raw.length;
   }
 
   /** Waiting transactions this one spends from, in order of their text. */
   parents(entry: MempoolEntry): string[] {
-    return [...new Set(entry.tx.inputs.map(({ txid }) => txid))].filter((txid) => this.#entries.has(txid)).sort();
+    return [...new Set(entry.outpoints.map(spentTxid))].filter((txid) => this.#entries.has(txid)).sort();
   }
 
   children(entry: MempoolEntry): string[] {
@@ -147,4 +192,8 @@ export class Mempool {
     }
     return found;
   }
+}
+
+function spentTxid(outpoint: string): string {
+  return outpoint.slice(0, 64);
 }

@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { ChainError, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { ChainError, formatOutpoint, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
@@ -277,7 +277,8 @@ export class SandboxNode extends NodeQueries {
       const coins = await this.spendable(this.#faucet.lockingScript);
       const tx = this.#faucet.pay(lockingScript, amount, coins);
       const raw = serializeTx(tx);
-      const candidate: Candidate = { txid: txidOf(raw), tx, raw, options: {}, rivals: new Set() };
+      const outpoints = tx.inputs.map(formatOutpoint);
+      const candidate: Candidate = { txid: txidOf(raw), tx, raw, outpoints, options: {}, rivals: [] };
       const prepared = await this.#acceptance.prepare([candidate], this.#ledger.tip);
       const [result] = await this.#take([candidate], prepared);
       if (result?.ok) return result.txid;
@@ -353,9 +354,10 @@ export class SandboxNode extends NodeQueries {
       txid,
       tx,
       raw,
+      outpoints: tx.inputs.map(formatOutpoint),
       // it was held against the fee rule when it came
       options: { checkFee: false },
-      rivals: new Set(),
+      rivals: [],
       promoted: true,
     }));
     const results = await this.#take(candidates, await this.#acceptance.prepare(candidates, tip));

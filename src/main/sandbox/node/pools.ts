@@ -1,6 +1,6 @@
-import { parseTx, plainBytes, satoshis } from '../../../chain/index.ts';
+import { formatOutpoint, parseTx, plainBytes, satoshis } from '../../../chain/index.ts';
 import { mempoolRows, type NodeDb } from './chain-store.ts';
-import { Mempool } from './mempool.ts';
+import { Mempool, MempoolEntry } from './mempool.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';
 import { Pause } from './pause.ts';
 
@@ -11,8 +11,9 @@ export async function loadMempool(db: NodeDb): Promise<Mempool> {
   for (const row of await mempoolRows(db)) {
     await pause.here();
     const raw = plainBytes(row.raw);
-    const tx = parseTx(raw, true);
-    mempool.add({ ...row, raw, tx, fee: satoshis(row.fee), ancestors: mempool.ancestorsOf(tx) });
+    const outpoints = parseTx(raw, true).inputs.map(formatOutpoint);
+    const ancestors = mempool.ancestorsOf(outpoints);
+    mempool.add(new MempoolEntry({ ...row, raw, outpoints, fee: satoshis(row.fee), ancestors }));
   }
   return mempool;
 }

@@ -78,8 +78,11 @@ export class NodeQueries {
     const confirmed = (await utxosPaying(this.db, lockingScript)).filter((utxo) => isMature(utxo, height));
     const script = Buffer.from(lockingScript);
     const waiting: (Utxo & NodeUtxo)[] = [];
-    for (const { txid, tx } of this.mempool.entries()) {
-      for (const [vout, output] of tx.outputs.entries()) {
+    for (const entry of this.mempool.entries()) {
+      const { txid, raw } = entry;
+      // most pay others, and looking for the bytes is faster than reading the transaction
+      if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).includes(script)) continue;
+      for (const [vout, output] of entry.tx.outputs.entries()) {
         const utxo = script.equals(output.script) ? this.mempool.output({ txid, vout }) : undefined;
         if (utxo) waiting.push({ txid, vout, ...utxo });
       }
