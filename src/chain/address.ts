@@ -1,4 +1,4 @@
-import { Utils } from '@bsv/sdk';
+import * as Utils from '@bsv/sdk/primitives/utils';
 import { plainBytes } from './bytes.ts';
 import { ChainError } from './errors.ts';
 

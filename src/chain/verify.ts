@@ -1,8 +1,8 @@
 import { LockingScript, type Spend, UnlockingScript } from '@bsv/sdk';
+import { unconfirmedInputs } from './confirm.ts';
 import { GuardedSpend } from './guarded-spend.ts';
 import { type VerifySignature, verifyNatively } from './native-verifier.ts';
-import { mismatchedInput, sharedSighash } from './sighash.ts';
-import { isPlainlySigned } from './templates.ts';
+import { mismatchedInput } from './sighash.ts';
 import type { Tx } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 
@@ -32,18 +32,18 @@ const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, 
  * whatever it does not confirm, is run by {@link interpretScripts}, which asks the same verifier about each signature first and judges
  * itself what that does not confirm, so the verdicts are the same.
  * @param spent the spent outputs, one for each input in order.
+ * @param verify the compiled verifier, or another that answers the same.
  */
-export function verifyScripts(tx: Tx, spent: readonly Utxo[]): ScriptVerdict {
+export function verifyScripts(
+  tx: Tx,
+  spent: readonly Utxo[],
+  verify: VerifySignature | undefined = verifyNatively,
+): ScriptVerdict {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
-  if (verifyNatively === undefined) return interpretScripts(tx, spent);
-  const sighash = sharedSighash(tx);
-  const verify = verifyNatively;
-  const undecided = new Set<number>();
-  for (const [index, output] of spent.entries()) {
-    if (!isPlainlySigned(tx, index, output, sighash, verify)) undecided.add(index);
-  }
-  return undecided.size > 0 ? interpretScripts(tx, spent, { only: undecided, confirm: verify }) : { ok: true };
+  if (verify === undefined) return interpretScripts(tx, spent);
+  const only = unconfirmedInputs(tx, spent, verify);
+  return only.size > 0 ? interpretScripts(tx, spent, { only, confirm: verify }) : { ok: true };
 }
 
 function mismatch(input: number): ScriptVerdict {

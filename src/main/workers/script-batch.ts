@@ -1,13 +1,10 @@
-import {
-  ByteReader,
-  ByteWriter,
-  type Outpoint,
-  readTx,
-  satoshis,
-  serializeTx,
-  type Tx,
-  type Utxo,
-} from '../../chain/index.ts';
+import { satoshis } from '../../chain/amount.ts';
+import { varintSize } from '../../chain/bytes.ts';
+import type { Outpoint } from '../../chain/outpoint.ts';
+import { ByteReader } from '../../chain/reader.ts';
+import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction.ts';
+import type { Utxo } from '../../chain/utxo.ts';
+import { ByteWriter } from '../../chain/writer.ts';
 
 /** One transaction of a batch: its bytes or what they say, with the outputs it spends in the order of its inputs. */
 export interface BatchItem {
@@ -18,7 +15,7 @@ export interface BatchItem {
 
 /** Writes transactions and what they spend into one array: one buffer crosses to a thread faster than thousands of small ones. */
 export function packBatch(items: readonly BatchItem[]): Uint8Array {
-  const writer = new ByteWriter(items.length * 512);
+  const writer = new ByteWriter(items.reduce((size, item) => size + packedSize(item), varintSize(items.length)));
   writer.varint(items.length);
   for (const { tx, raw, spent } of items) {
     writer.bytes(raw ?? serializeTx(tx));
@@ -28,6 +25,11 @@ export function packBatch(items: readonly BatchItem[]): Uint8Array {
     }
   }
   return writer.done();
+}
+
+function packedSize({ tx, raw, spent }: BatchItem): number {
+  const coins = spent.reduce((size, { lockingScript: { length } }) => size + 8 + varintSize(length) + length, 0);
+  return (raw?.length ?? txSize(tx)) + coins;
 }
 
 /** Reads what {@link packBatch} wrote. @throws ChainError `bytes-malformed` */

@@ -5,7 +5,7 @@ import { Piscina } from 'piscina';
 import { type ScriptVerdict, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
-import type { VerifyOutcome, VerifyTask } from './script-worker.ts';
+import type { BatchFailure, VerifyOutcome, VerifyTask } from './script-worker.ts';
 
 export type VerifyResult = ScriptVerdict;
 
@@ -28,24 +28,27 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
+/** While one waits for the main thread the other works. */
+const MIN_DEFAULT_THREADS = 2;
 /** More threads would leave the window and the servers none. */
 const MAX_DEFAULT_THREADS = 4;
 
 /** The node gives a transaction of unusual form one second of a faster interpreter. */
 const LONGEST_CHECK_MS = 5_000;
+const GOOD: ScriptVerdict = { ok: true };
 const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validation-time' };
 
 /** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
-const BATCH_ITEMS = 100;
+const BATCH_ITEMS = 250;
 
 /**
  * Makes a pool. Threads start with the first work, stay for the next, and never keep the process alive by themselves.
  * @param options.limitMs longest time for the scripts of one transaction
- * @param options.size threads at most; left out, one less than the machine's processors, one to four
+ * @param options.size threads at most; left out, one less than the machine's processors, two to four
  */
 export function createWorkerPool(options: { size?: number; limitMs?: number } = {}): WorkerPool {
   const limitMs = options.limitMs ?? LONGEST_CHECK_MS;
-  const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));
+  const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(MIN_DEFAULT_THREADS, availableParallelism() - 1));
   let pool: Piscina | undefined;
   let closed = false;
   const slots = new Slots(size);
@@ -64,7 +67,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
       execArgv: [],
       // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
     });
     const stop = new AbortController();
     await slots.take();
@@ -91,8 +94,11 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
   const verifyPart = async (items: readonly BatchItem[]): Promise<VerifyResult[]> => {
-    const verdicts = (await run('verifyBatch', packBatch(items))) as VerifyResult[] | undefined;
-    if (verdicts !== undefined) return verdicts;
+    const failures = (await run('verifyBatch', packBatch(items))) as readonly BatchFailure[] | undefined;
+    if (failures !== undefined) {
+      const failed = new Map(failures);
+      return items.map((_, index) => failed.get(index) ?? GOOD);
+    }
     // one of them takes too long, which must not be held against the others
     const alone: VerifyResult[] = [];
     for (const { tx, raw, spent } of items) {
