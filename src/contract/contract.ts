@@ -174,6 +174,8 @@ export const contract = {
     approve: base.input(z.object({ id, digest: hashSchema })).output(tokenJobSchema),
     /** Possible until the transaction is signed. */
     cancel: base.input(z.object({ id })).output(tokenJobSchema),
+    /** Sends one that the miner refused again, exactly as it was signed. */
+    retry: base.input(z.object({ id })).output(tokenJobSchema),
     /** Of a token or of a contract. */
     history: base.input(z.object({ outpoint: outpointSchema })).output(tokenHistorySchema),
   },

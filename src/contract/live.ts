@@ -3,6 +3,7 @@ import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestamp
 import { failureSchema } from './errors.ts';
 import { pairingRequestSchema } from './gateway.ts';
 import { itemSchema, mintJobSchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
+import { tokenJobSchema } from './token-bench.ts';
 import { writerStatusSchema } from './writer.ts';
 
 export const serviceStateSchema = z.discriminatedUnion('state', [
@@ -106,6 +107,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item-removed'), id: z.string(), projectUid: z.string() }),
   z.object({ type: z.literal('job'), job: mintJobSchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
+  z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */

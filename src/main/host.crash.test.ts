@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromHex, parseBlock, parseInscription, type Tx, txidOf } from '../chain/index.ts';
 import { crashPoints } from './studio/steps.ts';
+import { issueRequest } from './test-support/issue.ts';
 import {
   closeTestHost,
   newDataDir,
@@ -12,11 +13,17 @@ import {
   type TestHost,
   until,
 } from './test-support/open-host.ts';
+import { tokenCrashPoints } from './tokens/delivery.ts';
 
-const script = fileURLToPath(new URL('./test-support/mint-and-die.ts', import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(`./test-support/${name}.ts`, import.meta.url));
 /** In `npm test` one point of each kind; all of them in `npm run test:long`. */
 const slice = ['upload-sent', 'build-sent', 'reviewed', 'signed', 'submit-sent', 'seen', 'mined'];
 const points = process.env.PLANCHET_LONG ? crashPoints : crashPoints.filter((point) => slice.includes(point));
+
+const tokenSlice = ['token-built', 'token-signed', 'token-sent', 'token-mined'];
+const tokenPoints = process.env.PLANCHET_LONG
+  ? tokenCrashPoints
+  : tokenCrashPoints.filter((point) => tokenSlice.includes(point));
 
 let dataDir: string;
 let opened: TestHost | undefined;
@@ -26,8 +33,8 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-function runUntilKilled(point: string): Promise<string | null> {
-  const child = spawn(process.execPath, [script, dataDir, point], { stdio: ['ignore', 'inherit', 'inherit'] });
+function runUntilKilled(name: string, point: string): Promise<string | null> {
+  const child = spawn(process.execPath, [scriptOf(name), dataDir, point], { stdio: ['ignore', 'inherit', 'inherit'] });
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`)));
 }
 
@@ -44,7 +51,7 @@ async function allTransactions(client: TestClient): Promise<Tx[]> {
 describe('a mint whose process is killed', () => {
   it.each(points)('at "%s" ends after a restart as one token, paid once', async (point) => {
     dataDir = newDataDir();
-    expect(await runUntilKilled(point)).toBe('SIGKILL');
+    expect(await runUntilKilled('mint-and-die', point)).toBe('SIGKILL');
 
     opened = await openTestHost({ dataDir, scope: 'core' });
     const { client } = opened;
@@ -66,5 +73,47 @@ describe('a mint whose process is killed', () => {
     // Ten coinbases of 50 BSV each at genesis, less what this one transaction cost.
     expect(balance.spendable + balance.reserved).toBe(10 * 5_000_000_000 - (job.fee ?? 0) - 1);
     expect(balance).toMatchObject({ reserved: 0, tokens: 1 });
+  });
+});
+
+describe('an issue of tokens whose process is killed', () => {
+  const title = 'at "%s" ends after a restart as one transaction, paid once';
+  it.each(tokenPoints)(title, { timeout: 60_000 }, async (point) => {
+    dataDir = newDataDir();
+    expect(await runUntilKilled('issue-and-die', point)).toBe('SIGKILL');
+
+    opened = await openTestHost({ dataDir, scope: 'core' });
+    const { client } = opened;
+    const idempotencyKey = `issue-${point}`;
+    const before = (await client.tokenBench.overview()).jobs.find(({ request }) => request.action === 'issue');
+    // nothing was shown to anybody before the review was journalled, so the issue is asked for again
+    expect(before === undefined).toBe(point === 'token-built');
+    const request = before?.request ?? (await until(() => issueRequest(client)));
+    const job = await client.tokenBench.prepare({ request, idempotencyKey });
+    expect(job.id).toBe(before?.id ?? job.id);
+    if (job.awaitingApproval) await client.tokenBench.approve({ id: job.id, digest: job.review.digest });
+    const mined = await until(async () => {
+      const now = await client.tokenBench.get({ id: job.id });
+      if (now.failure && !now.active) throw new Error(`${now.failure.code}: ${now.failure.message}`);
+      return now.state === 'mined' ? now : undefined;
+    }, 30_000);
+
+    const [contract, issue] = [...(await client.tokenBench.overview()).jobs].reverse();
+    expect([contract, issue].map((one) => one?.request.action)).toEqual(['contract', 'issue']);
+    const spends = (await allTransactions(client)).filter((tx) =>
+      tx.inputs.some(({ txid }) => txid === contract?.txid),
+    );
+    expect(spends.map((tx) => txidOf(tx))).toEqual([mined.txid]);
+    const { holdings, contracts } = await until(async () => {
+      const overview = await client.tokenBench.overview();
+      const tokens = overview.holdings.flatMap((holding) => holding.tokens);
+      return tokens.length === 2 && tokens.every(({ confirmed, inUse }) => confirmed && !inUse) && overview;
+    });
+    expect(contracts).toEqual([]);
+    expect(holdings).toMatchObject([{ symbol: 'CAFE', satoshis: 1_000 }]);
+    const paid = (contract?.review.fee ?? 0) + mined.review.fee;
+    const { balance } = await client.wallet.status();
+    expect(balance.spendable).toBe(10 * 5_000_000_000 - 1_000 - paid);
+    expect(balance.reserved).toBe(0);
   });
 });

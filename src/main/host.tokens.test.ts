@@ -183,6 +183,51 @@ describe('the token bench', () => {
     });
   });
 
+  it('follows a transaction that a reorganisation takes out of its block, and tells so as it happens', async () => {
+    const told: string[] = [];
+    const stop = new AbortController();
+    const events = await client.events.subscribe(undefined, { signal: stop.signal });
+    const listening = (async () => {
+      for await (const event of events) if (event.type === 'token-job') told.push(event.job.state);
+    })();
+    const { contract } = await contractAndAddress();
+    const [job] = (await client.tokenBench.overview()).jobs as [TokenJob];
+    await client.sandbox.reorg({ depth: 1 });
+    await until(async () => (await client.tokenBench.get({ id: job.id })).state === 'submitted');
+    await client.sandbox.mine({ blocks: 1 });
+    const again = await until(async () => {
+      const now = await client.tokenBench.get({ id: job.id });
+      return now.state === 'mined' && now.blockHash !== job.blockHash ? now : undefined;
+    });
+    expect(again).toMatchObject({ txid: job.txid, failure: null });
+    const onItsWay = ['signed', 'submitted', 'mined'];
+    await until(async () => told.length >= 7);
+    expect(told).toEqual(['reviewed', ...onItsWay, ...onItsWay]);
+    expect((await client.tokenBench.overview()).contracts).toMatchObject([{ outpoint: contract }]);
+    stop.abort();
+    await listening.catch(() => undefined);
+  });
+
+  it('says when a change of the chain made a transaction impossible, and sends it again when asked', async () => {
+    const { id, review } = await prepare({ action: 'contract', schema });
+    await client.sandbox.snapshots.take({ name: 'before' });
+    await client.tokenBench.approve({ id, digest: review.digest });
+    const { txid } = await mined(id);
+    await client.sandbox.doubleSpend({ txid: txid as string });
+    const refused = await until(async () => {
+      const now = await client.tokenBench.get({ id });
+      return now.failure ? now : undefined;
+    });
+    expect(refused).toMatchObject({ state: 'signed', active: false, blockHash: null, failure: { code: 'rejected' } });
+    expect(await client.tokenBench.retry({ id })).toMatchObject({ active: false, failure: { code: 'rejected' } });
+    expect((await client.wallet.status()).balance.reserved).toBe(0);
+
+    await client.sandbox.snapshots.revert({ name: 'before' });
+    expect(await client.tokenBench.retry({ id })).toMatchObject({ active: true, failure: null });
+    expect((await mined(id)).txid).toBe(txid);
+    expect(await client.tokenBench.retry({ id }).catch(failureOf)).toMatchObject({ code: 'conflict' });
+  });
+
   it('refuses what cannot be, and leaves nothing behind', async () => {
     const { contract, own } = await contractAndAddress();
     const before = await client.wallet.status();

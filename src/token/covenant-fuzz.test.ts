@@ -143,7 +143,7 @@ function isOwnerOfNothing(pushes: readonly Uint8Array[], at: number): boolean {
 }
 
 describe('the covenant against chance', () => {
-  it('lets pass exactly what the rules, told from the transaction alone, allow', () => {
+  it('lets pass exactly what the rules, told from the transaction alone, allow', { timeout: 600_000 }, () => {
     let passed = 0;
     let refused = 0;
     fc.assert(

@@ -103,7 +103,9 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     node,
     tip,
     clock,
+    events: base.events,
     logger: loggerOf(base, 'tokens'),
+    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });
   const book = await CallerBook.open(store.db, clock);
   const areDefault = (): boolean => credentialsAreDefault(settings);

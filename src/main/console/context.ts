@@ -177,6 +177,7 @@ export interface TokenBenchPort {
   get(id: string): Promise<TokenJob>;
   approve(input: { id: string; digest: string }): Promise<TokenJob>;
   cancel(input: { id: string }): Promise<TokenJob>;
+  retry(input: { id: string }): Promise<TokenJob>;
   history(input: { outpoint: string }): Promise<TokenHistory>;
 }
 

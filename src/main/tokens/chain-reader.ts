@@ -5,6 +5,11 @@ import { type NodeRpc, NodeRpcError } from '../ports.ts';
 /** Transactions kept after they were fetched: a history asks for the same ones again and again. */
 const KEPT = 2_000;
 
+export interface BlockPlace {
+  readonly hash: string;
+  readonly height: number;
+}
+
 /** Transactions of the node by txid, each held against its txid, the newest kept. */
 export class ChainReader {
   readonly #rpc: NodeRpc;
@@ -38,15 +43,27 @@ export class ChainReader {
     });
   }
 
-  /** Height of the block that holds a transaction; null while none does. */
-  async block(txid: string): Promise<{ hash: string; height: number } | null> {
+  /**
+   * The block of the main chain that holds a transaction: null while none does, undefined where the node does not know the transaction.
+   * @throws PlanchetError `upstream-*`
+   */
+  async block(txid: string): Promise<BlockPlace | null | undefined> {
     try {
       const tx = await this.#rpc.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
-      if (!tx.blockhash) return null;
-      const { height } = await this.#rpc.call<{ height: number }>('getblockheader', [tx.blockhash, true]);
-      return { hash: tx.blockhash, height };
+      return tx.blockhash ? ((await this.mainBlock(tx.blockhash)) ?? null) : null;
     } catch (error) {
-      if (error instanceof NodeRpcError) return null;
+      if (error instanceof NodeRpcError) return undefined;
+      throw error;
+    }
+  }
+
+  /** A block's place in the main chain; undefined where it is not, or no longer, part of it. @throws PlanchetError `upstream-*` */
+  async mainBlock(hash: string): Promise<BlockPlace | undefined> {
+    try {
+      const header = await this.#rpc.call<{ height: number; confirmations: number }>('getblockheader', [hash, true]);
+      return header.confirmations < 1 ? undefined : { hash, height: header.height };
+    } catch (error) {
+      if (error instanceof NodeRpcError) return undefined;
       throw error;
     }
   }

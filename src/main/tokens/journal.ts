@@ -53,6 +53,11 @@ export class Journal {
     return this.#own().where('state', 'in', states).orderBy('created_at').execute();
   }
 
+  /** Mined in this block or a later one. */
+  minedSince(height: number): Promise<JobRow[]> {
+    return this.#own().where('state', '=', 'mined').where('block_height', '>=', height).execute();
+  }
+
   /** Newest first. */
   newest(limit: number): Promise<JobRow[]> {
     return this.#own().where('state', '!=', 'draft').orderBy('created_at', 'desc').limit(limit).execute();
@@ -69,9 +74,19 @@ export class Journal {
   }
 }
 
+/** The name under which the wallet holds what a job spends. */
+export function ownerOf(id: string): string {
+  return `token:${id}`;
+}
+
+/** True where a job stopped for good. */
+export function isHalted({ halted }: JobRow): boolean {
+  return Number(halted) === 1;
+}
+
 /** A stored job as the contract shows it. */
 export function jobOf(row: JobRow): TokenJob {
-  const halted = Number(row.halted) === 1;
+  const halted = isHalted(row);
   return {
     id: row.id,
     request: requestOf(row),

@@ -17,14 +17,14 @@ import {
   type TokenJob,
   type TokenOverview,
   type TokenRequest,
-  toFailure,
 } from '../../contract/index.ts';
 import { decodeToken, finishTransaction } from '../../token/index.ts';
-import type { Clock, Logger, Merchant, NodeRpc, Store, TipSource, TokenWallet } from '../ports.ts';
+import type { Clock, Events, Logger, Merchant, NodeRpc, Store, TipSource, TokenWallet } from '../ports.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
+import { Delivery } from './delivery.ts';
 import { historyOf, whyNotGenuine } from './history.ts';
-import { draftOf, Journal, jobOf, requestOf, reviewOf, storedDraft } from './journal.ts';
+import { draftOf, isHalted, Journal, jobOf, ownerOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
 import { digestOf, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
@@ -41,9 +41,10 @@ export interface TokenBenchOptions {
   node: NodeRpc;
   tip: TipSource;
   clock: Clock;
+  events: Events;
   logger: Logger;
-  /** Lets a test end the process at a named point. */
-  crashPoint?: (where: 'built' | 'reviewed' | 'signed' | 'sent') => void;
+  /** Called at every point named in `tokenCrashPoints`, so a test can end the process there. */
+  crashPoint?: (where: string) => void;
 }
 
 /**
@@ -55,6 +56,7 @@ export class TokenBench {
   readonly #options: TokenBenchOptions;
   readonly #journal: Journal;
   readonly #chain: ChainReader;
+  readonly #delivery: Delivery;
   readonly #addresses: AddressNetwork;
   /** Changes of jobs happen one after the other. */
   #changing: Promise<unknown> = Promise.resolve();
@@ -64,6 +66,12 @@ export class TokenBench {
     this.#options = options;
     this.#journal = new Journal(options.store, options.network);
     this.#chain = new ChainReader(options.node);
+    this.#delivery = new Delivery({
+      ...options,
+      chain: this.#chain,
+      journal: this.#journal,
+      write: (id, values) => this.#write(id, values),
+    });
     this.#addresses = options.network === 'main' ? 'main' : 'test';
   }
 
@@ -72,6 +80,9 @@ export class TokenBench {
     if (this.#running) return;
     await this.#change(async () => {
       for (const row of await this.#journal.inState('draft')) await this.#forget(row.id);
+      // the process may have ended while a refused one was about to be sent again
+      for (const row of await this.#journal.inState('signed'))
+        if (isHalted(row)) await this.#options.wallet.release(ownerOf(row.id));
     });
     const stopTips = this.#options.tip.onTip(() => this.#push());
     this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
@@ -157,7 +168,7 @@ export class TokenBench {
       }
       if (row.state !== 'reviewed') return jobOf(row);
       await this.#sign(row);
-      await this.#submit(await this.#journal.get(id));
+      await this.#delivery.submit(await this.#journal.get(id));
       this.#push();
       return this.get(id);
     });
@@ -170,6 +181,25 @@ export class TokenBench {
       if (row.state !== 'reviewed' && row.state !== 'cancelled') throw finished('is signed already');
       await this.#options.wallet.release(ownerOf(id));
       await this.#write(id, { state: 'cancelled' });
+      return this.get(id);
+    });
+  }
+
+  /**
+   * Sends a transaction that was refused once more, exactly as it was signed: the miner has the last word on whether it can be taken now.
+   * @throws PlanchetError `conflict` where it was not refused, or where something else is about to spend what it spends
+   */
+  retry({ id }: { id: string }): Promise<TokenJob> {
+    return this.#change(async () => {
+      const row = await this.#journal.get(id);
+      if (row.state !== 'signed' || !isHalted(row)) throw finished('was not refused');
+      await this.#options.wallet.hold(ownerOf(id), draftOf(row).spent).catch((error: unknown) => {
+        // spent as far as the wallet knows, which a change of the chain may have undone
+        if (!(error instanceof PlanchetError) || error.code !== 'not-found') throw error;
+      });
+      await this.#write(id, { halted: 0, failure: null });
+      await this.#delivery.submit(await this.#journal.get(id));
+      this.#push();
       return this.get(id);
     });
   }
@@ -194,7 +224,7 @@ export class TokenBench {
     const { wallet, merchant, network, crashPoint } = this.#options;
     const { standard: rate } = await merchant.feeQuote();
     const draft = await buildDraft(request, { wallet, chain: this.#chain, rate, owner: ownerOf(id) });
-    crashPoint?.('built');
+    crashPoint?.('token-built');
     const review = reviewDraft(request, draft, {
       network,
       rate,
@@ -208,7 +238,7 @@ export class TokenBench {
       review: JSON.stringify(review),
       unsigned: storedDraft(draft),
     });
-    crashPoint?.('reviewed');
+    crashPoint?.('token-reviewed');
   }
 
   /** What the wallet holds under the job's name, as the wallet says it. */
@@ -262,32 +292,7 @@ export class TokenBench {
       });
     }
     await this.#write(row.id, { state: 'signed', raw_tx: built.hex, txid: built.txid });
-    crashPoint?.('signed');
-  }
-
-  /** Sends the one signed transaction of a job. The miner knows it by its id, so sending it again changes nothing. */
-  async #submit(row: JobRow): Promise<void> {
-    const { merchant, wallet, crashPoint, logger } = this.#options;
-    const rawTx = fromHex(row.raw_tx ?? '');
-    try {
-      await merchant.submit(rawTx);
-    } catch (error) {
-      const failure = toFailure(error);
-      const refused = failure.code === 'rejected';
-      logger.warn({ err: error, id: row.id, txid: row.txid }, 'a token transaction was not taken');
-      await this.#write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
-      if (refused) await wallet.release(ownerOf(row.id));
-      return;
-    }
-    crashPoint?.('sent');
-    await wallet.observe(rawTx);
-    await wallet.release(ownerOf(row.id));
-    await this.#write(row.id, { state: 'submitted', failure: null });
-  }
-
-  async #follow(row: JobRow): Promise<void> {
-    const block = await this.#chain.block(row.txid ?? '');
-    if (block) await this.#write(row.id, { state: 'mined', block_hash: block.hash, block_height: block.height });
+    crashPoint?.('token-signed');
   }
 
   /** Brings every job on its way forward; asked while it does so, it does it once more afterwards. */
@@ -304,10 +309,11 @@ export class TokenBench {
     if (!running) return;
     running.again = false;
     const waiting = await this.#change(async () => {
-      const rows = (await this.#journal.inState('signed', 'submitted')).filter(({ halted }) => Number(halted) === 0);
+      await this.#delivery.watchMined();
+      const rows = (await this.#journal.inState('signed', 'submitted')).filter((row) => !isHalted(row));
       for (const row of rows) {
-        if (row.state === 'signed') await this.#submit(row);
-        else await this.#follow(row);
+        if (row.state === 'signed') await this.#delivery.submit(row);
+        else await this.#delivery.follow(row);
       }
       return rows.length > 0;
     }).catch((error: unknown) => {
@@ -345,8 +351,9 @@ export class TokenBench {
     await this.#journal.remove(id);
   }
 
-  #write(id: string, values: Partial<JobRow>): Promise<unknown> {
-    return this.#journal.update(id, { ...values, updated_at: this.#options.clock.now() });
+  async #write(id: string, values: Partial<JobRow>): Promise<void> {
+    await this.#journal.update(id, { ...values, updated_at: this.#options.clock.now() });
+    this.#options.events.publish({ type: 'token-job', job: await this.get(id) });
   }
 
   #change<T>(job: () => Promise<T>): Promise<T> {
@@ -354,11 +361,6 @@ export class TokenBench {
     this.#changing = result.catch(() => undefined);
     return result;
   }
-}
-
-/** The name under which the wallet holds what a job spends. */
-function ownerOf(id: string): string {
-  return `token:${id}`;
 }
 
 function finished(how: string): PlanchetError {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { satoshis, serializeTx, txidOf } from '../../chain/index.ts';
+import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, txidOf } from '../../chain/index.ts';
 import { type LiveEvent, type Network, PlanchetError } from '../../contract/index.ts';
 import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from './test-support/test-node.ts';
@@ -56,6 +56,34 @@ describe('following the chain', () => {
     await wallet.start();
     expect(bench.node.calls).not.toContain('getblock');
     expect(wallet.balance()).toEqual(balance);
+  });
+
+  it('scans again for a key that the blocks were not searched for, and keeps what is held', async () => {
+    const tokenScript = Uint8Array.of(...p2pkhScript(hash160(fromHex(wallet.tokenPublicKey()))), 0x6a);
+    bench.node.mine([payment(own(7_000)), payment({ script: tokenScript, satoshis: 500 })], {
+      coinbase: wallet.lockingScript(),
+    });
+    for (let n = 0; n < 100; n++) bench.node.mine();
+    await wallet.start();
+    await wallet.reserve('a job', satoshis(5_000_003_000), NO_FEE);
+    const [balance, kept] = [wallet.balance(), wallet.keptCoins()];
+    expect(kept).toMatchObject([{ utxo: { satoshis: 500 }, height: 1 }]);
+
+    // as a version left it that knew the wallet's first key alone
+    await bench.store.db.updateTable('wallet_state').set({ keys: '' }).execute();
+    await bench.store.db.deleteFrom('wallet_coins').where('satoshis', '=', 500).execute();
+    await restart();
+    expect(wallet.keptCoins()).toEqual([]);
+    await wallet.start();
+    await settled();
+    expect(wallet.balance()).toEqual(balance);
+    expect(wallet.keptCoins()).toEqual(kept);
+    expect(wallet.reserved('a job').map((coin) => coin.satoshis)).toHaveLength(2);
+
+    await restart();
+    bench.node.calls.length = 0;
+    await wallet.start();
+    expect(bench.node.calls).not.toContain('getblock');
   });
 
   it('takes new blocks when the tip moves and tells the views', async () => {

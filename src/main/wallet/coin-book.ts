@@ -30,6 +30,8 @@ export interface WalletState {
   /** Public key hash (hex) of the key the coins belong to. */
   readonly owner: string;
   readonly keyIndex: number;
+  /** Public key hashes (hex) that the scanned blocks were searched for, space between them. */
+  readonly keys: string;
   /** Height the scan begins at; null until the node was asked for it. */
   readonly birthHeight: number | null;
 }
@@ -53,6 +55,7 @@ export class CoinBook {
   readonly #pending = new Map<string, Pending>();
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
+  #revision = 0;
 
   private constructor(db: Kysely<WalletTables>, network: Network, state: WalletState) {
     this.#db = db;
@@ -71,10 +74,16 @@ export class CoinBook {
     const book = new CoinBook(db, network, {
       owner: row.owner,
       keyIndex: Number(row.key_index),
+      keys: row.keys,
       birthHeight: numberOrNull(row.birth_height),
     });
     await book.#read();
     return book;
+  }
+
+  /** Rises with every change. */
+  get revision(): number {
+    return this.#revision;
   }
 
   get state(): WalletState {
@@ -207,6 +216,7 @@ export class CoinBook {
     overlay(this.#pending, edit.pending);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
+    this.#revision += 1;
   }
 
   async #read(): Promise<void> {
@@ -359,6 +369,7 @@ function stateRow(network: Network, state: WalletState): Insertable<WalletTables
     network,
     owner: state.owner,
     key_index: state.keyIndex,
+    keys: state.keys,
     birth_height: state.birthHeight,
   };
 }

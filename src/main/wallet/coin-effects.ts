@@ -9,7 +9,7 @@ import {
   txidOf,
   type Utxo,
 } from '../../chain/index.ts';
-import type { BookEdit, Coin } from './coin-book.ts';
+import type { BookEdit, Coin, CoinBook } from './coin-book.ts';
 import type { WalletKey } from './wallet-key.ts';
 
 /** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
@@ -102,6 +102,18 @@ export function rollBack(edit: BookEdit, height: number, now: number): void {
     edit.put({ ...coin, spentHeight: null });
     if (coin.spentBy !== null) unconfirm(coin.spentBy);
   }
+}
+
+/**
+ * Begins the scan anew, because blocks were not searched for all of the wallet's keys. What is known stays known, and held by whoever
+ * holds it; it counts as unconfirmed until its block is scanned again.
+ */
+export function scanAgain(book: CoinBook, keys: string, now: number): Promise<void> {
+  return book.change((edit) => {
+    rollBack(edit, -1, now);
+    for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
+    edit.setState({ ...book.state, keys });
+  });
 }
 
 /** Forgets coins that were spent too deep to come back. */

@@ -32,6 +32,8 @@ export interface WalletTables {
     /** Public key hash (hex) of the key the rows belong to. */
     owner: string;
     key_index: number;
+    /** Public key hashes (hex) that the scanned blocks were searched for, space between them. */
+    keys: string;
     /** Height the scan begins at; null until the node was asked for it. */
     birth_height: number | null;
   };
@@ -85,6 +87,16 @@ export const walletMigrations: readonly NamedMigration[] = [
         .addColumn('owner', 'text', (column) => column.notNull())
         .addColumn('key_index', 'bigint', (column) => column.notNull())
         .addColumn('birth_height', 'bigint')
+        .execute();
+    },
+  },
+  {
+    // whoever scanned before this did so for the first key alone, and scans again
+    name: 'wallet-0002-searched-keys',
+    async up(db) {
+      await db.schema
+        .alterTable('wallet_state')
+        .addColumn('keys', 'text', (column) => column.notNull().defaultTo(''))
         .execute();
     },
   },

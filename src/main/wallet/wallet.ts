@@ -21,7 +21,7 @@ import type { Clock, Events, KeptCoin, Logger, NodeRpc, Service, Store, TipSourc
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { type Coin, CoinBook } from './coin-book.ts';
-import { applyTransactions, dropTransaction } from './coin-effects.ts';
+import { applyTransactions, dropTransaction, scanAgain } from './coin-effects.ts';
 import { type Candidate, selectCoins } from './coin-selection.ts';
 import type { MnemonicLength } from './mnemonic.ts';
 import type { WalletTables } from './tables.ts';
@@ -358,8 +358,11 @@ export class Wallet implements Service, TokenWallet {
     this.#book = undefined;
     if (this.#keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = this.#keys.key;
-    const fresh = { owner, keyIndex, birthHeight: null };
-    this.#book = await CoinBook.load(this.#options.store.db, this.#options.network, fresh);
+    const keys = this.#keys.all.map(({ pubKeyHash }) => pubKeyHash).join(' ');
+    const { store, network, clock } = this.#options;
+    const book = await CoinBook.load(store.db, network, { owner, keyIndex, keys, birthHeight: null });
+    if (book.state.keys !== keys) await scanAgain(book, keys, clock.now());
+    this.#book = book;
   }
 
   async #adoptKeys(): Promise<void> {
@@ -388,14 +391,14 @@ export class Wallet implements Service, TokenWallet {
       const book = this.#book;
       if (!book) break;
       const follower = this.#followerOf(book);
-      const before = JSON.stringify(this.balance());
+      const before = book.revision;
       try {
         await follower.pass(signal);
         this.#lastTrouble = '';
       } catch (error) {
         if (!signal.aborted) this.#noteTrouble(error);
       }
-      if (JSON.stringify(this.balance()) !== before) this.#publishSoon();
+      if (book.revision !== before) this.#publishSoon();
     }
     if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.#follow());
   }

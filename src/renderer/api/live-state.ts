@@ -49,7 +49,7 @@ export function upsert<T>(
   return place === 'first' ? [entry, ...list] : [...list, entry];
 }
 
-/** The state after an event. Events of what is kept elsewhere (projects, items, the writer, pages that ask to be paired) leave it as it is. */
+/** The state after an event. Events of what is kept elsewhere (projects, token jobs, the writer, pages that ask to be paired) leave it as it is. */
 export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':
@@ -82,6 +82,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'project':
     case 'item':
     case 'item-removed':
+    case 'token-job':
     case 'writer':
     case 'pairing':
       return state;

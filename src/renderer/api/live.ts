@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJob, Project, Token } from '../../contract/index.ts';
+import type { Item, LiveEvent, MintJob, Project, Token, TokenJob } from '../../contract/index.ts';
 import { api, client } from './client.ts';
 import { useConnection } from './connection.ts';
 import { isUnauthorized } from './failure.ts';
@@ -50,9 +50,17 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
         (list) => list && upsert(list, event.token, (one) => one.outpoint),
       );
       break;
+    case 'token-job':
+      queries.setQueryData<TokenJob>(api.tokenBench.get.queryKey({ input: { id: event.job.id } }), event.job);
+      void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
+      break;
+    case 'wallet':
+      void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
+      break;
     case 'tip':
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
+      void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
       break;
     case 'writer':
       queries.setQueryData(api.writer.status.queryKey(), event.writer);

@@ -20,6 +20,7 @@ import { useLive } from '../api/live-store.ts';
 import { icon } from '../components/icon.ts';
 import { endpointKeys } from '../features/dashboard/endpoints.ts';
 import { openCreateProject } from '../features/projects/create-project.tsx';
+import { useTokenCommands } from '../features/token-bench/commands.tsx';
 import { shortenId } from '../lib/format.ts';
 import { areas } from './nav.tsx';
 import { usePreferences } from './preferences.ts';
@@ -50,6 +51,7 @@ export function Commands() {
   const [query, setQuery] = useState('');
   const { app, services, tokens, wallet } = useLive();
   const projects = useQuery(api.projects.list.queryOptions()).data ?? [];
+  const tokenCommands = useTokenCommands();
   const asked = query.trim().toLowerCase();
 
   const actions: SpotlightActionGroupData[] = [
@@ -116,6 +118,7 @@ export function Commands() {
         },
       ],
     },
+    tokenCommands,
     {
       group: t('writer.commands.group'),
       actions: [

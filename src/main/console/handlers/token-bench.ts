@@ -8,6 +8,7 @@ export const tokenBench = {
   get: os.tokenBench.get.handler(({ context, input }) => required(context).get(input.id)),
   approve: os.tokenBench.approve.handler(({ context, input }) => required(context).approve(input)),
   cancel: os.tokenBench.cancel.handler(({ context, input }) => required(context).cancel(input)),
+  retry: os.tokenBench.retry.handler(({ context, input }) => required(context).retry(input)),
   history: os.tokenBench.history.handler(({ context, input }) => required(context).history(input)),
 };
 

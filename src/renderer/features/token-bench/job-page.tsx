@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -14,7 +14,7 @@ import { Review } from '../../components/review/review.tsx';
 import { StateBadge } from '../../components/values.tsx';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
 import classes from './token-bench.module.css';
-import { REFRESH_MS, useBench } from './use-bench.ts';
+import { useBench } from './use-bench.ts';
 
 /** What the transaction does, in a sentence. */
 function useSentences(job: TokenJob, own: string | null | undefined): string {
@@ -35,6 +35,7 @@ function useSentences(job: TokenJob, own: string | null | undefined): string {
 
 function Job({ job }: { job: TokenJob }) {
   const { t } = useTranslation();
+  const [, navigate] = useLocation();
   const queries = useQueryClient();
   const own = useBench().data?.address;
   const onSuccess = (changed: TokenJob): void => {
@@ -42,6 +43,11 @@ function Job({ job }: { job: TokenJob }) {
   };
   const approve = useMutation(api.tokenBench.approve.mutationOptions({ onSuccess }));
   const cancel = useMutation(api.tokenBench.cancel.mutationOptions({ onSuccess }));
+  const retry = useMutation(api.tokenBench.retry.mutationOptions({ onSuccess }));
+  const anew = useMutation(
+    api.tokenBench.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
+  );
+  const isRefused = job.state === 'signed' && job.failure !== null && !job.active;
   const sentences = useSentences(job, own);
   // every token gets a name of its own in the drawing and the tables
   const review = {
@@ -71,11 +77,16 @@ function Job({ job }: { job: TokenJob }) {
         )}
         {job.failure !== null && <FailureNote failure={job.failure} tone={job.active ? 'wait' : 'fail'} />}
         {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
-        {cancel.isError && <FailureNote failure={failureOf(cancel.error)} />}
+        {[cancel, retry, anew].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
+        )}
         <Review review={review} names={names} sentences={sentences} />
       </Stack>
       <div className={classes.bar}>
-        <span className={classes.dim}>{job.awaitingApproval ? t('tokenBench.job.approveHint') : ''}</span>
+        <span className={classes.dim}>
+          {job.awaitingApproval ? t('tokenBench.job.approveHint') : isRefused ? t('tokenBench.job.retryHint') : ''}
+        </span>
         {job.awaitingApproval ? (
           <>
             <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id: job.id })}>
@@ -88,6 +99,19 @@ function Job({ job }: { job: TokenJob }) {
               onClick={() => approve.mutate({ id: job.id, digest: job.review.digest })}
             >
               {t('tokenBench.job.approve')}
+            </Button>
+          </>
+        ) : isRefused ? (
+          <>
+            <Button
+              variant="default"
+              loading={anew.isPending}
+              onClick={() => anew.mutate({ request: job.request, idempotencyKey: crypto.randomUUID() })}
+            >
+              {t('tokenBench.job.anew')}
+            </Button>
+            <Button loading={retry.isPending} onClick={() => retry.mutate({ id: job.id })}>
+              {t('tokenBench.job.retry')}
             </Button>
           </>
         ) : (
@@ -110,12 +134,7 @@ function Job({ job }: { job: TokenJob }) {
 /** One transaction of a token's life: review and approval first, then what became of it. */
 export function TokenJobPage({ id }: { id: string }) {
   const { t } = useTranslation();
-  const query = useQuery(
-    api.tokenBench.get.queryOptions({
-      input: { id },
-      refetchInterval: ({ state }) => (state.data?.active ? REFRESH_MS : false),
-    }),
-  );
+  const query = useQuery(api.tokenBench.get.queryOptions({ input: { id } }));
   const job = query.data;
   return (
     <Page

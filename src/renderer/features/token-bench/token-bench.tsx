@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { IconCoins, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { TokenHolding, TokenJob, TokenOverview } from '../../../contract/index.ts';
+import type { TokenContract, TokenHolding, TokenJob, TokenOverview } from '../../../contract/index.ts';
 import { routes } from '../../app/routes.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
@@ -10,44 +10,43 @@ import { QueryView } from '../../components/query-view.tsx';
 import { SortedTable } from '../../components/sorted-table.tsx';
 import { Ago, Amount, Badge, Id, StateBadge } from '../../components/values.tsx';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
+import { issueOf, stepOf, tokenSteps } from './subjects.ts';
 import classes from './token-bench.module.css';
 import { useBench } from './use-bench.ts';
 
 type OnAction = (subject: ActionSubject) => void;
+
+function Contract({ contract, own, onAction }: { contract: TokenContract; own: string; onAction: OnAction }) {
+  const { t } = useTranslation();
+  const { outpoint, satoshis, schema, confirmed, inUse } = contract;
+  return (
+    <li className={classes.row}>
+      <b>{schema.symbol}</b>
+      <span className={`${classes.grow} ${classes.dim}`}>{schema.name}</span>
+      <Id value={outpoint} what={t('common.outpointName')} to={routes.tokenHistory(outpoint)} keep={6} />
+      <Amount satoshis={satoshis} />
+      <Badge tone={confirmed ? 'done' : 'info'}>
+        {t(confirmed ? 'tokenBench.confirmed' : 'tokenBench.unconfirmed')}
+      </Badge>
+      <Button
+        size="xs"
+        disabled={inUse}
+        aria-label={t('tokenBench.dialog.issue', { symbol: schema.symbol })}
+        onClick={() => onAction(issueOf(contract, own))}
+      >
+        {t('tokenBench.action.issue')}
+      </Button>
+    </li>
+  );
+}
 
 function Contracts({ bench, onAction }: { bench: TokenOverview; onAction: OnAction }) {
   const { t } = useTranslation();
   return (
     <Panel title={t('tokenBench.contracts')} hint={t('tokenBench.contractsHint')} flush>
       <ul className={classes.list}>
-        {bench.contracts.map(({ outpoint, satoshis, schema, confirmed, inUse }) => (
-          <li key={outpoint} className={classes.row}>
-            <b>{schema.symbol}</b>
-            <span className={`${classes.grow} ${classes.dim}`}>{schema.name}</span>
-            <Id value={outpoint} what={t('common.outpointName')} to={routes.tokenHistory(outpoint)} keep={6} />
-            <Amount satoshis={satoshis} />
-            <Badge tone={confirmed ? 'done' : 'info'}>
-              {t(confirmed ? 'tokenBench.confirmed' : 'tokenBench.unconfirmed')}
-            </Badge>
-            <Button
-              size="xs"
-              disabled={inUse}
-              aria-label={t('tokenBench.dialog.issue', { symbol: schema.symbol })}
-              onClick={() =>
-                onAction({
-                  action: 'issue',
-                  symbol: schema.symbol,
-                  outpoint,
-                  satoshis,
-                  own: bench.address ?? '',
-                  others: [],
-                  splittable: true,
-                })
-              }
-            >
-              {t('tokenBench.action.issue')}
-            </Button>
-          </li>
+        {bench.contracts.map((contract) => (
+          <Contract key={contract.outpoint} contract={contract} own={bench.address ?? ''} onAction={onAction} />
         ))}
       </ul>
     </Panel>
@@ -56,7 +55,7 @@ function Contracts({ bench, onAction }: { bench: TokenOverview; onAction: OnActi
 
 function Holding({ holding, own, onAction }: { holding: TokenHolding; own: string; onAction: OnAction }) {
   const { t } = useTranslation();
-  const { symbol, splittable, mergeable, tokens } = holding;
+  const { symbol, splittable, tokens } = holding;
   return (
     <>
       <div className={classes.group}>
@@ -70,15 +69,6 @@ function Holding({ holding, own, onAction }: { holding: TokenHolding; own: strin
       </div>
       <ul className={classes.list} aria-label={symbol}>
         {tokens.map((token) => {
-          const others = tokens.filter((other) => other !== token && !other.inUse && other.address === token.address);
-          const open = (action: ActionSubject['action']) => () =>
-            onAction({ action, symbol, outpoint: token.outpoint, satoshis: token.satoshis, own, others, splittable });
-          const actions = [
-            { action: 'transfer', can: true },
-            { action: 'split', can: splittable && token.satoshis > 1 },
-            { action: 'merge', can: mergeable && others.length > 0 },
-            { action: 'redeem', can: true },
-          ] as const;
           return (
             <li key={token.outpoint} className={classes.row}>
               <span className={classes.grow}>
@@ -100,18 +90,21 @@ function Holding({ holding, own, onAction }: { holding: TokenHolding; own: strin
                 )}
               </Badge>
               <Group gap={6}>
-                {actions.map(({ action, can }) => (
-                  <Button
-                    key={action}
-                    size="compact-sm"
-                    variant="default"
-                    disabled={!can || token.inUse}
-                    aria-label={`${t(`tokenBench.action.${action}`)} ${symbol} ${token.satoshis}`}
-                    onClick={open(action)}
-                  >
-                    {t(`tokenBench.action.${action}`)}
-                  </Button>
-                ))}
+                {tokenSteps.map((step) => {
+                  const subject = stepOf(step, token, holding, own);
+                  return (
+                    <Button
+                      key={step}
+                      size="compact-sm"
+                      variant="default"
+                      disabled={subject === undefined}
+                      aria-label={`${t(`tokenBench.action.${step}`)} ${symbol} ${token.satoshis}`}
+                      onClick={() => subject && onAction(subject)}
+                    >
+                      {t(`tokenBench.action.${step}`)}
+                    </Button>
+                  );
+                })}
               </Group>
             </li>
           );
