@@ -153,3 +153,34 @@ it('goes back to a snapshot and on to a new network, and the wallet follows', as
   const logs = readdirSync(join(dataDir, 'logs')).map((name) => readFileSync(join(dataDir, 'logs', name), 'utf8'));
   expect(logs.join('')).not.toContain(opened.host.sandboxApiKey());
 }, 60_000);
+
+it('never answers for the gateway with a tip that a caller of the controls has changed', async () => {
+  opened = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
+  const { host } = opened;
+  const { sandbox, rpc } = host.info().endpoints;
+  const post = async (url: string, authorization: string, body: unknown): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json', authorization };
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  const admin = (path: string, body: unknown) =>
+    post(`${sandbox}/admin${path}`, `Bearer ${host.sandboxApiKey()}`, body);
+  const basic = `Basic ${Buffer.from(readFileSync(host.cookieFile, 'utf8').trim()).toString('base64')}`;
+  const height = async (): Promise<unknown> =>
+    (
+      (await post(`${rpc}`, basic, { jsonrpc: '1.0', id: 1, method: 'getblockcount', params: [] })) as {
+        result: unknown;
+      }
+    ).result;
+  expect(await height()).toBe(120);
+  await admin('/snapshots', { name: 'start' });
+  for (let round = 1; round <= 5; round++) {
+    await admin('/mine', { blocks: 2 });
+    expect(await height()).toBe(122);
+    await admin('/reorg', { depth: 2 });
+    expect(await height()).toBe(123);
+    await admin('/revert', { name: 'start' });
+    expect(await height()).toBe(120);
+  }
+}, 60_000);

@@ -1,87 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { MerklePath } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  hash160,
-  p2pkhScript,
-  parseHeader,
-  parseTx,
-  satoshis,
-  serializeTx,
-  signP2pkhInputs,
-  toHex,
-  txidOf,
-  verifyEnvelope,
-  verifyTscProof,
-} from '../../../chain/index.ts';
-import { publicKeyOf, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
-import { isPrivateAddress } from './receivers.ts';
-
-const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
-
-function spend(coin: { txid: string; vout: number; satoshis: number }, fee = 200): Uint8Array {
-  const tx = {
-    version: 1,
-    inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 0xffffffff }],
-    outputs: [{ satoshis: satoshis(coin.satoshis - fee), script: ownScript }],
-    lockTime: 0,
-  };
-  return serializeTx(
-    signP2pkhInputs(tx, [{ ...coin, satoshis: satoshis(coin.satoshis), lockingScript: ownScript }], walletKey),
-  );
-}
-
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
-
-/** A receiver on a port of its own. */
-class Receiver {
-  readonly got: Received[] = [];
-  status = 200;
-  /** Never answers. */
-  silent = false;
-  readonly #server: Server;
-
-  static async open(port = 0): Promise<Receiver> {
-    const receiver = new Receiver();
-    await new Promise<void>((resolve) => receiver.#server.listen(port, '127.0.0.1', resolve));
-    return receiver;
-  }
-
-  private constructor() {
-    this.#server = createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on('data', (part: Buffer) => parts.push(part));
-      request.on('end', () => {
-        this.got.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) });
-        if (!this.silent) response.writeHead(this.status).end();
-      });
-    });
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}`;
-  }
-
-  async next(count = 1): Promise<Received> {
-    await expect.poll(() => this.got.length, { timeout: 8_000, interval: 10 }).toBeGreaterThanOrEqual(count);
-    return this.got[count - 1] as Received;
-  }
-
-  close(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-}
+import { parseHeader, parseTx, toHex, txidOf, verifyTscProof } from '../../../chain/index.ts';
+import { TestSandbox } from '../test-support/open-sandbox.ts';
+import { messageOf, Receiver, spend, submit } from '../test-support/receiver.ts';
+import { isPrivateAddress, publicLookup } from './receivers.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -98,18 +21,6 @@ async function receive(): Promise<Receiver> {
   const receiver = await Receiver.open();
   closers.push(() => receiver.close());
   return receiver;
-}
-
-async function submit(sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>): Promise<void> {
-  const { body } = await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options });
-  expect(JSON.parse(body.payload)).toMatchObject({ returnResult: 'success' });
-}
-
-function messageOf(body: Buffer, signature: 'valid' | 'unsigned' = 'valid') {
-  const envelope = JSON.parse(body.toString('utf8'));
-  expect(verifyEnvelope(envelope)).toBe(signature);
-  const message = JSON.parse(envelope.payload);
-  return { envelope, message, payload: JSON.parse(message.callbackPayload) };
 }
 
 describe('a Merkle proof', () => {
@@ -219,68 +130,6 @@ describe('a double-spend', () => {
   });
 });
 
-describe('delivery', () => {
-  it('tries again until the receiver takes it, over a restart too', async () => {
-    const [sandbox, receiver] = [await open(), await receive()];
-    receiver.status = 503;
-    const raw = spend(await sandbox.coin());
-    await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
-    await sandbox.service.mine(1);
-    await receiver.next(1);
-    await expect.poll(async () => (await sandbox.service.status()).callbacks).toEqual({ waiting: 1, givenUp: 0 });
-    await sandbox.restart();
-    receiver.status = 204;
-    sandbox.clock.advance(5_000);
-    expect(messageOf((await receiver.next(2)).body).message.callbackTxId).toBe(txidOf(raw));
-    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
-  });
-
-  it('tells after a start what happened while nobody listened', async () => {
-    const [sandbox, receiver] = [await open(), await receive()];
-    const raw = spend(await sandbox.coin());
-    await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
-    receiver.silent = true;
-    await sandbox.service.mine(1);
-    await receiver.next(1);
-    await sandbox.service.stop();
-    await sandbox.edit(async (db) => {
-      await db.deleteFrom('mapi_callbacks').execute();
-      await db.updateTable('mapi_watches').set({ proven_block: null, proven_height: null }).execute();
-    });
-    receiver.silent = false;
-    await sandbox.service.start();
-    expect(messageOf((await receiver.next(2)).body).message.callbackTxId).toBe(txidOf(raw));
-  });
-
-  it('is not held up by receivers that are slow or gone', async () => {
-    const [sandbox, slow, gone, good] = [await open(), await receive(), await receive(), await receive()];
-    slow.silent = true;
-    const goneUrl = gone.url;
-    await gone.close();
-    closers.splice(closers.length - 2, 1);
-    for (const callbackUrl of [slow.url, slow.url, goneUrl, good.url, good.url]) {
-      await submit(sandbox, spend(await sandbox.coin()), { callbackUrl, merkleProof: true });
-    }
-    await sandbox.service.mine(1);
-    await good.next(2);
-    // the slow one has not answered its first message, so it was not sent its second
-    expect(slow.got).toHaveLength(1);
-  });
-
-  it('loses messages when that is rehearsed', async () => {
-    const [sandbox, receiver] = [await open(), await receive()];
-    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
-    for (const n of [1, 2]) {
-      await submit(sandbox, spend(await sandbox.coin(100_000 + n)), { callbackUrl: receiver.url, merkleProof: true });
-    }
-    await sandbox.service.mine(1);
-    await receiver.next(1);
-    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
-    expect(receiver.got).toHaveLength(1);
-    expect((await sandbox.service.status()).faults).toEqual([]);
-  });
-});
-
 describe('what may be asked for', () => {
   it('is refused with the reason', async () => {
     const sandbox = await open({ refusePrivateCallbacks: true });
@@ -331,6 +180,13 @@ describe('what may be asked for', () => {
     for (const address of ['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', 'example.com']) {
       expect(isPrivateAddress(address), address).toBe(false);
     }
+  });
+
+  it('is not connected to under a name that leads to a private address', async () => {
+    const answer = await new Promise((resolve) => {
+      publicLookup('localhost', { all: true }, (error, addresses) => resolve([error?.message, addresses]));
+    });
+    expect(answer).toEqual(['localhost is a private address', '']);
   });
 });
 

@@ -8,7 +8,7 @@ import type { SandboxNode } from '../node/node.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../node/rpc.ts';
 import type { SandboxTables } from '../tables.ts';
 import { ProofTrees } from './proof-trees.ts';
-import { publicLookup } from './receivers.ts';
+import { namesPrivateHost, publicLookup } from './receivers.ts';
 import { seal } from './seal.ts';
 import type { EnvelopeSigner } from './signer.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
@@ -202,7 +202,7 @@ export class Delivery {
 
   /** @returns undefined once nothing is left to do for the message */
   async #send(row: Row, timeoutMs: number): Promise<{ text: string; reached: boolean } | undefined> {
-    const { faults, settings, signer } = this.#options;
+    const { faults, settings, signer, clock } = this.#options;
     const message = await this.#message(row);
     if (message === undefined || faults.take('callbacks-lost') !== undefined) return undefined;
     const envelope = signer.wrap(message);
@@ -211,10 +211,15 @@ export class Delivery {
       'content-type': row.seal_key === '' ? 'application/json' : 'application/octet-stream',
       ...(row.token === '' ? {} : { authorization: row.token }),
     };
-    const dispatcher: Dispatcher = settings.current().sandbox.refusePrivateCallbacks
-      ? this.#agents.public
-      : this.#agents.any;
-    const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeoutMs)]);
+    const refusePrivate = settings.current().sandbox.refusePrivateCallbacks;
+    // a name is looked up when it is connected to; an address is not, and the setting may be younger than the message
+    if (refusePrivate && namesPrivateHost(new URL(row.url))) {
+      return { text: 'callbackUrl is a private address', reached: true };
+    }
+    const dispatcher: Dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
+    const late = new AbortController();
+    const endWait = clock.after(timeoutMs, () => late.abort(new Error(`gave no answer within ${timeoutMs} ms`)));
+    const signal = AbortSignal.any([this.#stop.signal, late.signal]);
     try {
       const url = row.url.replace(/\{callbackReason\}/gi, row.reason);
       const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
@@ -225,6 +230,8 @@ export class Delivery {
       return { text: `answered ${statusCode}`, reached: true };
     } catch (error) {
       return { text: error instanceof Error ? error.message : 'unknown', reached: false };
+    } finally {
+      endWait();
     }
   }
 

@@ -1,0 +1,164 @@
+import type { Kysely } from 'kysely';
+import { afterEach, describe, expect, it } from 'vitest';
+import { toHex, txidOf } from '../../../chain/index.ts';
+import type { SandboxTables } from '../tables.ts';
+import { TestSandbox } from '../test-support/open-sandbox.ts';
+import { messageOf, Receiver, spend, submit } from '../test-support/receiver.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(settings: Parameters<typeof TestSandbox.open>[0] = {}): Promise<TestSandbox> {
+  const sandbox = await TestSandbox.open(settings);
+  closers.push(() => sandbox.remove());
+  return sandbox;
+}
+
+async function receive(): Promise<Receiver> {
+  const receiver = await Receiver.open();
+  closers.push(() => receiver.close());
+  return receiver;
+}
+
+describe('delivery', () => {
+  it('tries again until the receiver takes it, over a restart too', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    receiver.status = 503;
+    const raw = spend(await sandbox.coin());
+    await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await expect.poll(async () => (await sandbox.service.status()).callbacks).toEqual({ waiting: 1, givenUp: 0 });
+    await sandbox.restart();
+    receiver.status = 204;
+    sandbox.clock.advance(5_000);
+    expect(messageOf((await receiver.next(2)).body).message.callbackTxId).toBe(txidOf(raw));
+    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
+  });
+
+  it('tells after a start what happened while nobody listened', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raw = spend(await sandbox.coin());
+    await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
+    receiver.silent = true;
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await sandbox.service.stop();
+    await sandbox.edit(async (db) => {
+      await db.deleteFrom('mapi_callbacks').execute();
+      await db.updateTable('mapi_watches').set({ proven_block: null, proven_height: null }).execute();
+    });
+    receiver.silent = false;
+    await sandbox.service.start();
+    expect(messageOf((await receiver.next(2)).body).message.callbackTxId).toBe(txidOf(raw));
+  });
+
+  it('is not held up by receivers that are slow or gone', async () => {
+    const [sandbox, slow, gone, good] = [await open(), await receive(), await receive(), await receive()];
+    slow.silent = true;
+    const goneUrl = gone.url;
+    await gone.close();
+    closers.splice(closers.length - 2, 1);
+    for (const callbackUrl of [slow.url, slow.url, goneUrl, good.url, good.url]) {
+      await submit(sandbox, spend(await sandbox.coin()), { callbackUrl, merkleProof: true });
+    }
+    await sandbox.service.mine(1);
+    await good.next(2);
+    // the slow one has not answered its first message, so it was not sent its second
+    expect(slow.got).toHaveLength(1);
+  });
+
+  it('loses messages when that is rehearsed', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
+    for (const n of [1, 2]) {
+      await submit(sandbox, spend(await sandbox.coin(100_000 + n)), { callbackUrl: receiver.url, merkleProof: true });
+    }
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
+    expect(receiver.got).toHaveLength(1);
+    expect((await sandbox.service.status()).faults).toEqual([]);
+  });
+
+  it('hands a receiver one message after the other, in order, over more than one turn', async () => {
+    const [sandbox, one, other] = [await open({ maxRequestsPerSecond: 0 }), await receive(), await receive()];
+    const elements = [];
+    for (let n = 0; n < 240; n++) {
+      const callbackUrl = n % 2 === 0 ? one.url : other.url;
+      elements.push({ rawTx: toHex(spend(await sandbox.coin(20_000))), callbackUrl, merkleProof: true });
+    }
+    const { body } = await sandbox.mapi('POST', '/txs', elements);
+    expect(JSON.parse(body.payload).failureCount).toBe(0);
+    await sandbox.service.mine(1);
+    for (const receiver of [one, other]) {
+      await receiver.next(120);
+      expect(receiver.most).toBe(1);
+      const places = receiver.got.map((got) => messageOf(got.body).payload.index as number);
+      expect(places).toEqual([...places].sort((a, b) => a - b));
+      expect(new Set(places).size).toBe(120);
+    }
+  });
+
+  it('waits longer after each failure, ten minutes at most, and gives up after the last attempt', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    receiver.status = 500;
+    await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
+    await sandbox.service.mine(1);
+    for (let attempt = 1; attempt < 32; attempt++) {
+      const message = await expect
+        .poll(() => queued(sandbox), { interval: 5 })
+        .toMatchObject({ attempts: attempt, state: 'waiting', last_error: 'answered 500' })
+        .then(() => queued(sandbox));
+      const wait = (message?.next_at as number) - sandbox.clock.now();
+      expect(wait).toBe(Math.min(600_000, 1_000 * 2 ** (attempt - 1)));
+      expect(receiver.got).toHaveLength(attempt);
+      sandbox.clock.advance(wait);
+    }
+    await expect.poll(async () => (await sandbox.service.status()).callbacks).toEqual({ waiting: 0, givenUp: 1 });
+    sandbox.clock.advance(3_600_000);
+    await sandbox.restart();
+    expect(receiver.got).toHaveLength(32);
+  });
+
+  it('gives a receiver one second, and three once it failed', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    receiver.silent = true;
+    await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
+    await sandbox.service.mine(1);
+    for (const [attempt, limit] of [
+      [1, 1_000],
+      [2, 3_000],
+    ] as const) {
+      await receiver.next(attempt);
+      sandbox.clock.advance(limit - 1);
+      expect(await queued(sandbox)).toMatchObject({ attempts: attempt - 1 });
+      sandbox.clock.advance(1);
+      const last_error = `gave no answer within ${limit} ms`;
+      await expect.poll(() => queued(sandbox)).toMatchObject({ attempts: attempt, last_error });
+      sandbox.clock.advance(1_000);
+    }
+  });
+
+  it('goes to no private address once that is refused, also for what was submitted before', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
+    sandbox.set({ refusePrivateCallbacks: true });
+    await sandbox.service.mine(1);
+    await expect
+      .poll(() => queued(sandbox))
+      .toMatchObject({ attempts: 1, last_error: 'callbackUrl is a private address' });
+    sandbox.set({ refusePrivateCallbacks: false });
+    sandbox.clock.advance(1_000);
+    await receiver.next(1);
+    expect(receiver.got).toHaveLength(1);
+  });
+});
+
+/** The only message that waits, as the database has it. */
+function queued({ service }: TestSandbox) {
+  const db = service.node.db as unknown as Kysely<SandboxTables>;
+  return db.selectFrom('mapi_callbacks').selectAll().executeTakeFirst();
+}
