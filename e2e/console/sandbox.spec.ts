@@ -1,19 +1,129 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { goTo } from '../support/studio.ts';
 
+const shots = fileURLToPath(new URL('../screenshots/', import.meta.url));
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 640 },
+];
+const faults = [
+  'Slow answers',
+  'HTTP errors',
+  'Dropped connections',
+  'Callbacks lost',
+  'Mempool full',
+  'Expired fee quotes',
+  'Wrong signature',
+  'Tampered transaction answer',
+];
+
+const stateOf = (app: Page): Locator => app.getByRole('region', { name: 'State of the network' });
+
+async function heightOf(app: Page): Promise<number> {
+  return Number((await stateOf(app).locator('dd').first().locator('.num').innerText()).replaceAll(',', ''));
+}
+
+async function confirm(app: Page, button: string): Promise<void> {
+  await app.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+  await expect(app.getByRole('dialog')).toHaveCount(0);
+}
+
 test('blocks are mined and coins are handed out', async ({ app }) => {
   await goTo(app, '/sandbox');
-  const state = app.getByRole('region', { name: 'State of the network' });
-  await expect(state).toBeVisible();
-  const height = async (): Promise<number> =>
-    Number((await state.locator('dd').first().locator('.num').innerText()).replaceAll(',', ''));
-  const before = await height();
+  await expect(stateOf(app)).toBeVisible();
+  const before = await heightOf(app);
   await app.getByRole('textbox', { name: 'Blocks', exact: true }).fill('3');
   await app.getByRole('button', { name: 'Mine 3 blocks' }).click();
   await expect(app.getByText('3 blocks are mined.')).toBeVisible();
-  await expect.poll(height).toBeGreaterThanOrEqual(before + 3);
+  await expect.poll(() => heightOf(app)).toBeGreaterThanOrEqual(before + 3);
   await app.getByRole('button', { name: 'Send coins' }).click();
   await expect(app.getByText('Sent in transaction')).toBeVisible();
+});
+
+test('the chain is reorganised and a payment spent twice', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'Send coins' }).click();
+  const paid = app.getByRole('status').filter({ hasText: 'Sent in transaction' }).getByRole('link');
+  const txid = /[0-9a-f]{64}/.exec((await paid.getAttribute('href')) ?? '')?.[0] as string;
+  await app.getByRole('textbox', { name: 'Transaction to spend twice' }).fill('not a txid');
+  await expect(app.getByText('must be 64 hexadecimal digits')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Transaction to spend twice' }).fill(txid);
+  await app.getByRole('button', { name: 'Spend twice' }).click();
+  await expect(app.getByText('The other transaction is mined:')).toBeVisible();
+
+  const before = await heightOf(app);
+  await app.getByRole('textbox', { name: 'Blocks to replace' }).fill('2');
+  await app.getByRole('button', { name: 'Reorganise' }).click();
+  await expect(app.getByText('The chain was replaced by a branch of 3 blocks.')).toBeVisible();
+  await expect.poll(() => heightOf(app)).toBeGreaterThan(before);
+});
+
+test('the clock is moved, stopped and set right', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'One day ahead' }).click();
+  await app.getByRole('button', { name: 'Stop the clock' }).click();
+  await expect(stateOf(app)).toContainText('stands still');
+  await expect(app.getByRole('button', { name: 'Stop the clock' })).toBeDisabled();
+  await app.getByRole('button', { name: 'Same as this machine' }).click();
+  await expect(stateOf(app)).not.toContainText('stands still');
+});
+
+test('a key is made and the quota is set where it is shown', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'Key for a new user' }).click();
+  const apiKey = await app.getByText(/^sandboxnet_[a-z]{26}$/).innerText();
+  await app.getByRole('textbox', { name: 'Tokens a month' }).fill('many');
+  await expect(app.getByText('must be 0 to 1,000,000,000')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Tokens a month' }).fill('123');
+  await app.getByRole('button', { name: 'Set: Tokens a month' }).click();
+  await expect(app.getByText('0 of 123 tokens used')).toBeVisible();
+  const answer = await fetch(`${host.ready.baseUrl}/quota`, { headers: { apikey: apiKey } });
+  expect(await answer.json()).toMatchObject({ success: true, data: { apiKey, monthlyMintLimit: 123, totalUsed: 0 } });
+});
+
+test('the network goes into a file, gives way to a new one, and comes back', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  await expect(stateOf(app)).toBeVisible();
+  const height = await heightOf(app);
+  const file = join(host.ready.dataDir, 'network.planchet');
+  await app.getByRole('textbox', { name: 'Full path of the file' }).fill(file);
+  await app.getByRole('button', { name: 'Export' }).click();
+  await expect(app.getByText(/^Written: /)).toBeVisible();
+  expect(existsSync(file)).toBe(true);
+  await app.getByRole('textbox', { name: 'Seed (optional)' }).fill('stage');
+  await app.getByRole('button', { name: 'Reset the network' }).click();
+  await expect(app.getByRole('dialog')).toContainText('are lost');
+  await confirm(app, 'Reset the network');
+  await expect(app.getByText('A new network has begun.')).toBeVisible();
+  await expect(stateOf(app)).toContainText('stage');
+  await app.getByRole('button', { name: 'Import' }).click();
+  await confirm(app, 'Import');
+  await expect(app.getByText('The network of the file is in place.')).toBeVisible();
+  await expect(stateOf(app)).toContainText('random');
+  await expect.poll(() => heightOf(app)).toBeGreaterThanOrEqual(height);
+  await app.getByRole('textbox', { name: 'Full path of the file' }).fill('/no/such/file');
+  await app.getByRole('button', { name: 'Import' }).click();
+  await confirm(app, 'Import');
+  await expect(app.getByRole('main').getByRole('alert')).toContainText('There is no file /no/such/file.');
+});
+
+test('every fault is seen while it is on', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  const region = app.getByRole('region', { name: 'Faults' });
+  for (const name of faults) {
+    await region.getByRole('switch', { name: `Turn ${name} on` }).click({ force: true });
+    await expect(region.getByRole('switch', { name: `Turn ${name} off` })).toBeChecked();
+  }
+  const shown = app.getByRole('status').filter({ hasText: '8 faults are on' });
+  for (const name of faults) await expect(shown).toContainText(name);
+  await photograph(app, 'sandbox-faults');
+  await app.getByRole('button', { name: 'Turn all off' }).click();
+  await expect(shown).toHaveCount(0);
 });
 
 test('a fault is seen while it is on, and meets those who call', async ({ app, host }) => {
@@ -46,4 +156,19 @@ test('the sandbox view is accessible in both schemes', async ({ app }) => {
     await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await expectAccessible(app);
   }
+  await photograph(app, 'sandbox');
 });
+
+async function photograph(app: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const size of sizes) {
+      await app.setViewportSize(size);
+      await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png`, fullPage: true });
+      const overflow = await app.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
+    }
+  }
+}

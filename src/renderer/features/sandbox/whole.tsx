@@ -9,7 +9,15 @@ import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { askFirst } from './confirm.tsx';
 import { Outcome } from './outcome.tsx';
 import classes from './sandbox.module.css';
+import { SettingField } from './setting-field.tsx';
 import { useAction } from './use-action.ts';
+
+const MOST_TOKENS = 1_000_000_000;
+
+function readLimit(text: string): number | undefined {
+  const digits = text.replaceAll(',', '').trim();
+  return /^\d{1,10}$/.test(digits) && Number(digits) <= MOST_TOKENS ? Number(digits) : undefined;
+}
 
 /** Keys for programs, and how much of the month's quota is used. */
 export function Keys() {
@@ -32,6 +40,14 @@ export function Keys() {
             </div>
           </dl>
         )}
+        <SettingField
+          setting="sandbox.monthlyMintLimit"
+          label={t('sandbox.quotaLimit')}
+          hint={t('sandbox.quotaLimitHint')}
+          invalid={t('sandbox.quotaInvalid')}
+          read={readLimit}
+          onSet={() => client.quota.get()}
+        />
         <div className={classes.controls}>
           {[false, true].map((newUser) => (
             <Button
