@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../chain/index.ts';
@@ -19,6 +20,7 @@ export interface ZmqPublisherOptions {
 const HIGH_WATER_MARK = 100_000;
 const LINGER_MS = 200;
 const LONGEST_CLOSE_MS = 1_000;
+const LOOK_AGAIN_MS = 5;
 
 /**
  * Publishes blocks and transactions as a node does: three frames a message (topic, body, number of the message within its topic as
@@ -35,6 +37,7 @@ export class ZmqPublisher {
   readonly #subscribed = new Set<string>();
   #waiting: [topic: string, body: Uint8Array, sequence: Uint8Array][] = [];
   #draining: Promise<void> | undefined;
+  readonly #reading: Promise<void>;
 
   /** @throws PlanchetError `port-in-use` where another program holds the port, `bind-refused` where the address cannot be bound. */
   static async open(options: ZmqPublisherOptions): Promise<ZmqPublisher> {
@@ -67,7 +70,7 @@ export class ZmqPublisher {
       node.onRemoved((removed) => this.#removed(removed)),
       node.onRefused((refused) => this.#json('invalidtx', () => invalidTransaction(refused))),
     ];
-    this.#followSubscriptions().catch((error: unknown) => {
+    this.#reading = this.#followSubscriptions().catch((error: unknown) => {
       this.#logger.error({ err: error }, 'the ZMQ subscriptions cannot be read');
     });
   }
@@ -91,13 +94,10 @@ export class ZmqPublisher {
     if (this.#socket.closed) return;
     for (const stop of this.#stops) stop();
     await this.#draining;
-    // the port is free only some time after the call, on a thread of the library
-    const freed = new Promise<void>((resolve) => {
-      this.#socket.events.on('close', ({ address }) => address === this.address && resolve());
-    });
-    await this.#socket.unbind(this.address);
-    await Promise.race([freed, setTimeout(LONGEST_CLOSE_MS, undefined, { ref: false })]);
+    // Not unbound before: the library does that on another thread, which must not meet the reading of subscriptions.
     this.#socket.close();
+    await this.#reading;
+    await untilFree(this.address);
   }
 
   #block(block: ConnectedBlock): void {
@@ -167,6 +167,25 @@ export class ZmqPublisher {
     }
     this.#waiting = [];
     this.#draining = undefined;
+  }
+}
+
+/** The library frees the port of a closed socket some time later, on a thread of its own. */
+async function untilFree(address: string): Promise<void> {
+  const { hostname, port } = new URL(address.replace('tcp:', 'http:'));
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const end = performance.now() + LONGEST_CLOSE_MS;
+  while (performance.now() < end) {
+    const probe = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false));
+      probe.listen(Number(port), host, () => resolve(true));
+    });
+    if (free) {
+      await new Promise((resolve) => probe.close(resolve));
+      return;
+    }
+    await setTimeout(LOOK_AGAIN_MS);
   }
 }
 
