@@ -1,5 +1,20 @@
+import { createHttpClient } from '../../src/main/console/http-client.ts';
+import { lockOwner } from '../../src/main/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
+import type { RunningHost } from '../support/host.ts';
 import { goTo } from '../support/studio.ts';
+
+function clientOf(host: RunningHost) {
+  return createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+}
+
+/** Sends coins to a new address of somebody else, and mines them. */
+async function pay(host: RunningHost, address: string, satoshis: number): Promise<string> {
+  const client = clientOf(host);
+  const { txid } = await client.sandbox.fund({ address, satoshis });
+  await client.sandbox.mine({ blocks: 1 });
+  return txid;
+}
 
 test('a block and its transaction are found by height, hash and id', async ({ app }) => {
   await goTo(app, '/explorer');
@@ -17,13 +32,69 @@ test('a block and its transaction are found by height, hash and id', async ({ ap
   for (const [sought, reached] of [
     [hash, `/explorer/block/${hash}`],
     [txid, `/tx/${txid}`],
-    [`${txid}_0`, `/tx/${txid}`],
+    [`${txid}_0`, `/explorer/outpoint/${txid}_0`],
   ] as const) {
     await goTo(app, '/explorer');
     await box.fill(sought);
     await app.getByRole('button', { name: 'Find' }).click();
     await expect(app).toHaveURL(new RegExp(`#${reached}$`));
   }
+  await expect(app.getByText('Unspent')).toBeVisible();
+  await expectAccessible(app);
+});
+
+test('an address shows what it received and whether that is spent', async ({ app, host }) => {
+  const address = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
+  const txid = await pay(host, address, 123_456);
+  await goTo(app, '/explorer');
+  await app.getByRole('textbox', { name: /Height, hash/ }).fill(address);
+  await app.getByRole('button', { name: 'Find' }).click();
+  await expect(app.getByRole('heading', { name: 'Address', level: 1 })).toBeVisible();
+  const outputs = app.getByRole('grid', { name: 'Outputs' });
+  const row = outputs.getByRole('row').filter({ hasText: txid.slice(0, 10) });
+  await expect(row).toContainText('123,456 sat');
+  await expect(row).toContainText('Unspent');
+  await expect(app.getByText('All blocks from')).toBeVisible();
+  await expectAccessible(app);
+});
+
+test('a transaction is proven to be in its block, step by step', async ({ app, host }) => {
+  const txid = await pay(host, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 10_000);
+  await goTo(app, `/tx/${txid}`);
+  await app.getByRole('button', { name: 'Verify' }).click();
+  await expect(app.getByText('Proven: this transaction is in the block')).toBeVisible();
+  const steps = app.getByRole('list', { name: 'Merkle proof' });
+  await expect(steps.getByText('Transaction id', { exact: true })).toBeVisible();
+  await expect(steps.getByText('The header of the block names the same root.')).toBeVisible();
+  await expect(steps.getByText('The header hashes to the id of the block.')).toBeVisible();
+  await expect(steps.getByText('The hash is below the target of the header.')).toBeVisible();
+  for (const scheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await expectAccessible(app);
+  }
+});
+
+test('data behind OP_RETURN is read as text', async ({ app, host }) => {
+  const client = clientOf(host);
+  const { keyId } = await client.writer.keys.register({ apiKey: host.ready.sandboxApiKey });
+  const body = '{"told":"to the explorer"}';
+  const document = await client.writer.write({
+    body,
+    contentType: 'application/json',
+    mode: 'raw',
+    keyId,
+    wait: 'submitted',
+    waitMs: 20_000,
+  });
+  await goTo(app, `/tx/${document.txid}`);
+  const outputs = app.getByRole('region', { name: /outputs?$/ });
+  await outputs
+    .getByRole('listitem')
+    .filter({ hasText: 'Data,' })
+    .getByRole('button', { name: /Show the script/ })
+    .click();
+  await expect(outputs.locator('pre').filter({ hasText: body })).toBeVisible();
+  await expect(outputs.getByText(Buffer.from(body).toString('hex')).first()).toBeVisible();
 });
 
 test('what cannot be found is explained', async ({ app }) => {
@@ -32,8 +103,9 @@ test('what cannot be found is explained', async ({ app }) => {
   for (const [sought, said] of [
     ['99999999', 'There is no block at this height.'],
     ['ab'.repeat(32), 'The node knows neither a block nor a transaction'],
+    [`${'ab'.repeat(32)}_0`, 'The node knows neither a block nor a transaction'],
     ['what?', 'This is no height, hash'],
-    ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 'belongs to somebody else'],
+    ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm', 'This is no height, hash'],
   ] as const) {
     await box.fill(sought);
     await app.getByRole('button', { name: 'Find' }).click();
@@ -41,12 +113,38 @@ test('what cannot be found is explained', async ({ app }) => {
   }
 });
 
-test('blocks and mempool are accessible in both schemes', async ({ app }) => {
-  for (const path of ['/explorer', '/explorer/mempool']) {
-    await goTo(app, path);
-    for (const scheme of ['light', 'dark'] as const) {
-      await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-      await expectAccessible(app);
+/** Blocks in the long list; the long proof has as many as the issue names. */
+const LONG_LIST = process.env.PLANCHET_LONG === '1' ? 100_000 : 3_000;
+
+test('a long list is scrolled smoothly and draws only what is in sight', async ({ app, host }) => {
+  test.setTimeout(600_000);
+  const client = clientOf(host);
+  const { tip } = await client.app.snapshot();
+  for (let height = tip?.height ?? 0; height < LONG_LIST; height += 1_000) await client.sandbox.mine({ blocks: 1_000 });
+  await goTo(app, '/explorer');
+  const grid = app.getByRole('grid', { name: 'Blocks' });
+  await expect(grid).toHaveAttribute('aria-rowcount', /^\d+$/);
+  await expect.poll(async () => Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(LONG_LIST);
+  const figures = await grid.evaluate(async (box) => {
+    const frames: number[] = [];
+    let most = 0;
+    let last = performance.now();
+    const bottom = box.scrollHeight - box.clientHeight;
+    const steps = 300;
+    for (let step = 1; step <= steps; step++) {
+      box.scrollTop = (bottom * step) / steps;
+      await new Promise(requestAnimationFrame);
+      const now = performance.now();
+      frames.push(now - last);
+      last = now;
+      most = Math.max(most, box.querySelectorAll('[role="row"]').length);
     }
-  }
+    frames.sort((a, b) => a - b);
+    const at = (part: number): number => Math.round(frames[Math.floor((frames.length - 1) * part)] as number);
+    return { rows: most, p50: at(0.5), p99: at(0.99), over50ms: frames.filter((ms) => ms > 50).length, frames: steps };
+  });
+  console.log(`a list of ${LONG_LIST} blocks scrolled from top to bottom: ${JSON.stringify(figures)}`);
+  expect(figures.rows).toBeLessThan(60);
+  await expect(grid.getByRole('row').last()).toContainText(/^0/);
+  await expect(grid.getByRole('row').last().getByRole('link')).toHaveText('0');
 });

@@ -238,13 +238,3 @@ test('a web page is let in once the person has allowed its origin', async ({ app
   await page.close();
   site.close();
 });
-
-test('every part of the gateway is accessible in both schemes', async ({ app }) => {
-  for (const part of ['connect', 'traffic', 'console', 'keys', 'zmq']) {
-    await goTo(app, `/gateway/${part}`);
-    for (const scheme of ['light', 'dark'] as const) {
-      await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-      await expectAccessible(app);
-    }
-  }
-});

@@ -180,7 +180,11 @@ export const contract = {
     history: base.input(z.object({ outpoint: outpointSchema })).output(tokenHistorySchema),
   },
   quota: { get: base.output(quotaSchema) },
-  transactions: { get: base.input(z.object({ txid: hashSchema })).output(transactionViewSchema) },
+  transactions: {
+    get: base.input(z.object({ txid: hashSchema })).output(transactionViewSchema),
+    /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
+    content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
+  },
   node: {
     /** One JSON-RPC call through the gateway's rules; `result` is the node's own answer. */
     call: base.input(z.object({ method: z.string().min(1).max(64), params: z.array(z.unknown()).max(16) })).output(

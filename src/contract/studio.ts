@@ -268,6 +268,22 @@ export const transactionViewSchema = z.object({
           metadata: z.record(z.string(), z.string()),
         })
         .nullable(),
+      /** What follows OP_RETURN; null without one. */
+      data: z
+        .object({
+          /** Of all pushes together. */
+          bytes: z.number().int(),
+          /** The first of them; long ones are cut. */
+          pushes: z.array(
+            z.object({
+              bytes: z.number().int(),
+              hex: z.string(),
+              /** Null where it is not readable UTF-8. */
+              text: z.string().nullable(),
+            }),
+          ),
+        })
+        .nullable(),
     }),
   ),
 });

@@ -106,6 +106,7 @@ export interface StudioPort {
   tokens(limit: number): Promise<Token[]>;
   quota(): Promise<Quota>;
   transaction(input: { txid: string }): Promise<TransactionView>;
+  inscribed(input: { txid: string; index: number }): Promise<Blob>;
 }
 
 export interface NodePort {

@@ -34,7 +34,7 @@ import { MintPipeline, type MintRequest } from './mint.ts';
 import { ProjectStore } from './projects.ts';
 import type { StudioTables } from './tables.ts';
 import { TokenApi } from './token-api.ts';
-import { viewTransaction } from './transactions.ts';
+import { inscribedContent, viewTransaction } from './transactions.ts';
 
 export interface StudioOptions {
   network: Network;
@@ -237,6 +237,11 @@ export class Studio implements Service, StudioView {
   /** @throws PlanchetError `not-found` | `upstream-*` */
   transaction(input: { txid: string }): Promise<TransactionView> {
     return viewTransaction(this.#options.node, input.txid, this.#options.network);
+  }
+
+  /** @throws PlanchetError `not-found` where the node does not know the transaction, or nothing is inscribed in this output */
+  inscribed(input: { txid: string; index: number }): Promise<Blob> {
+    return inscribedContent(this.#options.node, input.txid, input.index);
   }
 
   /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. */

@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isCoinbase, parseInscription, parseTx, type Tx, type TxOutput, toAsm, toHex } from '../../chain/index.ts';
+import {
+  isCoinbase,
+  OP,
+  parseInscription,
+  parseTx,
+  ScriptCursor,
+  type Tx,
+  type TxOutput,
+  toAsm,
+  toHex,
+} from '../../chain/index.ts';
 import { type Network, PlanchetError, type TransactionView } from '../../contract/index.ts';
 import type { NodeRpc } from '../ports.ts';
 import { placedTransaction, rawTransaction } from './chain-facts.ts';
@@ -7,6 +17,9 @@ import { addressOf } from './review-subject.ts';
 
 /** A view shows the beginning of a long script; the whole of it is in `hex`. */
 const MAX_ASM_CHARS = 10_000;
+/** Pushes of a data output that a view shows, and bytes of each. */
+const MAX_PUSHES = 100;
+const MAX_PUSH_BYTES = 4_096;
 /** Inputs whose values are looked up; beyond it the fee of a transaction is not told. */
 const MAX_LOOKED_UP_INPUTS = 200;
 
@@ -16,11 +29,7 @@ const MAX_LOOKED_UP_INPUTS = 200;
  */
 export async function viewTransaction(node: NodeRpc, txid: string, network: Network): Promise<TransactionView> {
   const found = await placedTransaction(node, txid);
-  if (found === undefined) {
-    throw new PlanchetError('not-found', 'The node does not know this transaction.', {
-      hint: 'Check the id; a transaction just sent may take a moment to appear.',
-    });
-  }
+  if (found === undefined) throw unknownTransaction();
   const { tx, raw, block } = found;
   const spent = await spentOutputs(node, tx);
   const paid = tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
@@ -46,8 +55,28 @@ export async function viewTransaction(node: NodeRpc, txid: string, network: Netw
       address: addressOf(output.script, network),
       scriptAsm: shortAsm(output.script, false),
       inscription: viewInscription(output.script),
+      data: viewData(output.script),
     })),
   };
+}
+
+/**
+ * The bytes inscribed in an output, with the type they are inscribed as.
+ * @throws PlanchetError `not-found`, `upstream-*`
+ */
+export async function inscribedContent(node: NodeRpc, txid: string, index: number): Promise<Blob> {
+  const raw = await rawTransaction(node, txid);
+  if (raw === undefined) throw unknownTransaction();
+  const script = parseTx(raw).outputs[index]?.script;
+  const inscription = script && parseInscription(script);
+  if (inscription === undefined) throw new PlanchetError('not-found', 'Nothing is inscribed in this output.');
+  return new Blob([new Uint8Array(inscription.content)], { type: inscription.contentType });
+}
+
+function unknownTransaction(): PlanchetError {
+  return new PlanchetError('not-found', 'The node does not know this transaction.', {
+    hint: 'Check the id; a transaction just sent may take a moment to appear.',
+  });
 }
 
 async function spentOutputs(node: NodeRpc, tx: Tx): Promise<(TxOutput | undefined)[]> {
@@ -67,6 +96,40 @@ function viewInscription(script: Uint8Array): TransactionView['outputs'][number]
   const { contentType, content, map } = inscription;
   const sha256 = createHash('sha256').update(content).digest('hex');
   return { contentType, bytes: content.length, sha256, metadata: { ...map } };
+}
+
+/** What a script carries behind its first OP_RETURN, push by push. */
+function viewData(script: Uint8Array): TransactionView['outputs'][number]['data'] {
+  const cursor = new ScriptCursor(script);
+  let returned = false;
+  let bytes = 0;
+  const pushes: { bytes: number; hex: string; text: string | null }[] = [];
+  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+    if (!returned) {
+      returned = chunk.op === OP.RETURN;
+      continue;
+    }
+    if (chunk.data === undefined) continue;
+    bytes += chunk.data.length;
+    if (pushes.length >= MAX_PUSHES) continue;
+    const shown = chunk.data.subarray(0, MAX_PUSH_BYTES);
+    pushes.push({ bytes: chunk.data.length, hex: toHex(shown), text: readableText(shown, chunk.data.length) });
+  }
+  return returned ? { bytes, pushes } : null;
+}
+
+/** UTF-8 without control characters but line ends and tabs; a cut at the end may have split a character. */
+function readableText(shown: Uint8Array, length: number): string | null {
+  if (length === 0) return null;
+  for (const cut of shown.length < length ? [0, 1, 2, 3] : [0]) {
+    try {
+      const text = new TextDecoder('utf-8', { fatal: true }).decode(shown.subarray(0, shown.length - cut));
+      return /[^\P{Cc}\t\n\r]/u.test(text) ? null : text;
+    } catch {
+      // Not at a character's end, or no UTF-8 at all.
+    }
+  }
+  return null;
 }
 
 function shortAsm(script: Uint8Array, scriptSig: boolean): string {

@@ -10,6 +10,8 @@ export const routes = {
   explorer: '/explorer',
   block: (hash: string) => `/explorer/block/${hash}`,
   mempool: '/explorer/mempool',
+  address: (address: string) => `/explorer/address/${address}`,
+  outpoint: (outpoint: string) => `/explorer/outpoint/${outpoint}`,
   gateway: '/gateway',
   gatewayView: (view: string) => `/gateway/${view}`,
   sandbox: '/sandbox',

@@ -3,9 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Link, Route, Switch } from 'wouter';
 import { Page } from '../components/page.tsx';
 import { Dashboard } from '../features/dashboard/dashboard.tsx';
+import { AddressPage } from '../features/explorer/address-page.tsx';
 import { BlockPage } from '../features/explorer/block-page.tsx';
 import { Explorer } from '../features/explorer/explorer.tsx';
 import { MempoolPage } from '../features/explorer/mempool-page.tsx';
+import { OutpointPage } from '../features/explorer/outpoint-page.tsx';
 import { Gateway } from '../features/gateway/gateway.tsx';
 import { JobPage } from '../features/jobs/job-page.tsx';
 import { Jobs } from '../features/jobs/jobs.tsx';
@@ -90,6 +92,12 @@ export function Views() {
         <MempoolPage />
       </Route>
       <Route path="/explorer/block/:hash">{({ hash }) => <BlockPage key={hash} hash={hash} />}</Route>
+      <Route path="/explorer/address/:address">
+        {({ address }) => <AddressPage key={address} address={address} />}
+      </Route>
+      <Route path="/explorer/outpoint/:outpoint">
+        {({ outpoint }) => <OutpointPage key={outpoint} outpoint={outpoint} />}
+      </Route>
       <Route path="/gateway/:view?">{({ view }) => <Gateway view={view} />}</Route>
       <Route path="/tx/:txid">{({ txid }) => <TransactionPage key={txid} txid={txid} />}</Route>
       <Route>

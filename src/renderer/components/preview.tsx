@@ -17,6 +17,8 @@ export interface PreviewFile {
   name: string;
   contentType: string;
   bytes: number;
+  /** The output it is inscribed in, where it may be somebody else's and no file of ours. */
+  inscribedIn?: { txid: string; index: number };
 }
 
 function otherIcon(type: string) {
@@ -130,15 +132,27 @@ export function Preview({ file, full = false }: { file: PreviewFile; full?: bool
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
   const kind = previewKind(file.contentType);
   const wanted = kind === 'image' || kind === 'text' || (kind === 'html' && full);
-  const query = useQuery(
+  const options = {
+    enabled: wanted && (entry?.isIntersecting ?? false),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: 1,
+  };
+  const stored = useQuery(
     api.files.read.queryOptions({
       input: { sha256: file.sha256 },
-      enabled: wanted && (entry?.isIntersecting ?? false),
-      staleTime: Number.POSITIVE_INFINITY,
-      gcTime: 60_000,
-      retry: 1,
+      ...options,
+      enabled: options.enabled && file.inscribedIn === undefined,
     }),
   );
+  const inscribed = useQuery(
+    api.transactions.content.queryOptions({
+      input: file.inscribedIn ?? { txid: '', index: 0 },
+      ...options,
+      enabled: options.enabled && file.inscribedIn !== undefined,
+    }),
+  );
+  const query = file.inscribedIn === undefined ? stored : inscribed;
   const frame = `${classes.frame} ${full ? classes.full : ''}`;
   return (
     <div ref={ref} className={frame}>

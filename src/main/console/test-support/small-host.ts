@@ -201,6 +201,11 @@ export class SmallStudio implements StudioPort {
     return { txid, hex: '00', size: 1, fee: null, ...place, inputs: [], outputs: [] };
   }
 
+  async inscribed({ index }: { index: number }): Promise<Blob> {
+    if (index > 0) throw new PlanchetError('not-found', 'Nothing is inscribed in this output.');
+    return new Blob(['inscribed'], { type: 'text/plain' });
+  }
+
   #moved(id: string, state: MintState): MintJob {
     const job = { ...found(this.#jobs, id, 'job'), state, awaitingApproval: false };
     this.#jobs.set(id, job);

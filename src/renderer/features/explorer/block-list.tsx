@@ -110,18 +110,24 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const seen = useRef<readonly number[]>([]);
   const count = Math.min(tip.height + 1, MOST_ROWS);
 
-  const read = useCallback(
-    async (heights: readonly number[]): Promise<void> => {
-      const { changed, failed: lost } = await book.read(heights);
+  const reading = useRef(false);
+  // One round of questions at a time, and always for the rows that are in sight by then: a fast wheel passes thousands.
+  const read = useCallback(async (): Promise<void> => {
+    if (reading.current) return;
+    reading.current = true;
+    let wanted: readonly number[];
+    do {
+      wanted = seen.current;
+      const { changed, failed: lost } = await book.read(wanted);
       setFailed(lost);
       if (changed) setVersion((before) => before + 1);
-    },
-    [book],
-  );
+    } while (wanted !== seen.current);
+    reading.current = false;
+  }, [book]);
   // What a new tip may have replaced is forgotten before it is drawn again.
   book.tipMoved(tip);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in sight are read again for each tip.
-  useEffect(() => void read(seen.current), [read, tip]);
+  useEffect(() => void read(), [read, tip]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the book has more in it.
   const rows = useMemo<readonly Row[]>(
@@ -131,7 +137,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const lookAt = useRef<(first: number, end: number) => void>(() => {});
   lookAt.current = (first, end) => {
     seen.current = rows.slice(first, end).map(({ height }) => height);
-    void read(seen.current);
+    void read();
   };
   const [onRange] = useState(() => (first: number, end: number) => lookAt.current(first, end));
   return (
@@ -152,7 +158,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
       columns={columns}
       tools={
         failed ? (
-          <Button size="compact-sm" variant="default" onClick={() => void read(seen.current)}>
+          <Button size="compact-sm" variant="default" onClick={() => void read()}>
             {t('explorer.retryAll')}
           </Button>
         ) : undefined

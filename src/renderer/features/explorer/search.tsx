@@ -11,12 +11,12 @@ import { useLive } from '../../api/live-store.ts';
 import { routes } from '../../app/routes.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { formatInteger } from '../../lib/format.ts';
 import classes from './explorer.module.css';
 import { ask, headerSchema, NodeRefusal } from './node.ts';
 import { readQuery } from './query.ts';
 
-type Answer = { tone: 'info' | 'wait'; title: string; text?: string } | { failure: Failure };
+type Answer = { tone: 'wait'; title: string; text?: string } | { failure: Failure };
 
 /** Finds a block or a transaction by whatever is pasted, and says why where there is nothing to open. */
 export function Search() {
@@ -26,7 +26,6 @@ export function Search() {
   const [busy, setBusy] = useState(false);
   const [answer, setAnswer] = useState<Answer>();
   const tip = useLive((state) => state.tip?.height);
-  const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
 
   const find = async (): Promise<Answer | undefined> => {
     const sought = readQuery(text);
@@ -50,24 +49,25 @@ export function Search() {
         }
         return openTransaction(sought.hash);
       case 'outpoint':
-        return openTransaction(sought.txid);
+        return openTransaction(sought.txid, routes.outpoint(`${sought.txid}_${sought.index}`));
       case 'address': {
-        const { own, valid } = await client.wallet.validateAddress({ address: sought.address });
-        if (!valid) return { tone: 'wait', title: t('explorer.unclear'), text: t('explorer.unclearHint') };
-        const amount = formatSatoshis(spendable, i18n.language);
-        return own
-          ? { tone: 'info', title: t('explorer.ownAddress', { amount }) }
-          : { tone: 'info', title: t('explorer.foreignAddress'), text: t('explorer.foreignAddressHint') };
+        const { valid, failure } = await client.wallet.validateAddress({ address: sought.address });
+        if (!valid) {
+          const text = failure?.message ?? t('explorer.unclearHint');
+          return { tone: 'wait', title: t('explorer.unclear'), text };
+        }
+        navigate(routes.address(sought.address));
+        return undefined;
       }
       case 'unclear':
         return { tone: 'wait', title: t('explorer.unclear'), text: t('explorer.unclearHint') };
     }
   };
 
-  const openTransaction = async (txid: string): Promise<Answer | undefined> => {
+  const openTransaction = async (txid: string, route = routes.transaction(txid)): Promise<Answer | undefined> => {
     try {
       await ask(z.string(), 'getrawtransaction', txid, false);
-      navigate(routes.transaction(txid));
+      navigate(route);
       return undefined;
     } catch (error) {
       if (!(error instanceof NodeRefusal)) throw error;

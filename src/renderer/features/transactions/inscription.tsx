@@ -9,7 +9,7 @@ import classes from './transactions.module.css';
 type Output = TransactionView['outputs'][number];
 
 /** What an output carries: the content as it may safely be shown, and the metadata as it is written on chain. */
-export function Inscription({ output }: { output: Output }) {
+export function Inscription({ txid, output }: { txid: string; output: Output }) {
   const { t, i18n } = useTranslation();
   const { inscription } = output;
   if (inscription === null) return null;
@@ -19,7 +19,7 @@ export function Inscription({ output }: { output: Output }) {
     <Panel title={name} hint={t('transactions.inscriptionOf', { n: output.index })}>
       <div className={classes.inscription}>
         <div className={classes.content}>
-          <Preview file={{ ...inscription, name }} full />
+          <Preview file={{ ...inscription, name, inscribedIn: { txid, index: output.index } }} full />
         </div>
         <div>
           <dl className={classes.metadata}>

@@ -9,7 +9,10 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
+import { formatBytes } from '../../lib/format.ts';
 import classes from './transactions.module.css';
+
+type OutputData = TransactionView['outputs'][number]['data'];
 
 const NO_TXID = '0'.repeat(64);
 
@@ -18,11 +21,37 @@ interface PartProps {
   what: string;
   satoshis: number | null;
   script: string;
+  data?: OutputData;
   children: ReactNode;
 }
 
-/** One input or output on a line; its script opens below. */
-function Part({ index, what, satoshis, script, children }: PartProps) {
+/** What an output carries behind OP_RETURN: text where it is text, and the bytes in hex. */
+function DataPushes({ data }: { data: NonNullable<OutputData> }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <dl className={classes.pushes}>
+      {data.pushes.map((push, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a push is its place.
+        <div key={index}>
+          <dt className="num">
+            {t('transactions.push', { n: index + 1, size: formatBytes(push.bytes, i18n.language) })}
+          </dt>
+          <dd>
+            {push.text !== null && <pre>{push.text}</pre>}
+            <span className={push.text === null ? 'mono' : `mono ${classes.dim}`}>
+              {push.hex}
+              {push.hex.length < push.bytes * 2 && '…'}
+            </span>
+            <CopyButton value={push.text ?? push.hex} what={t('transactions.data')} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One input or output on a line; its script and data open below. */
+function Part({ index, what, satoshis, script, data = null, children }: PartProps) {
   const { t } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
   const Chevron = open ? IconChevronDown : IconChevronRight;
@@ -46,6 +75,7 @@ function Part({ index, what, satoshis, script, children }: PartProps) {
           <pre>{script}</pre>
           <CopyButton value={script} what={t('transactions.script')} />
         </div>
+        {data !== null && <DataPushes data={data} />}
       </Collapse>
     </li>
   );
@@ -71,10 +101,17 @@ export function Inputs({ tx }: { tx: TransactionView }) {
                 <Id
                   value={`${input.txid}_${input.vout}`}
                   what={t('common.outpointName')}
-                  to={routes.transaction(input.txid)}
+                  to={routes.outpoint(`${input.txid}_${input.vout}`)}
                   keep={8}
                 />
-                {input.address !== null && <Id value={input.address} what={t('common.addressName')} keep={6} />}
+                {input.address !== null && (
+                  <Id
+                    value={input.address}
+                    what={t('common.addressName')}
+                    to={routes.address(input.address)}
+                    keep={6}
+                  />
+                )}
               </>
             )}
           </Part>
@@ -85,7 +122,7 @@ export function Inputs({ tx }: { tx: TransactionView }) {
 }
 
 export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap<string, string> }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   return (
     <Panel flush title={t('transactions.outputs', { count: tx.outputs.length })}>
       <ul className={classes.parts}>
@@ -96,11 +133,22 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
             what={t('review.output', { n: output.index })}
             satoshis={output.satoshis}
             script={output.scriptAsm}
+            data={output.data}
           >
             {output.address === null ? (
               <span className={classes.dim}>{t('transactions.noAddress')}</span>
             ) : (
-              <Id value={output.address} what={t('common.addressName')} keep={8} />
+              <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
+            )}
+            {output.data !== null && output.inscription === null && (
+              <>
+                <Badge tone="neutral">
+                  {t('transactions.dataBytes', { size: formatBytes(output.data.bytes, i18n.language) })}
+                </Badge>
+                <span className={`${classes.dim} ${classes.firstWords}`}>
+                  {output.data.pushes.find(({ text }) => text !== null)?.text ?? ''}
+                </span>
+              </>
             )}
             {output.inscription !== null && <Badge tone="wait">{names.get(String(output.index))}</Badge>}
           </Part>

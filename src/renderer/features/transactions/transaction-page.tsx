@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
+import { routes } from '../../app/routes.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -11,6 +12,7 @@ import { Flow, type FlowSource } from '../../components/review/flow.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { Inscription } from './inscription.tsx';
+import { MerkleProof } from './merkle-proof.tsx';
 import { Inputs, Outputs } from './parts.tsx';
 import { RawHex } from './raw-hex.tsx';
 import classes from './transactions.module.css';
@@ -48,7 +50,9 @@ function Facts({ tx }: { tx: TransactionView }) {
           ) : (
             <>
               {formatInteger(tx.blockHeight, i18n.language)}{' '}
-              {tx.blockHash !== null && <Id value={tx.blockHash} what={t('common.hashName')} />}
+              {tx.blockHash !== null && (
+                <Id value={tx.blockHash} what={t('common.hashName')} to={routes.block(tx.blockHash)} />
+              )}
             </>
           )}
         </dd>
@@ -135,7 +139,7 @@ export function TransactionPage({ txid }: { txid: string }) {
               <Facts tx={found} />
             </Panel>
             {inscribed.map((output) => (
-              <Inscription key={output.index} output={output} />
+              <Inscription key={output.index} txid={found.txid} output={output} />
             ))}
             {drawing !== null && (
               <Panel title={t('review.drawing')}>
@@ -144,6 +148,7 @@ export function TransactionPage({ txid }: { txid: string }) {
             )}
             <Inputs tx={found} />
             <Outputs tx={found} names={names} />
+            {found.blockHash !== null && <MerkleProof txid={found.txid} blockHash={found.blockHash} />}
             <RawHex hex={found.hex} />
           </Stack>
         )}

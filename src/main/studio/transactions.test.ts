@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { dataScript, inscriptionScript, satoshis, serializeTx, toHex, txidOf } from '../../chain/index.ts';
+import { inscribedContent, viewTransaction } from './transactions.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3);
+const long = `${'a'.repeat(4_095)}é and more`;
+
+const tx = {
+  version: 1,
+  inputs: [{ txid: '0'.repeat(64), vout: 0xffffffff, script: Uint8Array.of(1, 1), sequence: 0xffffffff }],
+  outputs: [
+    { satoshis: satoshis(0), script: dataScript([bytes('héllo'), picture, new Uint8Array(0), bytes(long)]) },
+    {
+      satoshis: satoshis(1),
+      script: inscriptionScript({
+        pubKeyHash: new Uint8Array(20),
+        contentType: 'text/plain',
+        content: bytes('inscribed'),
+        map: { app: 'planchet', type: 'ord' },
+      }),
+    },
+    { satoshis: satoshis(1), script: Uint8Array.of(0x51) },
+  ],
+  lockTime: 0,
+};
+const raw = serializeTx(tx);
+const txid = txidOf(raw);
+const node = {
+  call: async (method: string, params: readonly unknown[] = []) => {
+    expect([method, params[0]]).toEqual(['getrawtransaction', txid]);
+    return params[1] === true ? { hex: toHex(raw), txid } : toHex(raw);
+  },
+} as unknown as Parameters<typeof viewTransaction>[0];
+
+describe('a transaction for a view', () => {
+  it('shows what stands behind OP_RETURN as text where it is text', async () => {
+    const { outputs } = await viewTransaction(node, txid, 'sandbox');
+    const data = outputs[0]?.data;
+    expect(data?.bytes).toBe(6 + 8 + bytes(long).length);
+    expect(data?.pushes.map(({ text }) => text)).toEqual(['héllo', null, null, 'a'.repeat(4_095)]);
+    expect(data?.pushes[1]).toEqual({ bytes: 8, hex: '89504e4700010203', text: null });
+    expect(data?.pushes[3]?.bytes).toBe(bytes(long).length);
+    expect(outputs[2]?.data).toBeNull();
+  });
+
+  it('hands out what is inscribed, and says where nothing is', async () => {
+    const content = await inscribedContent(node, txid, 1);
+    expect([content.type, await content.text()]).toEqual(['text/plain', 'inscribed']);
+    await expect(inscribedContent(node, txid, 0)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(inscribedContent(node, txid, 9)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});

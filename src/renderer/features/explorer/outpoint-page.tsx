@@ -1,0 +1,125 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { z } from 'zod';
+import type { TransactionView } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { routes } from '../../app/routes.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import layout from '../../components/layout.module.css';
+import { Callout, Page, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Amount, Badge, Id } from '../../components/values.tsx';
+import { formatInteger } from '../../lib/format.ts';
+import { Inscription } from '../transactions/inscription.tsx';
+import { ask } from './node.ts';
+
+/** What a node tells of an output nobody has spent; null for one that is spent. */
+const unspentSchema = z.object({ confirmations: z.number() }).nullable();
+
+function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['outputs'][number] }) {
+  const { t, i18n } = useTranslation();
+  // What spends it may come with a block or without one.
+  const tip = useLive((state) => state.tip?.hash);
+  const state = useQuery({
+    queryKey: ['explorer', 'unspent', tx.txid, output.index, tip],
+    queryFn: () => ask(unspentSchema, 'gettxout', tx.txid, output.index, true),
+    staleTime: 0,
+  });
+  const facts = [
+    { name: t('explorer.amount'), value: <Amount satoshis={output.satoshis} /> },
+    {
+      name: t('explorer.state'),
+      value:
+        state.data === undefined ? (
+          '–'
+        ) : (
+          <Badge tone={state.data === null ? 'neutral' : 'done'}>
+            {t(state.data === null ? 'explorer.spentOrNever' : 'explorer.unspent')}
+          </Badge>
+        ),
+    },
+    {
+      name: t('explorer.address'),
+      value:
+        output.address === null ? (
+          t('transactions.noAddress')
+        ) : (
+          <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
+        ),
+    },
+    {
+      name: t('transactions.block'),
+      value: tx.blockHeight === null ? t('common.pending') : formatInteger(tx.blockHeight, i18n.language),
+    },
+  ];
+  return (
+    <Panel>
+      <dl className={layout.facts}>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="num">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+function Output({ tx, index }: { tx: TransactionView; index: number }) {
+  const { t } = useTranslation();
+  const output = tx.outputs[index];
+  if (output === undefined) {
+    return (
+      <Callout tone="wait" title={t('explorer.noOutput', { n: index })}>
+        {t('explorer.noOutputHint', { count: tx.outputs.length })}
+      </Callout>
+    );
+  }
+  return (
+    <>
+      <Facts tx={tx} output={output} />
+      <Panel
+        flush
+        title={t('transactions.script')}
+        actions={<CopyButton value={output.scriptAsm} what={t('transactions.script')} />}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+        <pre className={`mono ${layout.text}`} tabIndex={0}>
+          {output.scriptAsm}
+        </pre>
+      </Panel>
+      <Inscription txid={tx.txid} output={output} />
+    </>
+  );
+}
+
+/** One output: what it holds, who may spend it, and whether somebody has. */
+export function OutpointPage({ outpoint }: { outpoint: string }) {
+  const { t } = useTranslation();
+  const [txid = '', index = ''] = outpoint.split('_');
+  const query = useQuery(api.transactions.get.queryOptions({ input: { txid } }));
+  return (
+    <Page
+      title={t('explorer.outputTitle', { n: index })}
+      purpose={t('explorer.outputPurpose')}
+      crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
+      actions={
+        <Button variant="default" component={Link} href={routes.transaction(txid)}>
+          {t('explorer.toTransaction')}
+        </Button>
+      }
+    >
+      <Stack gap="md">
+        <div className={layout.id}>
+          <span className="mono">{outpoint}</span>
+          <CopyButton value={outpoint} what={t('common.outpointName')} />
+        </div>
+        <QueryView query={query}>{(tx) => <Output tx={tx} index={Number(index)} />}</QueryView>
+      </Stack>
+    </Page>
+  );
+}
