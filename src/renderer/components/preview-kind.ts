@@ -34,12 +34,3 @@ export function previewKind(contentType: string): PreviewKind {
   if (type.startsWith('text/') || textTypes.has(type) || type.endsWith('+json')) return 'text';
   return 'other';
 }
-
-/**
- * A document for a frame without any permission. The policy inside it comes first and can only narrow what the page's own policy
- * allows: nothing is loaded and nothing runs.
- */
-export function frameDocument(html: string): string {
-  const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'";
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">${html}`;
-}

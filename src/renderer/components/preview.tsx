@@ -7,7 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../api/client.ts';
 import { formatBytes } from '../lib/format.ts';
 import classes from './preview.module.css';
-import { essence, frameDocument, previewKind } from './preview-kind.ts';
+import { frameDocument } from './preview-frame.ts';
+import { essence, previewKind } from './preview-kind.ts';
 
 const SHOWN_TEXT_BYTES = 65_536;
 

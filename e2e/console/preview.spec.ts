@@ -1,0 +1,34 @@
+import { expect, test } from '../support/fixtures.ts';
+import { createProject } from '../support/studio.ts';
+
+const page = `<!doctype html><html><head><title>A token</title>
+<style>h1 { color: rgb(1, 2, 3) } body { background: url(http://127.0.0.1:9/pixel.png) }</style>
+<style>@import url(http://127.0.0.1:9/more.css);</style>
+<script>document.body.innerHTML = 'run'</script></head>
+<body onload="document.body.innerHTML = 'run'">
+<h1>Copper</h1><p style="color: rgb(4, 5, 6); } h1 { color: red">Inline</p>
+<img src="http://127.0.0.1:9/pixel.png" onerror="document.body.innerHTML = 'run'">
+<form action="http://127.0.0.1:9/"><button>Send</button></form>
+<a href="http://127.0.0.1:9/" target="_top">Leave</a></body></html>`;
+
+test('an HTML token is shown with its styles, and runs and loads nothing', async ({ page: app, host }) => {
+  const asked: string[] = [];
+  app.on('request', (request) => {
+    if (request.url().includes('127.0.0.1:9/')) asked.push(request.url());
+  });
+  await app.goto(await host.login());
+  await expect(app.getByRole('navigation').first()).toBeVisible();
+  await createProject(app, 'Pages', [{ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
+  await app.getByRole('button', { name: /^(Edit|Show) Page/ }).click();
+  const frame = app.frameLocator('iframe');
+  await expect(frame.getByRole('heading', { name: 'Copper' })).toHaveCSS('color', 'rgb(1, 2, 3)');
+  await expect(frame.getByText('Inline')).toHaveCSS('color', 'rgb(4, 5, 6)');
+  const box = app.locator('iframe');
+  await expect(box).toHaveAttribute('sandbox', '');
+  const before = app.url();
+  await frame.getByRole('link', { name: 'Leave' }).click();
+  await frame.getByRole('button', { name: 'Send' }).click();
+  await expect(frame.getByRole('heading', { name: 'Copper' })).toBeVisible();
+  expect(app.url()).toBe(before);
+  expect(asked).toEqual([]);
+});
