@@ -29,6 +29,7 @@ function Password({ isSet }: { isSet: boolean }) {
     modals.openConfirmModal({
       title: t('gateway.rotateTitle'),
       children: t('gateway.rotateText'),
+      closeButtonProps: { 'aria-label': t('common.close') },
       labels: { confirm: t('gateway.rotateConfirm'), cancel: t('common.cancel') },
       onConfirm: () => attempt(async () => setShown((await client.gateway.rotatePassword()).password)),
     });

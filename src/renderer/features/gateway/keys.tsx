@@ -138,6 +138,7 @@ export function Keys() {
       modals.openConfirmModal({
         title: t('gateway.revokeTitle', { name: keys.map(({ name }) => name).join(', ') }),
         children: t('gateway.revokeText'),
+        closeButtonProps: { 'aria-label': t('common.close') },
         labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
         onConfirm: () =>
           void attempt(async () => {

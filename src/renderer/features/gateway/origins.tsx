@@ -88,6 +88,7 @@ export function Origins() {
                     modals.openConfirmModal({
                       title: t('gateway.revokeTitle', { name: paired.origin }),
                       children: t('gateway.unpairText'),
+                      closeButtonProps: { 'aria-label': t('common.close') },
                       labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
                       onConfirm: () => void attempt(() => client.gateway.origins.unpair({ origin: paired.origin })),
                     })

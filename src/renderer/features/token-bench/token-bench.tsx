@@ -1,17 +1,19 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconCoins, IconPlus } from '@tabler/icons-react';
+import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { TokenContract, TokenHolding, TokenJob, TokenOverview } from '../../../contract/index.ts';
+import type { TokenContract, TokenOverview } from '../../../contract/index.ts';
 import { routes } from '../../app/routes.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { SortedTable } from '../../components/sorted-table.tsx';
-import { Ago, Amount, Badge, Id, StateBadge } from '../../components/values.tsx';
+import { Amount, Badge, Id } from '../../components/values.tsx';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
-import { issueOf, stepOf, tokenSteps } from './subjects.ts';
+import { TokenJobList } from './job-list.tsx';
+import { issueOf } from './subjects.ts';
 import classes from './token-bench.module.css';
+import { TokenList } from './token-list.tsx';
 import { useBench } from './use-bench.ts';
 
 type OnAction = (subject: ActionSubject) => void;
@@ -53,155 +55,15 @@ function Contracts({ bench, onAction }: { bench: TokenOverview; onAction: OnActi
   );
 }
 
-function Holding({ holding, own, onAction }: { holding: TokenHolding; own: string; onAction: OnAction }) {
-  const { t } = useTranslation();
-  const { symbol, splittable, tokens } = holding;
-  return (
-    <>
-      <div className={classes.group}>
-        <h3>{symbol}</h3>
-        {holding.ownIssue && <Badge tone="info">{t('tokenBench.ownIssue')}</Badge>}
-        {!splittable && <Badge tone="neutral">{t('tokenBench.unsplittable')}</Badge>}
-        <span className={classes.grow} />
-        <b>
-          <Amount satoshis={holding.satoshis} />
-        </b>
-      </div>
-      <ul className={classes.list} aria-label={symbol}>
-        {tokens.map((token) => {
-          return (
-            <li key={token.outpoint} className={classes.row}>
-              <span className={classes.grow}>
-                <Id
-                  value={token.outpoint}
-                  what={t('common.outpointName')}
-                  to={routes.tokenHistory(token.outpoint)}
-                  keep={6}
-                />
-              </span>
-              <Amount satoshis={token.satoshis} />
-              <Badge tone={token.inUse ? 'wait' : token.confirmed ? 'done' : 'info'}>
-                {t(
-                  token.inUse
-                    ? 'tokenBench.inUse'
-                    : token.confirmed
-                      ? 'tokenBench.confirmed'
-                      : 'tokenBench.unconfirmed',
-                )}
-              </Badge>
-              <Group gap={6}>
-                {tokenSteps.map((step) => {
-                  const subject = stepOf(step, token, holding, own);
-                  return (
-                    <Button
-                      key={step}
-                      size="compact-sm"
-                      variant="default"
-                      disabled={subject === undefined}
-                      aria-label={`${t(`tokenBench.action.${step}`)} ${symbol} ${token.satoshis}`}
-                      onClick={() => subject && onAction(subject)}
-                    >
-                      {t(`tokenBench.action.${step}`)}
-                    </Button>
-                  );
-                })}
-              </Group>
-            </li>
-          );
-        })}
-      </ul>
-    </>
-  );
-}
-
-function Jobs({ jobs }: { jobs: readonly TokenJob[] }) {
-  const { t } = useTranslation();
-  return (
-    <SortedTable
-      records={jobs}
-      idOf={(job) => job.id}
-      initialSort={{ column: 'createdAt', direction: 'desc' }}
-      columns={[
-        {
-          accessor: 'action',
-          title: t('tokenBench.what'),
-          sortBy: (job) => job.request.action,
-          render: (job) => (
-            <Link
-              href={routes.tokenJob(job.id)}
-              className="link"
-              aria-label={t('tokenBench.open', {
-                what: t(`tokenBench.action.${job.request.action}`),
-                symbol: job.symbol,
-              })}
-            >
-              {t(`tokenBench.action.${job.request.action}`)}
-            </Link>
-          ),
-        },
-        { accessor: 'symbol', title: t('tokenBench.symbol'), sortBy: (job) => job.symbol },
-        {
-          accessor: 'amount',
-          title: t('tokenBench.amount'),
-          textAlign: 'right',
-          sortBy: (job) => job.review.tokensOut + job.review.redeemed,
-          render: (job) => <Amount satoshis={job.review.tokensOut + job.review.redeemed} />,
-        },
-        {
-          accessor: 'fee',
-          title: t('tokenBench.fee'),
-          textAlign: 'right',
-          sortBy: (job) => job.review.fee,
-          render: (job) => <Amount satoshis={job.review.fee} />,
-        },
-        {
-          accessor: 'state',
-          title: t('tokenBench.state'),
-          sortBy: (job) => job.state,
-          render: (job) => (
-            <StateBadge
-              state={job.state}
-              failed={job.failure !== null && !job.active}
-              awaiting={job.awaitingApproval}
-              active={job.active}
-            />
-          ),
-        },
-        {
-          accessor: 'txid',
-          title: t('tokenBench.history'),
-          render: (job) =>
-            job.txid === null ? (
-              '–'
-            ) : (
-              <Id value={job.txid} what={t('common.txidName')} to={routes.tokenHistory(historyStart(job))} />
-            ),
-        },
-        {
-          accessor: 'createdAt',
-          title: t('tokenBench.when'),
-          sortBy: (job) => job.createdAt,
-          render: (job) => <Ago at={job.createdAt} />,
-        },
-      ]}
-    />
-  );
-}
-
-/** An output from which a job's history can be told: what it spent where nothing of it is a token any more. */
-function historyStart(job: TokenJob): string {
-  const { request } = job;
-  if (request.action === 'redeem') return request.token;
-  const first = job.review.outputs.find(({ kind }) => kind === 'token' || kind === 'contract');
-  return `${job.txid}_${first?.index ?? 0}`;
-}
-
 /** Everything about redeemable tokens: contracts, holdings by symbol, and what was done with them. */
 export function TokenBench() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const query = useBench();
-  const onAction: OnAction = (subject) => openAction(subject, (id) => navigate(routes.tokenJob(id)));
+  const onAction = useCallback<OnAction>(
+    (subject) => openAction(subject, (id) => navigate(routes.tokenJob(id))),
+    [navigate],
+  );
   const design = (
     <Button component={Link} href={routes.tokenDesign} leftSection={<IconPlus {...smallIcon} />}>
       {t('tokenBench.design')}
@@ -230,15 +92,15 @@ export function TokenBench() {
         {(bench) => (
           <Stack gap="md">
             {bench.contracts.length > 0 && <Contracts bench={bench} onAction={onAction} />}
-            <Panel title={t('tokenBench.holdings')} hint={t('tokenBench.holdingsHint')} flush>
-              {bench.holdings.length === 0 ? (
+            {bench.holdings.length === 0 ? (
+              <Panel title={t('tokenBench.holdings')} hint={t('tokenBench.holdingsHint')} flush>
                 <div className={`${classes.row} ${classes.dim}`}>{t('tokenBench.holdingsEmpty')}</div>
-              ) : (
-                bench.holdings.map((holding) => (
-                  <Holding key={holding.kind} holding={holding} own={bench.address ?? ''} onAction={onAction} />
-                ))
-              )}
-            </Panel>
+              </Panel>
+            ) : (
+              bench.holdings.map((holding) => (
+                <TokenList key={holding.kind} holding={holding} own={bench.address ?? ''} onAction={onAction} />
+              ))
+            )}
             <Panel>
               <dl className={classes.addresses}>
                 <dt>{t('tokenBench.receive')}</dt>
@@ -247,7 +109,7 @@ export function TokenBench() {
                 <dd>{bench.issuer && <Id value={bench.issuer.address} what={t('common.addressName')} full />}</dd>
               </dl>
             </Panel>
-            {bench.jobs.length > 0 && <Jobs jobs={bench.jobs} />}
+            {bench.jobs.length > 0 && <TokenJobList jobs={bench.jobs} />}
           </Stack>
         )}
       </QueryView>

@@ -10,11 +10,12 @@ import { failureOf } from '../../api/failure.ts';
 import { useNetwork } from '../../api/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { icon } from '../../components/icon.ts';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
 import { Callout, Empty, FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
-import { SortedTable } from '../../components/sorted-table.tsx';
 import { Ago, Badge, Id } from '../../components/values.tsx';
-import classes from './writer.module.css';
+import { isoTime } from '../../lib/format.ts';
 
 const API_KEY = /^[\x21-\x7e]{4,256}$/;
 
@@ -95,6 +96,8 @@ function Register() {
   );
 }
 
+const idOf = ({ keyId }: WriterKey): string => keyId;
+
 function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -113,66 +116,81 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       onConfirm: () => revoke.mutate({ keyId }),
     });
   };
+  const columns: readonly ListColumn<WriterKey>[] = [
+    {
+      key: 'label',
+      title: t('writer.keys.label'),
+      width: 'minmax(120px, 1fr)',
+      value: (key) => key.label,
+      render: (key) => <span className="mono">{key.label}</span>,
+    },
+    {
+      key: 'status',
+      title: t('writer.keys.status'),
+      width: '104px',
+      value: (key) => (key.revokedAt === null ? 'active' : 'revoked'),
+      render: (key) =>
+        key.revokedAt === null ? (
+          <Badge tone="done">{t('writer.keys.active')}</Badge>
+        ) : (
+          <Badge tone="neutral">{t('writer.keys.revoked')}</Badge>
+        ),
+    },
+    {
+      key: 'address',
+      title: t('writer.keys.address'),
+      width: 'minmax(120px, 1fr)',
+      value: (key) => key.address,
+      render: (key) => <Id value={key.address} what={t('common.addressName')} />,
+    },
+    {
+      key: 'publicKey',
+      title: t('writer.keys.publicKey'),
+      width: 'minmax(120px, 1fr)',
+      value: (key) => key.publicKey,
+      render: (key) => <Id value={key.publicKey} what={t('writer.keys.publicKeyName')} />,
+    },
+    {
+      key: 'createdAt',
+      title: t('writer.keys.since'),
+      width: '120px',
+      value: (key) => key.createdAt,
+      text: (key) => isoTime(key.createdAt),
+      render: (key) => <Ago at={key.createdAt} />,
+    },
+    {
+      key: 'actions',
+      title: t('writer.keys.revoke'),
+      width: '84px',
+      action: true,
+      sortable: false,
+      value: () => null,
+      render: (key) =>
+        key.revokedAt === null && (
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="red"
+            aria-label={t('writer.keys.revokeThis', { label: key.label })}
+            loading={revoke.isPending && revoke.variables.keyId === key.keyId}
+            onClick={() => ask(key)}
+          >
+            {t('writer.keys.revoke')}
+          </Button>
+        ),
+    },
+  ];
   return (
     <Stack gap="sm">
       {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
-      <SortedTable
-        records={keys}
-        idOf={(key) => key.keyId}
+      <List
+        name="writer-keys"
+        label={t('writer.keys.label')}
+        rows={keys}
+        idOf={idOf}
+        columns={columns}
         initialSort={{ column: 'createdAt', direction: 'desc' }}
-        columns={[
-          {
-            accessor: 'label',
-            title: t('writer.keys.label'),
-            sortBy: (key) => key.label,
-            render: (key) => <span className="mono">{key.label}</span>,
-          },
-          {
-            accessor: 'status',
-            title: t('writer.keys.status'),
-            sortBy: (key) => (key.revokedAt === null ? 0 : 1),
-            render: (key) =>
-              key.revokedAt === null ? (
-                <Badge tone="done">{t('writer.keys.active')}</Badge>
-              ) : (
-                <Badge tone="neutral">{t('writer.keys.revoked')}</Badge>
-              ),
-          },
-          {
-            accessor: 'address',
-            title: t('writer.keys.address'),
-            render: (key) => <Id value={key.address} what={t('common.addressName')} />,
-          },
-          {
-            accessor: 'publicKey',
-            title: t('writer.keys.publicKey'),
-            render: (key) => <Id value={key.publicKey} what={t('writer.keys.publicKeyName')} />,
-          },
-          {
-            accessor: 'createdAt',
-            title: t('writer.keys.since'),
-            sortBy: (key) => key.createdAt,
-            render: (key) => <Ago at={key.createdAt} />,
-          },
-          {
-            accessor: 'actions',
-            title: <span className={classes.unseen}>{t('common.moreActions')}</span>,
-            textAlign: 'right',
-            render: (key) =>
-              key.revokedAt === null && (
-                <Button
-                  size="compact-xs"
-                  variant="subtle"
-                  color="red"
-                  aria-label={t('writer.keys.revokeThis', { label: key.label })}
-                  loading={revoke.isPending && revoke.variables.keyId === key.keyId}
-                  onClick={() => ask(key)}
-                >
-                  {t('writer.keys.revoke')}
-                </Button>
-              ),
-          },
-        ]}
+        copies={{ label: t('writer.keys.copyAddresses'), of: (key) => key.address }}
       />
     </Stack>
   );

@@ -1,0 +1,114 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { TokenJob } from '../../../contract/index.ts';
+import { routes } from '../../app/routes.ts';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
+import { Ago, Amount, Id, StateBadge } from '../../components/values.tsx';
+import { isoTime } from '../../lib/format.ts';
+
+const idOf = (job: TokenJob): string => job.id;
+
+/** An output from which a job's history can be told: what it spent where nothing of it is a token any more. */
+function historyStart(job: TokenJob): string {
+  const { request } = job;
+  if (request.action === 'redeem') return request.token;
+  const first = job.review.outputs.find(({ kind }) => kind === 'token' || kind === 'contract');
+  return `${job.txid}_${first?.index ?? 0}`;
+}
+
+/** What was done with tokens, the newest first. */
+export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const columns = useMemo<readonly ListColumn<TokenJob>[]>(
+    () => [
+      {
+        key: 'action',
+        title: t('tokenBench.what'),
+        width: 'minmax(96px, 1fr)',
+        value: (job) => t(`tokenBench.action.${job.request.action}`),
+        render: (job) => {
+          const what = t(`tokenBench.action.${job.request.action}`);
+          return (
+            <Link
+              href={routes.tokenJob(job.id)}
+              className="link"
+              aria-label={t('tokenBench.open', { what, symbol: job.symbol })}
+            >
+              {what}
+            </Link>
+          );
+        },
+      },
+      { key: 'symbol', title: t('tokenBench.symbol'), width: 'minmax(80px, 1fr)', value: (job) => job.symbol },
+      {
+        key: 'amount',
+        title: t('tokenBench.amount'),
+        width: '112px',
+        align: 'right',
+        value: (job) => job.review.tokensOut + job.review.redeemed,
+        render: (job) => <Amount satoshis={job.review.tokensOut + job.review.redeemed} />,
+      },
+      {
+        key: 'fee',
+        title: t('tokenBench.fee'),
+        width: '96px',
+        align: 'right',
+        value: (job) => job.review.fee,
+        render: (job) => <Amount satoshis={job.review.fee} />,
+      },
+      {
+        key: 'state',
+        title: t('tokenBench.state'),
+        width: '132px',
+        value: (job) => job.state,
+        render: (job) => (
+          <StateBadge
+            state={job.state}
+            failed={job.failure !== null && !job.active}
+            awaiting={job.awaitingApproval}
+            active={job.active}
+          />
+        ),
+      },
+      {
+        key: 'txid',
+        title: t('tokenBench.history'),
+        width: '132px',
+        value: (job) => job.txid,
+        render: (job) =>
+          job.txid === null ? (
+            '–'
+          ) : (
+            <Id value={job.txid} what={t('common.txidName')} to={routes.tokenHistory(historyStart(job))} />
+          ),
+      },
+      {
+        key: 'createdAt',
+        title: t('tokenBench.when'),
+        width: '112px',
+        value: (job) => job.createdAt,
+        text: (job) => isoTime(job.createdAt),
+        render: (job) => <Ago at={job.createdAt} />,
+      },
+    ],
+    [t],
+  );
+  return (
+    <List
+      name="token-jobs"
+      label={t('tokenBench.transactions')}
+      title={t('tokenBench.transactions')}
+      rows={jobs}
+      idOf={idOf}
+      columns={columns}
+      initialSort={{ column: 'createdAt', direction: 'desc' }}
+      filter={t('tokenBench.filterJobs')}
+      copies={{ label: t('tokenBench.copyTxids'), of: (job) => job.txid ?? '' }}
+      onOpen={(job) => navigate(routes.tokenJob(job.id))}
+      maxHeight={480}
+    />
+  );
+}

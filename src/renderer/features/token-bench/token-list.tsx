@@ -1,0 +1,119 @@
+import { Button, Group } from '@mantine/core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
+import { routes } from '../../app/routes.ts';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
+import { Amount, Badge, Id } from '../../components/values.tsx';
+import { formatSatoshis } from '../../lib/format.ts';
+import type { ActionSubject } from './action-dialog.tsx';
+import { stepOf, tokenSteps } from './subjects.ts';
+
+const idOf = ({ outpoint }: HeldToken): string => outpoint;
+
+function stateOf({ inUse, confirmed }: HeldToken): 'inUse' | 'confirmed' | 'unconfirmed' {
+  return inUse ? 'inUse' : confirmed ? 'confirmed' : 'unconfirmed';
+}
+
+const tones = { inUse: 'wait', confirmed: 'done', unconfirmed: 'info' } as const;
+
+/** The tokens of one symbol, and what can be done with each. */
+export function TokenList({
+  holding,
+  own,
+  onAction,
+}: {
+  holding: TokenHolding;
+  own: string;
+  onAction: (subject: ActionSubject) => void;
+}) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const { symbol, splittable, ownIssue, satoshis, tokens } = holding;
+  const columns = useMemo<readonly ListColumn<HeldToken>[]>(
+    () => [
+      {
+        key: 'outpoint',
+        title: t('tokenBench.token'),
+        width: 'minmax(120px, 1fr)',
+        value: idOf,
+        render: ({ outpoint }) => (
+          <Id value={outpoint} what={t('common.outpointName')} to={routes.tokenHistory(outpoint)} keep={6} />
+        ),
+      },
+      {
+        key: 'satoshis',
+        title: t('tokenBench.amount'),
+        width: '112px',
+        align: 'right',
+        value: (token) => token.satoshis,
+        render: (token) => <Amount satoshis={token.satoshis} />,
+      },
+      {
+        key: 'address',
+        title: t('common.addressName'),
+        width: '132px',
+        extra: true,
+        value: (token) => token.address,
+        render: (token) => <Id value={token.address} what={t('common.addressName')} />,
+      },
+      {
+        key: 'state',
+        title: t('tokenBench.state'),
+        width: '116px',
+        value: stateOf,
+        render: (token) => <Badge tone={tones[stateOf(token)]}>{t(`tokenBench.${stateOf(token)}`)}</Badge>,
+      },
+      {
+        key: 'steps',
+        title: t('tokenBench.actionsColumn'),
+        width: '288px',
+        action: true,
+        sortable: false,
+        value: () => null,
+        render: (token) => (
+          <Group gap={6} wrap="nowrap">
+            {tokenSteps.map((step) => {
+              const subject = stepOf(step, token, holding, own);
+              return (
+                <Button
+                  key={step}
+                  size="compact-sm"
+                  variant="default"
+                  disabled={subject === undefined}
+                  aria-label={`${t(`tokenBench.action.${step}`)} ${symbol} ${token.satoshis}`}
+                  onClick={() => subject && onAction(subject)}
+                >
+                  {t(`tokenBench.action.${step}`)}
+                </Button>
+              );
+            })}
+          </Group>
+        ),
+      },
+    ],
+    [t, holding, own, onAction, symbol],
+  );
+  const notes = [
+    formatSatoshis(satoshis, i18n.language),
+    ...(ownIssue ? [t('tokenBench.ownIssue')] : []),
+    ...(splittable ? [] : [t('tokenBench.unsplittable')]),
+  ];
+  return (
+    <List
+      name="tokens"
+      label={symbol}
+      title={symbol}
+      hint={notes.join(' · ')}
+      rows={tokens}
+      idOf={idOf}
+      columns={columns}
+      initialSort={{ column: 'satoshis', direction: 'desc' }}
+      copies={{ label: t('tokenBench.copyOutpoints'), of: idOf }}
+      onOpen={({ outpoint }) => navigate(routes.tokenHistory(outpoint))}
+      maxHeight={420}
+    />
+  );
+}
