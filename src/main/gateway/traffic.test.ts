@@ -49,7 +49,6 @@ describe('traffic', () => {
     for (let n = 0; n < 10; n++) call('[]', 2);
     pass(5_000);
     for (let n = 0; n < 5; n++) call('[]', 8);
-    pass(5_000);
     const { methods, stepMs } = log.history();
     expect(stepMs).toBe(5_000);
     const [{ method, rate, p50, p99 } = { method: '', rate: [], p50: [], p99: [] }] = methods;

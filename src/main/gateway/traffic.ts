@@ -118,14 +118,17 @@ export class TrafficLog {
   history(): MethodHistory {
     const now = this.#clock.now();
     const current = Math.floor(now / CHART_STEP_MS);
-    const from = current - CHART_STEPS;
+    const from = current - CHART_STEPS + 1;
     const busiest = [...this.#methods].sort(([, a], [, b]) => b.calls - a.calls).slice(0, CHART_METHODS);
     return {
       from: from * CHART_STEP_MS,
       stepMs: CHART_STEP_MS,
       methods: busiest.map(([method, figures]) => {
         turnStepTo(figures, current);
-        const steps = new Map(figures.history.map((step) => [step.step, step]));
+        const running = stepOf(figures);
+        const steps = new Map(
+          [...figures.history, ...(running === undefined ? [] : [running])].map((step) => [step.step, step]),
+        );
         const each = Array.from({ length: CHART_STEPS }, (_, index) => steps.get(from + index));
         return {
           method,
@@ -219,19 +222,19 @@ function turnTo(figures: Method, second: number): void {
   figures.second = Math.max(figures.second, second);
 }
 
+/** The figures of the step that runs, if anything was called in it. */
+function stepOf({ step, stepTimes: times }: Method): Step | undefined {
+  if (times.count === 0) return undefined;
+  return { step, calls: times.count, p50: times.quantile(0.5), p99: times.quantile(0.99) };
+}
+
 /** Closes the step that ran when another has begun. */
 function turnStepTo(figures: Method, step: number): void {
   if (step <= figures.step) return;
   const { stepTimes: times } = figures;
-  if (times.count > 0) {
-    figures.history.push({
-      step: figures.step,
-      calls: times.count,
-      p50: times.quantile(0.5),
-      p99: times.quantile(0.99),
-    });
-    times.reset();
-  }
+  const ended = stepOf(figures);
+  if (ended !== undefined) figures.history.push(ended);
+  times.reset();
   while (figures.history[0] !== undefined && figures.history[0].step < step - CHART_STEPS) figures.history.shift();
   figures.step = step;
 }

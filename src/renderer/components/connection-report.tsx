@@ -7,13 +7,18 @@ import { Badge } from './values.tsx';
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
 /** What a test of the connection found, step by step. */
-export function ConnectionReport({ tests }: { tests: readonly ConnectionTest[] }) {
+export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTest[]; hint: string }) {
   const { t } = useTranslation();
   return (
-    <Panel flush title={t('gateway.testTitle')} hint={t('gateway.testHint')}>
+    <Panel flush title={t('gateway.testTitle')} hint={hint}>
       {tests.map((test) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
-        <div role="group" key={`${test.subject} ${test.address}`} aria-label={t(`gateway.subject.${test.subject}`)}>
+        <div
+          role="group"
+          className={layout.part}
+          key={`${test.subject} ${test.address}`}
+          aria-label={t(`gateway.subject.${test.subject}`)}
+        >
           <div className={layout.line}>
             <strong>{t(`gateway.subject.${test.subject}`)}</strong>
             <span className={`mono ${layout.value}`}>{test.address}</span>

@@ -48,7 +48,7 @@ function Fields({
           withAsterisk={field.required}
           description={[t(`gateway.kinds.${field.kind}`), field.description].filter((text) => text !== '').join('. ')}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
-          className="mono"
+          classNames={{ input: 'mono' }}
           spellCheck={false}
           value={typed[index] ?? ''}
           onChange={(event) => onTyped(index, event.currentTarget.value)}
@@ -177,7 +177,7 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
               label={t('gateway.line')}
               description={t('gateway.lineHint')}
               inputWrapperOrder={['label', 'description', 'input', 'error']}
-              className="mono"
+              classNames={{ input: 'mono' }}
               autoComplete="off"
               spellCheck={false}
               error={parameters === undefined ? t('gateway.parametersInvalid') : undefined}

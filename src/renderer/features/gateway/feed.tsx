@@ -34,7 +34,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
     ): ListColumn<ZmqTopicCounts> => ({
       key,
       title,
-      width: '88px',
+      width: '80px',
       align: 'right',
       value: (topic) => topic[key],
       render: (topic) =>
@@ -48,7 +48,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
       {
         key: 'topic',
         title: t('gateway.topic'),
-        width: 'minmax(160px, 1fr)',
+        width: 'minmax(120px, 1fr)',
         value: topicOf,
         render: (topic) => <span className="mono">{topic.topic}</span>,
       },
@@ -56,7 +56,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
       {
         key: 'rate',
         title: t('gateway.rate'),
-        width: '96px',
+        width: '84px',
         align: 'right',
         value: (topic) => topic.rate,
         render: (topic) => <span className="num">{topic.rate.toFixed(1)}</span>,
@@ -67,7 +67,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
       {
         key: 'lastAt',
         title: t('gateway.last'),
-        width: '120px',
+        width: '104px',
         value: (topic) => topic.lastAt,
         render: (topic) => (topic.lastAt === null ? t('gateway.never') : <Ago at={topic.lastAt} />),
       },
@@ -106,21 +106,21 @@ function Messages() {
       {
         key: 'topic',
         title: t('gateway.topic'),
-        width: 'minmax(110px, 180px)',
+        width: 'minmax(84px, 180px)',
         value: (message) => message.topic,
         render: (message) => <span className="mono">{message.topic}</span>,
       },
       {
         key: 'sequence',
         title: t('gateway.sequence'),
-        width: '88px',
+        width: '76px',
         align: 'right',
         value: (message) => message.sequence,
       },
       {
         key: 'gap',
         title: t('gateway.gap'),
-        width: '88px',
+        width: '84px',
         align: 'right',
         value: (message) => message.gap,
         render: (message) => (message.gap === 0 ? '–' : <Badge tone="wait">{message.gap}</Badge>),
@@ -136,7 +136,7 @@ function Messages() {
       {
         key: 'body',
         title: t('gateway.body'),
-        width: 'minmax(0, 1fr)',
+        width: 'minmax(80px, 1fr)',
         sortable: false,
         value: (message) => message.body,
         render: (message) => <span className="mono">{message.body}</span>,

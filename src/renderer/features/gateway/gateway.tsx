@@ -49,7 +49,7 @@ export function Gateway({ view }: { view: string | undefined }) {
     >
       <Stack gap="md">
         {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
-        {tests !== undefined && <ConnectionReport tests={tests} />}
+        {tests !== undefined && <ConnectionReport tests={tests} hint={t('gateway.testHint')} />}
         <Tabs
           keepMounted={false}
           value={current}

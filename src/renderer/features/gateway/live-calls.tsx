@@ -75,16 +75,16 @@ function useColumns(
       {
         key: 'time',
         title: t('gateway.time'),
-        width: '92px',
+        width: '88px',
         value: (call) => call.number,
         text: (call) => isoTime(call.at),
         render: (call) => <span className="num">{new Date(call.at).toLocaleTimeString(i18n.language)}</span>,
       },
-      { key: 'caller', title: t('gateway.caller'), width: '88px', value: (call) => call.caller },
+      { key: 'caller', title: t('gateway.caller'), width: '76px', value: (call) => call.caller },
       {
         key: 'method',
         title: t('gateway.method'),
-        width: 'minmax(120px, 2fr)',
+        width: 'minmax(108px, 2fr)',
         value: (call) => call.method,
         render: (call) => <span className="mono">{call.method}</span>,
       },
@@ -99,7 +99,7 @@ function useColumns(
       {
         key: 'source',
         title: t('gateway.source'),
-        width: 'minmax(104px, 1.6fr)',
+        width: 'minmax(100px, 1.6fr)',
         value: (call) => t(`gateway.sources.${call.source}`),
         text: (call) => [t(`gateway.sources.${call.source}`), call.reason ?? ''].join(' ').trim(),
         render: (call) => (
@@ -114,7 +114,7 @@ function useColumns(
       {
         key: 'milliseconds',
         title: t('gateway.ms'),
-        width: '64px',
+        width: '52px',
         align: 'right',
         value: (call) => call.milliseconds,
         render: (call) => <span className="num">{call.milliseconds.toFixed(1)}</span>,
@@ -127,11 +127,11 @@ function useColumns(
         value: (call) => call.bytes,
         render: (call) => <span className="num">{formatBytes(call.bytes, i18n.language)}</span>,
       },
-      { key: 'status', title: t('gateway.status'), width: '64px', align: 'right', value: (call) => call.status },
+      { key: 'status', title: t('gateway.status'), width: '52px', align: 'right', value: (call) => call.status },
       {
         key: 'curl',
         title: t('gateway.curl'),
-        width: '40px',
+        width: '36px',
         sortable: false,
         action: true,
         value: () => null,

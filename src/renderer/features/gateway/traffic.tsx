@@ -25,15 +25,15 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
     const figure = (key: 'rate' | 'p50' | 'p99', title: string): ListColumn<MethodFigures> => ({
       key,
       title,
-      width: '88px',
+      width: '76px',
       align: 'right',
       value: (figures) => figures[key],
-      render: (figures) => <span className="num">{figures[key].toFixed(1)}</span>,
+      render: (figures) => <span className="num">{figures[key].toFixed(2)}</span>,
     });
     const count = (key: 'calls' | 'errors' | 'cached', title: string): ListColumn<MethodFigures> => ({
       key,
       title,
-      width: '96px',
+      width: '84px',
       align: 'right',
       value: (figures) => figures[key],
     });
@@ -72,30 +72,20 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
 function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
   const { t, i18n } = useTranslation();
   const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
-    const number = (key: 'height' | 'behind' | 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
+    const count = (value: number | null): string => (value === null ? '–' : formatInteger(value, i18n.language));
+    const figure = (key: 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
       key,
       title,
-      width: '80px',
+      width: '66px',
       align: 'right',
       value: (upstream) => upstream[key],
-      render: (upstream) => {
-        const value = upstream[key];
-        return <span className="num">{value === null ? '–' : formatInteger(value, i18n.language)}</span>;
-      },
-    });
-    const time = (key: 'latency' | 'p95', title: string): ListColumn<UpstreamHealth> => ({
-      key,
-      title,
-      width: '76px',
-      align: 'right',
-      value: (upstream) => upstream[key],
-      render: (upstream) => <span className="num">{upstream[key]?.toFixed(1) ?? '–'}</span>,
+      render: (upstream) => <span className="num">{count(upstream[key])}</span>,
     });
     return [
       {
         key: 'origin',
         title: t('gateway.upstream'),
-        width: 'minmax(140px, 2fr)',
+        width: 'minmax(110px, 2fr)',
         value: originOf,
         render: (upstream) => (
           <span className="mono" title={upstream.origin}>
@@ -106,7 +96,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       {
         key: 'circuit',
         title: t('gateway.state'),
-        width: '112px',
+        width: '100px',
         value: (upstream) => upstream.circuit,
         render: (upstream) => (
           <Badge tone={upstream.circuit === 'closed' ? 'done' : 'fail'}>
@@ -114,16 +104,38 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
           </Badge>
         ),
       },
-      number('height', t('gateway.height')),
-      number('behind', t('gateway.behind')),
-      time('latency', t('gateway.latency')),
-      time('p95', 'p95 ms'),
-      number('calls', t('gateway.calls')),
-      number('failures', t('gateway.failures')),
+      {
+        key: 'height',
+        title: t('gateway.height'),
+        width: '84px',
+        align: 'right',
+        value: ({ height }) => height,
+        render: ({ height }) => <span className="num">{count(height)}</span>,
+      },
+      {
+        key: 'behind',
+        title: t('gateway.behind'),
+        width: '60px',
+        align: 'right',
+        value: ({ behind }) => behind,
+        render: ({ behind }) => <span className="num">{count(behind)}</span>,
+      },
+      {
+        key: 'latency',
+        title: t('gateway.latency'),
+        width: '96px',
+        align: 'right',
+        value: ({ latency }) => latency,
+        render: ({ latency, p95 }) => (
+          <span className="num">{`${latency?.toFixed(1) ?? '–'} / ${p95?.toFixed(1) ?? '–'}`}</span>
+        ),
+      },
+      figure('calls', t('gateway.calls')),
+      figure('failures', t('gateway.failures')),
       {
         key: 'lastFailure',
         title: t('gateway.lastFailure'),
-        width: 'minmax(80px, 2fr)',
+        width: 'minmax(60px, 2fr)',
         value: (upstream) => upstream.lastFailure,
         render: (upstream) => <span title={upstream.lastFailure ?? undefined}>{upstream.lastFailure ?? '–'}</span>,
       },

@@ -74,7 +74,7 @@ function Control({
   return (
     <TextInput
       {...common}
-      className="mono"
+      classNames={{ input: 'mono' }}
       inputMode={typeof entry.default === 'number' ? 'numeric' : undefined}
       spellCheck={false}
       value={String(shown)}

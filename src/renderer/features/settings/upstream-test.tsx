@@ -60,7 +60,7 @@ export function useUpstreamTest(
       <div className={layout.pad}>
         {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
         {tests?.length === 0 && <span role="status">{t('settings.noUpstream')}</span>}
-        {tests !== undefined && tests.length > 0 && <ConnectionReport tests={tests} />}
+        {tests !== undefined && tests.length > 0 && <ConnectionReport tests={tests} hint={t('settings.testHint')} />}
       </div>
     ),
   };
