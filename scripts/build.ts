@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
-const sources = ['src', 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const tokenLibrary = join('scripts', 'build-token.ts');
+const sources = ['src', tokenLibrary, 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** Builds the desktop and browser bundles unless what is built came from exactly these sources. */
+/** Builds the desktop and browser bundles and the token library unless what is built came from exactly these sources. */
 export function buildIfStale(options: { quiet?: boolean } = {}): void {
   const wanted = fingerprint();
   const built =
@@ -17,17 +18,18 @@ export function buildIfStale(options: { quiet?: boolean } = {}): void {
   if (built === wanted) return;
   const started = performance.now();
   if (!options.quiet) process.stderr.write('Building Planchet…');
-  const result = spawnSync(process.execPath, [tools.electronVite, 'build', '--logLevel', 'error'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  if (result.status !== 0) {
-    process.stderr.write(`\n${result.stdout}${result.stderr}\nThe build failed.\n`);
-    process.exit(1);
-  }
+  run([tools.electronVite, 'build', '--logLevel', 'error']);
+  run([tokenLibrary]);
   mkdirSync(join(root, 'out'), { recursive: true });
   writeFileSync(stampFile, wanted);
   if (!options.quiet) process.stderr.write(` done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+function run(args: readonly string[]): void {
+  const result = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+  if (result.status === 0) return;
+  process.stderr.write(`\n${result.stdout}${result.stderr}\nThe build failed.\n`);
+  process.exit(1);
 }
 
 /** SHA-256 over the names and contents of all sources: a checkout's file times say nothing about what changed. */
