@@ -91,3 +91,38 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
   await look(app, 'history');
 });
+
+test('a refused transaction says why as it happens, and is built anew; the palette knows what can be done', async ({
+  app,
+  host,
+}) => {
+  test.setTimeout(120_000);
+  const command = async (words: string): Promise<void> => {
+    await app.keyboard.press('Control+k');
+    await app.keyboard.type(words);
+    await app.keyboard.press('Enter');
+  };
+  await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await command('Design a token');
+  await app.getByRole('textbox', { name: 'Symbol' }).fill('MILK');
+  await app.getByRole('button', { name: 'Build the contract and review' }).click();
+  await app.getByRole('button', { name: 'Approve and sign' }).click();
+  await expect(app.getByText(/Mined in block/)).toBeVisible();
+  const shown = await app.getByRole('link', { name: 'Open the transaction' }).getAttribute('href');
+  const answer = await app.request.post(`${host.ready.sandbox}/admin/double-spend`, {
+    headers: { authorization: `Bearer ${host.ready.sandboxApiKey}` },
+    data: { txid: /[0-9a-f]{64}/.exec(shown ?? '')?.[0] },
+  });
+  expect(answer.ok()).toBe(true);
+
+  await expect(app.getByRole('button', { name: 'Send it again' })).toBeVisible();
+  await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
+  await look(app, 'refused');
+  await app.getByRole('button', { name: 'Send it again' }).click();
+  await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
+  await app.getByRole('button', { name: 'Build it anew' }).click();
+  await approve(app);
+
+  await command('Issue MILK');
+  await expect(app.getByRole('dialog', { name: 'Issue MILK' })).toBeVisible();
+});

@@ -65,17 +65,19 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .action((one: string, to: Destination[], options: SendOptions) =>
       send(options, (own) => ({ action: 'split', token: one, to: named(to, own) })),
     );
-  act('merge', 'make two tokens into one, or share them out anew with --to')
+  act('merge', 'make two tokens into one')
     .argument('<token>', 'txid_vout')
     .argument('<other>', 'txid_vout')
     .argument('[address]', 'owner of the merged token', OWN)
-    .option('--to <address=satoshis>', 'one of at most two owners; may be repeated', collectDestination, [])
-    .action((one: string, other: string, address: string, options: SendOptions & { to: Destination[] }) =>
-      send(options, (own) =>
-        options.to.length > 0
-          ? { action: 'mergeSplit', tokens: [one, other], to: named(options.to, own) }
-          : { action: 'merge', tokens: [one, other], to: address === OWN ? own : address },
-      ),
+    .action((one: string, other: string, address: string, options: SendOptions) =>
+      send(options, (own) => ({ action: 'merge', tokens: [one, other], to: address === OWN ? own : address })),
+    );
+  act('merge-split', 'share what two tokens hold out anew')
+    .argument('<token>', 'txid_vout')
+    .argument('<other>', 'txid_vout')
+    .argument('<address=satoshis...>', `one or two owners; "${OWN}" is this wallet`, collectDestination, [])
+    .action((one: string, other: string, to: Destination[], options: SendOptions) =>
+      send(options, (own) => ({ action: 'mergeSplit', tokens: [one, other], to: named(to, own) })),
     );
   act('redeem-split', 'redeem what the owners named do not keep')
     .argument('<token>', 'txid_vout')
