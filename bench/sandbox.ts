@@ -11,6 +11,7 @@ import { pino } from 'pino';
 import { toHex } from '../src/chain/index.ts';
 import { settingsSchema } from '../src/contract/index.ts';
 import { systemClock } from '../src/main/clock.ts';
+import { keepMemorySmall } from '../src/main/memory.ts';
 import type { SecretName, SecretStore } from '../src/main/ports.ts';
 import { SandboxService } from '../src/main/sandbox/sandbox.ts';
 import { createWorkerPool } from '../src/main/workers/worker-pool.ts';
@@ -27,6 +28,8 @@ const key = PrivateKey.fromHex('11'.repeat(32));
 
 /** The sandbox under load: this process is the host, the client that sends is another, as it would be. */
 export async function run(report: Report): Promise<void> {
+  // as the host does for itself
+  keepMemorySmall();
   const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-'));
   const workers = createWorkerPool();
   const service = new SandboxService({

@@ -1,5 +1,6 @@
 import { Hash, type PublicKey, type Script, Spend, TransactionSignature } from '@bsv/sdk';
 import type { VerifySignature } from './native-verifier.ts';
+import { scriptLimits } from './script-limits.ts';
 
 const NUM2BIN = 0x80;
 const LSHIFT = 0x98;
@@ -9,10 +10,7 @@ const LAST_UNARY = 0x92;
 const LAST_NUMERIC = 0xa5;
 const WITHIN = 0xa5;
 
-/** The node's limit of a number in a script after Genesis, in bytes. */
-const LONGEST_NUMBER = 750_000;
-/** Stack memory the interpreter allows, in bytes. */
-const MOST_MEMORY = 32_000_000;
+const { numberBytes: LONGEST_NUMBER, stackBytes: MOST_MEMORY } = scriptLimits;
 
 /**
  * The SDK's interpreter with the bounds it lacks: it would make whatever an operation asks for before it looks at the size of the

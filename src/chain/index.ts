@@ -13,6 +13,7 @@ export * from './opcodes.ts';
 export * from './outpoint.ts';
 export * from './reader.ts';
 export * from './script.ts';
+export * from './script-limits.ts';
 export * from './sighash.ts';
 export * from './templates.ts';
 export * from './transaction.ts';

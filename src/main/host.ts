@@ -21,6 +21,7 @@ import type { ConsoleContext } from './console/context.ts';
 import type { EventHub } from './console/event-hub.ts';
 import { ConsoleServer } from './console/http.ts';
 import { lockDataFolder } from './data-folder.ts';
+import { keepMemorySmall } from './memory.ts';
 import type { Service } from './ports.ts';
 import type { SandboxService } from './sandbox/sandbox.ts';
 import { ServiceRunner } from './services.ts';
@@ -144,6 +145,7 @@ export class Host {
 
   /** Starts all services; resolves when each runs or has failed. */
   async start(): Promise<void> {
+    keepMemorySmall();
     this.#endWatch = surviveAbandonedStreams(this.#base.logging.logger);
     this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     await this.#runner.start();

@@ -14,7 +14,7 @@ import { LiveMiner } from './live-miner.ts';
 import { Delivery } from './merchant/delivery.ts';
 import { EnvelopeSigner } from './merchant/signer.ts';
 import { Watches } from './merchant/watches.ts';
-import { SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
+import { type MempoolLimits, SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
 import { createNodeRpc } from './node/rpc.ts';
 import { ZmqPublisher } from './node/zmq.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -38,6 +38,8 @@ export interface CoreOptions {
   readonly walletScript: () => Uint8Array | undefined;
   readonly verify: VerifyScripts;
   readonly verifyBatch?: VerifyBatch;
+  /** Bounds of the mempool other than those of the policy. */
+  readonly limits?: Partial<MempoolLimits>;
   readonly faults: Faults;
   readonly zmqAddress: string;
   readonly rpc: { readonly username: string; readonly password: string };
@@ -168,7 +170,7 @@ interface NodeParts extends CoreOptions {
 }
 
 async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: string | undefined }> {
-  const { store, clock, logger, verify, verifyBatch, walletScript, state, forged, faucetKey } = parts;
+  const { store, clock, logger, verify, verifyBatch, limits, walletScript, state, forged, faucetKey } = parts;
   const wallet = walletScript();
   const isNew = (await store.db.selectFrom('node_blocks').select('hash').limit(1).executeTakeFirst()) === undefined;
   const time = isNew && state.get('seed') !== undefined ? SEEDED_START : undefined;
@@ -179,6 +181,7 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
       logger,
       verify: forged.around(verify),
       ...(verifyBatch === undefined ? {} : { verifyBatch: forged.aroundBatch(verifyBatch) }),
+      ...(limits === undefined ? {} : { limits }),
       genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
     }),
   );

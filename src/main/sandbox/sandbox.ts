@@ -34,7 +34,16 @@ const MAX_SATOSHIS = 2_100_000_000_000_000;
  */
 export type SandboxOptions = Pick<
   CoreOptions,
-  'settings' | 'clock' | 'logger' | 'secrets' | 'dataDir' | 'walletScript' | 'verify' | 'verifyBatch' | 'chainChanged'
+  | 'settings'
+  | 'clock'
+  | 'logger'
+  | 'secrets'
+  | 'dataDir'
+  | 'walletScript'
+  | 'verify'
+  | 'verifyBatch'
+  | 'limits'
+  | 'chainChanged'
 >;
 
 /**

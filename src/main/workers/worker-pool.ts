@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { type ScriptVerdict, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
+import { type ScriptVerdict, scriptLimits, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
 import type { BatchFailure, VerifyOutcome, VerifyTask } from './script-worker.ts';
@@ -33,8 +33,6 @@ const MIN_DEFAULT_THREADS = 2;
 /** More threads would leave the window and the servers none. */
 const MAX_DEFAULT_THREADS = 4;
 
-/** The node gives a transaction of unusual form one second of a faster interpreter. */
-const LONGEST_CHECK_MS = 5_000;
 const GOOD: ScriptVerdict = { ok: true };
 const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validation-time' };
 
@@ -47,7 +45,7 @@ const BATCH_ITEMS = 250;
  * @param options.size threads at most; left out, one less than the machine's processors, two to four
  */
 export function createWorkerPool(options: { size?: number; limitMs?: number } = {}): WorkerPool {
-  const limitMs = options.limitMs ?? LONGEST_CHECK_MS;
+  const limitMs = options.limitMs ?? scriptLimits.durationMs;
   const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(MIN_DEFAULT_THREADS, availableParallelism() - 1));
   let pool: Piscina | undefined;
   let closed = false;

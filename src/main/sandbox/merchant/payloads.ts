@@ -1,3 +1,4 @@
+import { scriptLimits } from '../../../chain/index.ts';
 import type { Clock, SettingsView } from '../../ports.ts';
 import type { Faults } from '../faults.ts';
 import { policy } from '../node/consensus.ts';
@@ -9,8 +10,6 @@ const QUOTE_VALID_MS = 10 * 60_000;
 const VERSION = '1.2.0';
 const POLICY_VERSION = '1.4.0';
 const MODERN_VERSION = '1.5.0';
-/** Limit of the script interpreter's stack, in bytes. */
-const STACK_BYTES = 32_000_000;
 /** For what the sandbox does not limit. */
 const UNLIMITED = 4_294_967_295;
 
@@ -61,7 +60,14 @@ export class Payloads {
   }
 
   policyQuote(): unknown {
-    return { ...this.#quote(POLICY_VERSION), callbacks: [], policies: this.modern ? modernPolicies : policies };
+    return {
+      ...this.#quote(POLICY_VERSION),
+      callbacks: [],
+      policies: {
+        ...(this.modern ? modernPolicies : policies),
+        limitancestorcount: this.#options.node.limits.maxAncestors,
+      },
+    };
   }
 
   submission(result: TxResult): unknown {
@@ -159,16 +165,17 @@ const common = {
   maxtxsizepolicy: policy.maxTxBytes,
   datacarriersize: policy.maxTxBytes,
   maxscriptsizepolicy: policy.maxTxBytes,
-  maxscriptnumlengthpolicy: policy.maxTxBytes,
-  maxstackmemoryusagepolicy: STACK_BYTES,
+  maxscriptnumlengthpolicy: scriptLimits.numberBytes,
+  maxstackmemoryusagepolicy: scriptLimits.stackBytes,
+  // in its place; the node says how many
   limitancestorcount: policy.maxAncestors,
   limitcpfpgroupmemberscount: UNLIMITED,
   acceptnonstdoutputs: true,
   datacarrier: true,
 };
 const durations = {
-  maxstdtxvalidationduration: UNLIMITED,
-  maxnonstdtxvalidationduration: UNLIMITED,
+  maxstdtxvalidationduration: scriptLimits.durationMs,
+  maxnonstdtxvalidationduration: scriptLimits.durationMs,
 };
 const policies = {
   ...common,

@@ -4,6 +4,7 @@ import type { BlockTransaction } from './blocks.ts';
 import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
 import type { ChainTip } from './chainstate.ts';
 import { policy } from './consensus.ts';
+import { cheapest } from './eviction.ts';
 import { mempoolRow } from './ledger.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
@@ -279,26 +280,13 @@ export class Acceptance {
     for (const entry of entries) mempool.add(entry);
   }
 
-  /** Makes room: the lowest fee rates go first, with all that builds on them. */
+  /** Makes room: the packages of the lowest fee rates go first. */
   async #trim(): Promise<Removal[]> {
     const { mempool, limits } = this.#options;
-    let bytes = mempool.bytes;
-    if (bytes <= limits.maxBytes) return [];
-    const cheapest = [...mempool.entries()].sort(
-      (a, b) => a.fee * b.raw.length - b.fee * a.raw.length || b.sequence - a.sequence,
-    );
-    const doomed = new Map<string, MempoolEntry>();
-    for (const entry of cheapest) {
-      if (bytes <= limits.maxBytes) break;
-      if (doomed.has(entry.txid)) continue;
-      for (const one of [entry, ...mempool.descendants(entry)]) {
-        if (doomed.has(one.txid)) continue;
-        doomed.set(one.txid, one);
-        bytes -= one.raw.length;
-      }
-    }
-    await this.#delete([...doomed.values()]);
-    return [...doomed.values()].map((entry) => ({ entry, reason: 'mempool-sizelimit-exceeded' }));
+    if (mempool.bytes <= limits.maxBytes) return [];
+    const doomed = await cheapest(mempool, mempool.bytes - limits.maxBytes);
+    await this.#delete(doomed);
+    return doomed.map((entry) => ({ entry, reason: 'mempool-sizelimit-exceeded' }));
   }
 
   async #delete(entries: readonly MempoolEntry[]): Promise<void> {

@@ -65,6 +65,8 @@ const EXPIRY_CHECK_MS = 60_000;
 export class SandboxNode extends NodeQueries {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** What the mempool is held to. */
+  readonly limits: MempoolLimits;
   readonly #faucet: Faucet;
   readonly #ledger: Ledger;
   readonly #acceptance: Acceptance;
@@ -93,24 +95,33 @@ export class SandboxNode extends NodeQueries {
       { store, mempool, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
       tip,
     );
+    const limits = { ...defaultLimits, ...options.limits };
     const acceptance = new Acceptance({
       store,
       mempool,
       nonFinal,
       verify,
-      limits: { ...defaultLimits, ...options.limits },
+      limits,
       now: () => clock.now(),
     });
-    return new SandboxNode(options, { faucet, mempool, nonFinal, ledger, acceptance });
+    return new SandboxNode(options, { faucet, mempool, nonFinal, ledger, acceptance, limits });
   }
 
   private constructor(
     options: SandboxNodeOptions,
-    parts: { faucet: Faucet; mempool: Mempool; nonFinal: NonFinalPool; ledger: Ledger; acceptance: Acceptance },
+    parts: {
+      faucet: Faucet;
+      mempool: Mempool;
+      nonFinal: NonFinalPool;
+      ledger: Ledger;
+      acceptance: Acceptance;
+      limits: MempoolLimits;
+    },
   ) {
     super({ db: options.store.db, ...parts });
     this.clock = options.clock;
     this.logger = options.logger;
+    this.limits = parts.limits;
     this.#faucet = parts.faucet;
     this.#ledger = parts.ledger;
     this.#acceptance = parts.acceptance;

@@ -19,6 +19,7 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { SecretName, SecretStore, SettingsView, Store } from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
 import { lockingScriptOf, START, StillClock } from '../node/test-support/open-node.ts';
+import type { MempoolLimits } from '../node/types.ts';
 import { SandboxService } from '../sandbox.ts';
 import { type SandboxTables, sandboxMigrations } from '../tables.ts';
 
@@ -69,13 +70,21 @@ export class TestSandbox {
   #settings: Settings;
   readonly #listeners = new Set<Parameters<SettingsView['onChange']>[0]>();
 
-  static async open(sandbox: Partial<Settings['sandbox']> = {}, others: Partial<Settings> = {}): Promise<TestSandbox> {
-    const opened = new TestSandbox(sandbox, others);
+  static async open(
+    sandbox: Partial<Settings['sandbox']> = {},
+    others: Partial<Settings> = {},
+    limits: Partial<MempoolLimits> = {},
+  ): Promise<TestSandbox> {
+    const opened = new TestSandbox(sandbox, others, limits);
     await opened.service.start();
     return opened;
   }
 
-  constructor(sandbox: Partial<Settings['sandbox']> = {}, others: Partial<Settings> = {}) {
+  constructor(
+    sandbox: Partial<Settings['sandbox']> = {},
+    others: Partial<Settings> = {},
+    limits: Partial<MempoolLimits> = {},
+  ) {
     this.#settings = settingsSchema.parse({
       ...others,
       sandbox: {
@@ -100,6 +109,7 @@ export class TestSandbox {
       dataDir: this.folder,
       walletScript: () => lockingScriptOf(walletKey),
       verify: async (tx, spent) => verifyScripts(tx, spent),
+      limits,
     });
   }
 

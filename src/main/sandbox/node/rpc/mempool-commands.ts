@@ -32,10 +32,10 @@ export const mempoolCommands: readonly Command[] = [
       usagedisk: 0,
       usagecpfp: 0,
       nonfinalusage: node.nonFinal.bytes,
-      maxmempool: policy.maxMempoolBytes,
+      maxmempool: node.limits.maxBytes,
       maxmempoolsizedisk: 0,
       // the node keeps a tenth for transactions too cheap to mine
-      maxmempoolsizecpfp: policy.maxMempoolBytes / 10,
+      maxmempoolsizecpfp: node.limits.maxBytes / 10,
       mempoolminfee: amount(policy.relayFee.satoshis),
     }),
   },
