@@ -67,7 +67,7 @@ export async function addItem(
 }
 
 /** Waits until the check gives something, at most so long. */
-export async function until<T>(check: () => Promise<T | undefined | false>, limitMs = 15_000): Promise<T> {
+export async function until<T>(check: () => Promise<T | undefined | false>, limitMs = 45_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
     const result = await check();
