@@ -68,7 +68,7 @@ test('a mint from its files to its transaction', async ({ app }) => {
   await look(app, 'transaction');
   await lookAll(app, { dashboard: '/', projects: '/projects', project, jobs: '/jobs' });
   await goTo(app, '/projects');
-  await app.getByText('Table', { exact: true }).click();
+  await app.locator('label').filter({ hasText: 'Table' }).click();
   await app.getByRole('checkbox', { name: 'Select all rows' }).check();
   await look(app, 'projects-table');
 });

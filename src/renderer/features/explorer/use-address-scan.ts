@@ -7,6 +7,8 @@ import { ask, headerAt } from './node.ts';
 
 /** Blocks looked through before a person is asked whether to go on. */
 const AT_ONCE = 500;
+/** Blocks asked for at once. */
+const TOGETHER = 8;
 const MOST_IN_MEMPOOL = 2_000;
 
 export interface AddressScan {
@@ -33,6 +35,13 @@ async function inMempool(address: string, signal: AbortSignal): Promise<Receipt[
     if (tx !== undefined) found.push(...receiptsOf(tx, address, null));
   }
   return found;
+}
+
+async function inBlock(address: string, height: number): Promise<Receipt[] | 'too large'> {
+  const header = await headerAt(height);
+  if ((header.size ?? 0) > LARGEST_BLOCK) return 'too large';
+  const { tx } = await ask(fullBlockSchema, 'getblock', header.hash, 2);
+  return tx.flatMap((one) => receiptsOf(one, address, header));
 }
 
 async function isUnspent({ txid, index }: Receipt): Promise<boolean> {
@@ -70,15 +79,14 @@ export function useAddressScan(address: string, tip: number): AddressScan {
       if (next.current === tip) await add(await inMempool(address, signal));
       const last = Math.max(0, next.current - AT_ONCE + 1);
       while (next.current >= last && !signal.aborted) {
-        const header = await headerAt(next.current);
-        if ((header.size ?? 0) > LARGEST_BLOCK) setSkipped((count) => count + 1);
-        else {
-          const { tx } = await ask(fullBlockSchema, 'getblock', header.hash, 2);
-          await add(tx.flatMap((one) => receiptsOf(one, address, header)));
-        }
+        const heights = Array.from({ length: Math.min(TOGETHER, next.current - last + 1) }, (_, n) => next.current - n);
+        const found = await Promise.all(heights.map((height) => inBlock(address, height)));
         if (signal.aborted) return;
-        setLowest(next.current);
-        next.current -= 1;
+        setSkipped((count) => count + found.filter((one) => one === 'too large').length);
+        await add(found.flatMap((one) => (one === 'too large' ? [] : one)));
+        if (signal.aborted) return;
+        setLowest(heights.at(-1) as number);
+        next.current -= heights.length;
       }
     },
     [address, tip],

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
+import layout from '../../components/layout.module.css';
 import { Callout, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Badge, Id } from '../../components/values.tsx';
@@ -77,11 +78,13 @@ function Proof({ txid, blockHash }: { txid: string; blockHash: string }) {
     <QueryView query={query}>
       {(walk) => (
         <>
-          <Callout
-            tone={proofHolds(walk) ? 'done' : 'fail'}
-            role="status"
-            title={t(proofHolds(walk) ? 'transactions.proofHolds' : 'transactions.proofBroken')}
-          />
+          <div className={layout.pad}>
+            <Callout
+              tone={proofHolds(walk) ? 'done' : 'fail'}
+              role="status"
+              title={t(proofHolds(walk) ? 'transactions.proofHolds' : 'transactions.proofBroken')}
+            />
+          </div>
           <Steps txid={txid} walk={walk} />
         </>
       )}

@@ -146,7 +146,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
                   {t('transactions.dataBytes', { size: formatBytes(output.data.bytes, i18n.language) })}
                 </Badge>
                 <span className={`${classes.dim} ${classes.firstWords}`}>
-                  {output.data.pushes.find(({ text }) => text !== null)?.text ?? ''}
+                  {output.data.pushes.findLast(({ text }) => text !== null)?.text ?? ''}
                 </span>
               </>
             )}
