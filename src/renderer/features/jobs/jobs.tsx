@@ -26,7 +26,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'job',
         title: t('jobs.column.job'),
-        width: 'minmax(88px, 1fr)',
+        width: 'minmax(76px, 1fr)',
         value: idOf,
         render: (job) => (
           <Link href={routes.job(job.id)} aria-label={t('jobs.openJob', { id: job.id })} className="mono link">
@@ -37,7 +37,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'project',
         title: t('jobs.column.project'),
-        width: 'minmax(96px, 2fr)',
+        width: 'minmax(80px, 2fr)',
         value: (job) => projectName(job.projectUid),
         render: (job) => (
           <Link href={routes.project(job.projectUid)} className="link">
@@ -48,14 +48,14 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'tokens',
         title: t('jobs.column.tokens'),
-        width: '72px',
+        width: '56px',
         align: 'right',
         value: (job) => job.itemIds.length,
       },
       {
         key: 'state',
         title: t('jobs.column.state'),
-        width: '132px',
+        width: '116px',
         value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
         text: (job) => (job.failure === null ? job.state : `failed: ${job.failure.message}`),
         render: (job) => (
@@ -70,7 +70,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'fee',
         title: t('jobs.column.fee'),
-        width: '104px',
+        width: '88px',
         align: 'right',
         value: (job) => job.fee,
         render: (job) => (job.fee === null ? '–' : <Amount satoshis={job.fee} />),
@@ -78,7 +78,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'txid',
         title: t('jobs.column.txid'),
-        width: 'minmax(128px, 1fr)',
+        width: 'minmax(100px, 1fr)',
         value: (job) => job.txid,
         render: (job) =>
           job.txid === null ? (
@@ -90,7 +90,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'updated',
         title: t('jobs.column.updated'),
-        width: '112px',
+        width: '92px',
         value: (job) => job.updatedAt,
         text: (job) => isoTime(job.updatedAt),
         render: (job) => <Ago at={job.updatedAt} />,
@@ -98,7 +98,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'created',
         title: t('jobs.column.created'),
-        width: '112px',
+        width: '92px',
         value: (job) => job.createdAt,
         text: (job) => isoTime(job.createdAt),
         render: (job) => <Ago at={job.createdAt} />,
