@@ -1,21 +1,27 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '../support/fixtures.ts';
 import { createProject } from '../support/studio.ts';
 
-const page = `<!doctype html><html><head><title>A token</title>
-<style>h1 { color: rgb(1, 2, 3) } body { background: url(http://127.0.0.1:9/pixel.png) }</style>
-<style>@import url(http://127.0.0.1:9/more.css);</style>
+/** A page that tries everything to reach a server and to run. */
+const pageOf = (server: string): string => `<!doctype html><html><head><title>A token</title>
+<style>h1 { color: rgb(1, 2, 3) } body { background: url(${server}/pixel.png) }</style>
+<style>@import url(${server}/more.css);</style>
 <script>document.body.innerHTML = 'run'</script></head>
 <body onload="document.body.innerHTML = 'run'">
 <h1>Copper</h1><p style="color: rgb(4, 5, 6); } h1 { color: red">Inline</p>
-<img src="http://127.0.0.1:9/pixel.png" onerror="document.body.innerHTML = 'run'">
-<form action="http://127.0.0.1:9/"><button>Send</button></form>
-<a href="http://127.0.0.1:9/" target="_top">Leave</a></body></html>`;
+<img src="${server}/pixel.png" onerror="document.body.innerHTML = 'run'">
+<form action="${server}/"><button>Send</button></form>
+<a href="${server}/" target="_top">Leave</a></body></html>`;
 
 test('an HTML token is shown with its styles, and runs and loads nothing', async ({ page: app, host }) => {
   const asked: string[] = [];
-  app.on('request', (request) => {
-    if (request.url().includes('127.0.0.1:9/')) asked.push(request.url());
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
   });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = pageOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   await app.goto(await host.login());
   await expect(app.getByRole('navigation').first()).toBeVisible();
   await createProject(app, 'Pages', [{ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
@@ -31,4 +37,5 @@ test('an HTML token is shown with its styles, and runs and loads nothing', async
   await expect(frame.getByRole('heading', { name: 'Copper' })).toBeVisible();
   expect(app.url()).toBe(before);
   expect(asked).toEqual([]);
+  server.close();
 });

@@ -12,6 +12,8 @@ import { ask } from './node.ts';
 import { TxList } from './tx-list.tsx';
 
 const txids = z.array(z.string());
+/** More transactions than this are many. */
+const LONG = 5_000;
 
 /** What waits for a block. */
 export function MempoolPage() {
@@ -19,7 +21,8 @@ export function MempoolPage() {
   const query = useQuery({
     queryKey: ['explorer', 'mempool'],
     queryFn: () => ask(txids, 'getrawmempool', false),
-    refetchInterval: 2_000,
+    // A long list is read less often: it takes the node and the page more than a moment.
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > LONG ? 30_000 : 2_000),
     staleTime: 0,
   });
   return (
