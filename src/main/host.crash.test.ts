@@ -7,6 +7,7 @@ import { crashPoints } from './studio/steps.ts';
 import { issueRequest } from './test-support/issue.ts';
 import {
   closeTestHost,
+  FIRST_MONEY,
   newDataDir,
   openTestHost,
   type TestClient,
@@ -70,8 +71,7 @@ describe('a mint whose process is killed', () => {
     );
     expect(tokens.map((tx) => txidOf(tx))).toEqual([job.txid]);
     const { balance } = await client.wallet.status();
-    // Ten coinbases of 50 BSV each at genesis, less what this one transaction cost.
-    expect(balance.spendable + balance.reserved).toBe(10 * 5_000_000_000 - (job.fee ?? 0) - 1);
+    expect(balance.spendable + balance.reserved).toBe(FIRST_MONEY - (job.fee ?? 0) - 1);
     expect(balance).toMatchObject({ reserved: 0, tokens: 1 });
   });
 });
@@ -113,7 +113,7 @@ describe('an issue of tokens whose process is killed', () => {
     expect(holdings).toMatchObject([{ symbol: 'CAFE', satoshis: 1_000 }]);
     const paid = (contract?.review.fee ?? 0) + mined.review.fee;
     const { balance } = await client.wallet.status();
-    expect(balance.spendable).toBe(10 * 5_000_000_000 - 1_000 - paid);
+    expect(balance.spendable).toBe(FIRST_MONEY - 1_000 - paid);
     expect(balance.reserved).toBe(0);
   });
 });

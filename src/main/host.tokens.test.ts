@@ -12,6 +12,7 @@ import {
   type TestClient,
   type TestHost,
   until,
+  walletFilled,
 } from './test-support/open-host.ts';
 
 const SUPPLY = 1_000;
@@ -22,7 +23,8 @@ let client: TestClient;
 beforeEach(async () => {
   opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
   client = opened.client;
-});
+  await walletFilled(client);
+}, 60_000);
 afterEach(() => closeTestHost(opened));
 
 async function prepare(request: TokenRequest): Promise<TokenJob> {

@@ -5,9 +5,10 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { TokenHistory, TokenOverview } from '../../contract/index.ts';
-import { until } from '../test-support/open-host.ts';
+import { until, walletFilled } from '../test-support/open-host.ts';
 import { failureOf } from './run.ts';
 import { addTokenCommands } from './token.ts';
+import { withClient } from './with-client.ts';
 
 interface Sent {
   readonly action: string;
@@ -67,6 +68,7 @@ function schemaFile(schema: unknown): string {
 describe('planchet token', () => {
   it('lives a token’s whole life, a command for each function', { timeout: 120_000 }, async () => {
     const schema = schemaFile({ symbol: 'CAFE', satsPerToken: 10, totalSupply: 100 });
+    await withClient({ dataDir, set: {}, json: true, safeMode: false }, walletFilled);
     const [contract] = (await send('contract', '--schema', schema)) as [string];
     const [issued] = (await send('issue', contract, 'self=1000')) as [string];
     const [moved] = (await send('transfer', issued, 'self')) as [string];

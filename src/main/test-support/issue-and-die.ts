@@ -4,7 +4,7 @@
  * happened.
  */
 import { issueRequest, TOKEN_DESIGN } from './issue.ts';
-import { openTestHost, until } from './open-host.ts';
+import { openTestHost, until, walletFilled } from './open-host.ts';
 
 const [dataDir, point] = process.argv.slice(2) as [string, string];
 
@@ -16,6 +16,7 @@ const { client } = await openTestHost({
     if (isIssue && where === point) process.kill(process.pid, 'SIGKILL');
   },
 });
+await walletFilled(client);
 const isMined = async (id: string): Promise<boolean> => (await client.tokenBench.get({ id })).state === 'mined';
 
 const contract = await client.tokenBench.prepare({

@@ -76,3 +76,11 @@ export async function until<T>(check: () => Promise<T | undefined | false>, limi
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
 }
+
+/** What the wallet of a new sandbox has: ten coinbases. */
+export const FIRST_MONEY = 10 * 5_000_000_000;
+
+/** Waits until the wallet has found all its money, which on a slow machine takes longer than the start does. */
+export async function walletFilled(client: TestClient): Promise<void> {
+  await until(async () => (await client.wallet.status()).balance.spendable === FIRST_MONEY, 30_000);
+}
