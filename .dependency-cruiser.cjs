@@ -60,10 +60,12 @@ module.exports = {
     ...services.map((service) => ({
       name: `${service}-keeps-to-itself`,
       comment:
-        'A service imports no other service: composition/ hands it what it needs. The store, the clock, the listening and the formats of a node serve all.',
+        'A service imports no other service: composition/ hands it what it needs. The store, the clock, streams, the listening and the formats of a node serve all.',
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
-      to: { path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|clock[.]ts|local-server[.]ts|node-format/)` },
+      to: {
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|pulled-stream[.]ts|clock[.]ts|local-server[.]ts|node-format/)`,
+      },
     })),
     {
       name: 'electron-only-in-the-shell',

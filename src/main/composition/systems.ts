@@ -124,7 +124,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
     book,
     pairing,
-    onAnnouncement: (listener) => tip.onAnnouncement(listener),
+    onAnnouncement: (listener) => onEveryTip(tip, listener),
     credentialsAreDefault: areDefault,
     logger: loggerOf(base, 'gateway'),
   });
@@ -189,4 +189,13 @@ function buildSandbox(
     verifyBatch: (jobs) => workers.verifyBatch(jobs),
     chainChanged,
   });
+}
+
+/** Tells of blocks as soon as they are announced, and of those that only polling found. */
+function onEveryTip(tip: TipFollower, listener: () => void): () => void {
+  const ends = [tip.onAnnouncement(listener), tip.onTip(listener)];
+  if (tip.current() !== null) listener();
+  return () => {
+    for (const end of ends) end();
+  };
 }

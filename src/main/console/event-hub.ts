@@ -1,11 +1,9 @@
 import type { LiveEvent, Snapshot } from '../../contract/index.ts';
 import type { Events } from '../ports.ts';
+import { PulledStream } from '../pulled-stream.ts';
 
 /** Events a subscriber may be behind before it is given a fresh snapshot instead of the backlog. */
 const DEFAULT_QUEUE_LIMIT = 1_000;
-
-/** The form in which the contract's transports take a stream. */
-export type LiveStream = AsyncIteratorObject<LiveEvent, undefined, void>;
 
 type TakeSnapshot = () => Snapshot | Promise<Snapshot>;
 
@@ -33,41 +31,32 @@ export class EventHub implements Events {
    * @param snapshot taken at the first read, and again whenever the subscriber fell too far behind
    * @param signal ends the subscription
    */
-  subscribe(snapshot: TakeSnapshot, signal?: AbortSignal): LiveStream {
-    const subscription = new Subscription(snapshot, this.#queueLimit, () => {
+  subscribe(snapshot: TakeSnapshot, signal?: AbortSignal): PulledStream<LiveEvent> {
+    const subscription = new Subscription(snapshot, this.#queueLimit, signal, () => {
       this.#subscriptions.delete(subscription);
-      signal?.removeEventListener('abort', subscription.close);
     });
-    if (signal?.aborted) {
-      subscription.close();
-      return subscription;
-    }
-    this.#subscriptions.add(subscription);
-    signal?.addEventListener('abort', subscription.close, { once: true });
-    return subscription;
+    if (!subscription.stream.closed) this.#subscriptions.add(subscription);
+    return subscription.stream;
   }
 
   /** Ends every subscription. */
   close(): void {
-    for (const subscription of [...this.#subscriptions]) subscription.close();
+    for (const { stream } of [...this.#subscriptions]) stream.close();
   }
 }
 
-/** Written by hand because an async generator cannot be ended while it waits for its next value. */
-class Subscription implements LiveStream {
+class Subscription {
+  readonly stream: PulledStream<LiveEvent>;
   readonly #takeSnapshot: TakeSnapshot;
   readonly #limit: number;
-  readonly #onClose: () => void;
   #queue: LiveEvent[] = [];
   /** The next read takes a snapshot; until it begins, events are contained in it and need no place in the queue. */
   #stale = true;
-  #closed = false;
-  #wake: () => void = () => {};
 
-  constructor(takeSnapshot: TakeSnapshot, limit: number, onClose: () => void) {
+  constructor(takeSnapshot: TakeSnapshot, limit: number, signal: AbortSignal | undefined, onClose: () => void) {
     this.#takeSnapshot = takeSnapshot;
     this.#limit = limit;
-    this.#onClose = onClose;
+    this.stream = new PulledStream({ take: () => this.#take(), onClose, signal });
   }
 
   push(event: LiveEvent): void {
@@ -78,53 +67,12 @@ class Subscription implements LiveStream {
     } else {
       this.#queue.push(event);
     }
-    this.#wake();
+    this.stream.wake();
   }
 
-  readonly close = (): void => {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#queue = [];
-    this.#onClose();
-    this.#wake();
-  };
-
-  async next(): Promise<IteratorResult<LiveEvent, undefined>> {
-    while (!this.#closed) {
-      if (this.#stale) {
-        this.#stale = false;
-        const snapshot = await this.#snapshotOrClose();
-        if (this.#closed) break;
-        return { done: false, value: { type: 'snapshot', snapshot } };
-      }
-      const event = this.#queue.shift();
-      if (event !== undefined) return { done: false, value: event };
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return { done: true, value: undefined };
-  }
-
-  async return(): Promise<IteratorResult<LiveEvent, undefined>> {
-    this.close();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.close();
-  }
-
-  async #snapshotOrClose(): Promise<Snapshot> {
-    try {
-      return await this.#takeSnapshot();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+  async #take(): Promise<LiveEvent | undefined> {
+    if (!this.#stale) return this.#queue.shift();
+    this.#stale = false;
+    return { type: 'snapshot', snapshot: await this.#takeSnapshot() };
   }
 }

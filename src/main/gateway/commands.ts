@@ -40,6 +40,8 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   help: ['command'],
 };
 
+export const commandNames: readonly string[] = Object.keys(COMMANDS);
+
 /** Commands of a node that put something on the chain. Here that is the merchant API's work, and a caller is told so. */
 const SENDING = new Set([
   'sendrawtransaction',

@@ -1,4 +1,4 @@
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
 import { type ConnectionTest, PlanchetError, type TestStep, testSteps, toFailure } from '../../contract/index.ts';
@@ -68,7 +68,7 @@ function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
   const socket = connectTls({
     host,
     port: Number(url.port || 443),
-    servername: host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
     rejectUnauthorized: !ignoreCertificate,
   });
   return opened(socket, 'secureConnect', (error) => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serializeTx, toHex } from '../../chain/index.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, spend } from '../sandbox/node/test-support/spend.ts';
+import { commandNames } from './commands.ts';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
 
@@ -20,8 +21,11 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-async function both(method: string, params: readonly unknown[], id: number): Promise<{ ours: string; theirs: string }> {
-  const body = JSON.stringify({ method, params, id });
+function both(method: string, params: readonly unknown[], id: number): Promise<{ ours: string; theirs: string }> {
+  return bothSent(JSON.stringify({ method, params, id }));
+}
+
+async function bothSent(body: string): Promise<{ ours: string; theirs: string }> {
   const [ours, theirs] = await Promise.all([
     send(gateway.port, { body }),
     send(upstream.port, { body, headers: { authorization: basic('me:up') } }),
@@ -46,6 +50,7 @@ describe('every answer is the upstream’s own', () => {
     const txids: string[] = [];
     const raws: string[] = [];
     const proofs: string[] = [];
+    const merkles: unknown[] = [{}];
     const pick = <T>(list: readonly T[]): T => list[roll(list.length)] as T;
     const calls = (): [string, unknown[]][] => {
       const height = roll(node.tip().height + 2);
@@ -77,12 +82,30 @@ describe('every answer is the upstream’s own', () => {
         ['getmempoolinfo', []],
         ['getrawmempool', [pick([true, false])]],
         ['getmempoolentry', [pick(txids)]],
-        ['getmempoolancestors', [pick(txids)]],
+        ['getmempoolancestors', [pick(txids), pick([true, false])]],
+        ['getmempooldescendants', [pick(txids), pick([true, false])]],
+        ['getrawnonfinalmempool', []],
+        ['getchaintxstats', [roll(5)]],
+        ['getchaintxstats', [1, pick(blocks)]],
+        [
+          'gettxouts',
+          [
+            [
+              { txid: pick(txids), n: 0 },
+              { txid: pick(txids), n: 1 },
+            ],
+            [pick(['*', 'value', 'nonsense'])],
+          ],
+        ],
+        ['gettxoutsetinfo', []],
+        ['getnetworkinfo', []],
+        ['getinfo', []],
+        ['verifymerkleproof', [pick(merkles)]],
         ['decoderawtransaction', [pick(raws)]],
         ['decoderawtransaction', [pick(raws).slice(2)]],
         ['decodescript', [pick(['', '6a', `76a914${'00'.repeat(20)}88ac`, `a914${'11'.repeat(20)}87`, '0'])]],
         ['verifytxoutproof', [proofs.length === 0 ? '00' : pick(proofs)]],
-        ['help', [pick(['getblock', 'nonsense'])]],
+        ['help', pick([[], ['getblock'], ['nonsense']])],
       ];
     };
     const learn = async (): Promise<void> => {
@@ -94,10 +117,15 @@ describe('every answer is the upstream’s own', () => {
         result: string | null;
       };
       if (proof.result !== null) proofs.push(proof.result);
+      const merkle = JSON.parse((await both('getmerkleproof', [block.result.tx[0]], 0)).theirs.slice(4)) as {
+        result: unknown;
+      };
+      if (merkle.result !== null) merkles.push(merkle.result);
     };
     await node.mine(8);
     await learn();
     let asked = 0;
+    const commands = new Set<string>();
     for (let round = 0; round < rounds; round++) {
       const coin = await coinOf(node, walletKey);
       const half = Math.floor(coin.satoshis / 2) - 500;
@@ -112,13 +140,28 @@ describe('every answer is the upstream’s own', () => {
       else if (round > 0) await node.reorg(1 + roll(3));
       await learn();
       for (let again = 0; again < 3; again++) {
-        for (const [method, params] of calls()) {
+        const batch = calls();
+        for (const [method, params] of batch) {
           asked += 1;
+          commands.add(method);
           const { ours, theirs } = await both(method, params, asked);
           expect(ours, `${method} ${JSON.stringify(params)} in round ${round}`).toBe(theirs);
         }
+        if (again > 0) continue;
+        // the same once more as one batch, with some that no node takes
+        const body = JSON.stringify([
+          ...batch.map(([method, params], id) => ({ method, params, id: `b${id}` })),
+          7,
+          { method: 'nonsense' },
+          { id: 1 },
+          { method: 'getblock', params: { blockhash: pick(blocks), verbose: 1 } },
+          { method: 'getblock', params: { nonsense: 1 }, id: null },
+        ]);
+        const { ours, theirs } = await bothSent(body);
+        expect(ours, `a batch in round ${round}`).toBe(theirs);
       }
     }
+    expect([...commands].sort()).toEqual([...commandNames].sort());
     const { cache, reorganisations } = await gateway.service.status();
     expect(reorganisations).toBeGreaterThan(0);
     expect(cache.dropped).toBeGreaterThan(0);

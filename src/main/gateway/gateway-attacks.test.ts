@@ -34,6 +34,35 @@ describe('requests that are refused before their body is read', () => {
     ['the Origin of a sandboxed frame', { headers: { origin: 'null' } }, 403],
     ['Sec-Fetch-Site cross-site', { headers: { 'sec-fetch-site': 'cross-site' } }, 403],
     ['Sec-Fetch-Site same-site', { headers: { 'sec-fetch-site': 'same-site' } }, 403],
+    [
+      'text/plain from a page, which the browser sends without asking',
+      { headers: { 'content-type': 'text/plain', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' } },
+      403,
+    ],
+    [
+      'text/plain from a page without an Origin',
+      { headers: { 'content-type': 'text/plain', 'sec-fetch-site': 'cross-site' } },
+      403,
+    ],
+    [
+      'a picture’s address',
+      { method: 'GET', headers: { 'sec-fetch-dest': 'image', 'sec-fetch-site': 'cross-site' } },
+      405,
+    ],
+    [
+      'a WebSocket',
+      {
+        method: 'GET',
+        headers: {
+          connection: 'Upgrade',
+          upgrade: 'websocket',
+          'sec-websocket-version': '13',
+          'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+          origin: 'https://evil.example',
+        },
+      },
+      405,
+    ],
     ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'none' } }, 415],
     [
       'a form that was sent by a click',
@@ -46,6 +75,13 @@ describe('requests that are refused before their body is read', () => {
     ['a path escape', { path: '/../../etc/passwd' }, 404],
     ['an encoded path escape', { path: '/%2e%2e/' }, 404],
     ['a query', { path: '/?x=1' }, 404],
+    ['a path with a line break in it', { path: '/%0d%0aX-Injected:%20y' }, 404],
+    [
+      'a REST path with a line break in it',
+      { path: '/rest/tx/%0d%0aX-Injected:%20y.json', method: 'GET', body: '' },
+      400,
+    ],
+    ['the debug pages of the console', { path: '/debug/metrics', method: 'POST' }, 404],
     [
       'a REST path without a credential',
       { path: '/rest/chaininfo.json', method: 'GET', headers: { authorization: '' } },
@@ -65,6 +101,8 @@ describe('requests that are refused before their body is read', () => {
     expect(upstream.requests.length).toBe(before);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
     expect(answer.headers.server).toBeUndefined();
+    expect(answer.headers['x-injected']).toBeUndefined();
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
     if (status === 401) {
       expect(answer.headers['www-authenticate']).toBe('Basic realm="jsonrpc"');
       expect(answer.text).toBe('');
@@ -187,6 +225,30 @@ describe('requests that would wear the gateway out', () => {
       error: { code: -32700, message: 'Parse error' },
       id: null,
     });
+  });
+
+  it.each([
+    ['more calls than a batch may hold', JSON.stringify(Array.from({ length: 1_001 }, () => ({ method: 'getinfo' })))],
+    ['half a million elements', `[${'1,'.repeat(450_000)}1]`],
+  ])('%s in one batch are refused as one, and nothing of it is asked', async (_what, body) => {
+    const before = upstream.requests.length;
+    const answer = await send(gateway.port, { body });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ result: null, error: { code: -32600 }, id: null });
+    expect(upstream.requests.length).toBe(before);
+  });
+
+  it('a batch of the largest size is answered, one by one', async () => {
+    const body = JSON.stringify(Array.from({ length: 1_000 }, (_, id) => ({ method: 'nonsense', id })));
+    const answer = await send(gateway.port, { body });
+    expect(answer.status).toBe(200);
+    expect((JSON.parse(answer.text) as { id: number }[]).map(({ id }) => id)).toEqual([...Array(1_000).keys()]);
+  });
+
+  it('a name of a million characters is a command there is none of', async () => {
+    const answer = await send(gateway.port, { body: JSON.stringify({ method: 'x'.repeat(900_000) }) });
+    expect(answer.status).toBe(404);
+    expect(answer.text.length).toBeLessThan(1_000);
   });
 
   it('a header of line breaks in the method or id cannot leave the body', async () => {

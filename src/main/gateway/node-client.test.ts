@@ -212,7 +212,7 @@ describe('ask', () => {
     const node = await upstream((_request, response) => {
       let sent = 0;
       const timer = setInterval(() => {
-        response.write(' ');
+        response.write(sent === 0 ? '{' : ' ');
         sent += 1;
         if (sent === 5) clearInterval(timer);
       }, 60);

@@ -181,7 +181,7 @@ export class NodeClient implements NodeRpc {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;
-    if (status >= 400 && !looksLikeObject(bytes)) {
+    if (!looksLikeObject(bytes)) {
       await rest?.return?.();
       throw notJsonRpc(upstream.origin, status);
     }

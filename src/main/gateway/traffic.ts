@@ -167,12 +167,12 @@ export class TrafficLog {
       onClose: () => this.#watchers.delete(watcher),
       signal,
     });
-    this.#watchers.add(watcher);
-    return watcher;
+    if (!watcher.steps.closed) this.#watchers.add(watcher);
+    return watcher.steps;
   }
 
   close(): void {
-    for (const watcher of [...this.#watchers]) watcher.close();
+    for (const { steps } of [...this.#watchers]) steps.close();
   }
 
   #keepParams(number: number, params: string): void {

@@ -131,13 +131,13 @@ export class TopicBoard {
       onClose: () => this.#watchers.delete(watcher),
       signal,
     });
-    this.#watchers.add(watcher);
-    return watcher;
+    if (!watcher.steps.closed) this.#watchers.add(watcher);
+    return watcher.steps;
   }
 
   /** Sends what waits and frees the port. */
   async close(): Promise<void> {
-    for (const watcher of [...this.#watchers]) watcher.close();
+    for (const { steps } of [...this.#watchers]) steps.close();
     await this.#sending?.catch(() => {});
     this.#publisher?.close();
   }

@@ -14,6 +14,8 @@ export interface SandboxUpstream {
   readonly zmq: string;
   /** Requests that came to the RPC port. */
   requests(): number;
+  /** Commands of single calls that came. */
+  readonly methods: readonly string[];
   /** Requests for REST paths among them. */
   restRequests(): number;
   stop(): Promise<void>;
@@ -29,6 +31,11 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
     requests += 1;
     if (request.url.startsWith('/rest/')) restRequests += 1;
   });
+  const methods: string[] = [];
+  app.addHook('preHandler', async ({ body }) => {
+    const method = Buffer.isBuffer(body) ? /"method":"(\w+)"/.exec(body.toString('latin1', 0, 200))?.[1] : undefined;
+    if (method !== undefined) methods.push(method);
+  });
   await app.register(registerNodeRpc, { rpc: createNodeRpc(opened.node), username: 'me', password: 'up' });
   const zmq = await ZmqPublisher.open({ node: opened.node, logger: quiet, address: 'tcp://127.0.0.1:0' });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
@@ -38,6 +45,7 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
     port,
     zmq: zmq.address,
     requests: () => requests,
+    methods,
     restRequests: () => restRequests,
     stop: async () => {
       await zmq.close();
