@@ -4,6 +4,11 @@ import { listenFailure, parseBind, refuseRemote } from '../local-server.ts';
 
 /** Messages a slow subscriber may lag behind before it, and it alone, misses some. */
 export const HIGH_WATER_MARK = 100_000;
+/**
+ * How long what is under way may take once the port closes. Never 0: a subscriber that leaves in the middle of a message while its queue is
+ * thrown away makes libzmq end the process (session_base.cpp, clean_pipes).
+ */
+const LINGER_MS = 200;
 const PORT_ATTEMPTS = 10;
 
 /**
@@ -19,7 +24,7 @@ export async function bindPublisher(
   refuseRemote(bind, 'zmqAddress', allowRemote, fix);
   for (let attempt = 1; ; attempt++) {
     const ipv6 = bind.hosts.some((host) => host.includes(':'));
-    const publisher = new Publisher({ linger: 0, ipv6, sendHighWaterMark: HIGH_WATER_MARK });
+    const publisher = new Publisher({ linger: LINGER_MS, ipv6, sendHighWaterMark: HIGH_WATER_MARK });
     let port = bind.port;
     let bound = 0;
     try {
