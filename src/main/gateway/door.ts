@@ -108,6 +108,20 @@ export class Door {
     return found instanceof Promise ? found.then(enter) : enter(found);
   }
 
+  /**
+   * The caller of a plain `POST /`, where nothing but rate and size is left to check. That a caller is not recognised says nothing:
+   * {@link check} decides, and refuses.
+   */
+  recognise(headers: IncomingHttpHeaders, socket: Socket): Caller | undefined {
+    const server = this.#options.server();
+    const { authorization } = headers;
+    if (server === undefined || authorization === undefined || headers.origin !== undefined) return undefined;
+    if (refuseBrowser(headers, server) !== undefined || !isAcceptedType(headers)) return undefined;
+    const caller = this.#options.credentials()?.identify(authorization);
+    if (caller !== undefined) this.#strangers.delete(socket);
+    return caller;
+  }
+
   #identify(request: IncomingMessage, rest: boolean): Caller | undefined | Refusal | Promise<Refusal> {
     const { authorization } = request.headers;
     const caller = authorization === undefined ? undefined : this.#options.credentials()?.identify(authorization);

@@ -97,6 +97,7 @@ export class GatewayService implements Service {
       pairing: options.pairing,
       traffic: this.traffic,
       limits: this.#limits,
+      clock,
       logger: options.logger,
       stopping: () => this.#stopping.signal,
     });

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Logger } from '../ports.ts';
+import type { Clock, Logger } from '../ports.ts';
 import type { Caller } from './caller-book.ts';
 import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './door.ts';
+import { FastLane } from './fast-lane.ts';
 import { readRequestBody, writePiece } from './http-body.ts';
 import type { PairingDesk } from './pairing.ts';
 import { answerPairing } from './pairing-answer.ts';
@@ -38,6 +39,7 @@ export interface HttpPortOptions {
   pairing: PairingDesk | undefined;
   traffic: TrafficLog;
   limits: HttpLimits;
+  clock: Clock;
   logger: Logger;
   stopping: () => AbortSignal;
 }
@@ -45,10 +47,12 @@ export interface HttpPortOptions {
 /** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
 export class HttpPort {
   readonly #options: HttpPortOptions;
+  readonly #lane: FastLane;
   #servers: Server[] = [];
 
   constructor(options: HttpPortOptions) {
     this.#options = options;
+    this.#lane = new FastLane({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS });
   }
 
   /** A server that does not listen yet. */
@@ -62,6 +66,7 @@ export class HttpPort {
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     server.maxConnections = MAX_CONNECTIONS;
+    this.#lane.attach(server);
     server.on('connection', (socket) => door.meet(socket));
     const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#handle(request, response).catch((error: unknown) => {
@@ -84,8 +89,9 @@ export class HttpPort {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Forgets the servers, which whoever listens with them closes. */
+  /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
   close(): void {
+    this.#lane.close();
     this.#servers = [];
   }
 

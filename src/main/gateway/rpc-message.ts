@@ -30,7 +30,7 @@ export interface RpcRefusal {
 
 export type RpcRequest = { readonly call: RpcCall } | { readonly refusal: RpcRefusal };
 
-export type RpcBody = { readonly single: RpcRequest } | { readonly batch: readonly string[] };
+export type RpcBody = { readonly single: RpcRequest } | { readonly batch: readonly (string | RpcRequest)[] };
 
 /**
  * Reads a request body with the errors of a node.

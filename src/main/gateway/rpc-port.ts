@@ -1,11 +1,23 @@
 import type { Caller } from './caller-book.ts';
+import { readPlainBody } from './plain-call.ts';
 import type { Relay, Reply } from './relay.ts';
 import type { ReplySink } from './reply-sink.ts';
-import { errorReply, type RpcCall, type RpcRequest, readBody, readRequest, rpcCodes, statusOf } from './rpc-message.ts';
+import {
+  errorReply,
+  type RpcBody,
+  type RpcCall,
+  type RpcRequest,
+  readBody,
+  readRequest,
+  rpcCodes,
+  statusOf,
+} from './rpc-message.ts';
 import type { TrafficLog } from './traffic.ts';
 
 /** Calls of one batch that are under way at once; their answers go out in order all the same. */
 const BATCH_AHEAD = 16;
+/** A longer body is none that is sent nearly always. */
+const MAX_PLAIN_BYTES = 256 * 1024;
 /** Text of a batch's answer that is gathered before it is sent. */
 const PIECE_LENGTH = 64 * 1024;
 
@@ -25,9 +37,12 @@ export class RpcPort {
     this.#options = options;
   }
 
-  /** A promise only where the answer has to be waited for. */
-  answer(body: Buffer, caller: Caller, sink: ReplySink): void | Promise<void> {
-    const read = readBody(body, this.#options.mapiUrl);
+  /**
+   * A promise only where the answer has to be waited for.
+   * @param body as a string, one character a byte
+   */
+  answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> {
+    const read = this.#read(body);
     if ('single' in read) return this.#answerOne(read.single, caller, sink);
     const { batchCalls } = this.#options;
     if (read.batch.length > batchCalls) {
@@ -39,16 +54,25 @@ export class RpcPort {
     return this.#answerBatch(read.batch, caller, sink);
   }
 
+  #read(body: Buffer | string): RpcBody {
+    const { mapiUrl } = this.#options;
+    if (typeof body === 'string') return readPlainBody(body) ?? readBody(Buffer.from(body, 'latin1'), mapiUrl);
+    return (
+      (body.length > MAX_PLAIN_BYTES ? undefined : readPlainBody(body.toString('latin1'))) ?? readBody(body, mapiUrl)
+    );
+  }
+
   #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> {
     const reply = this.#reply(request, caller, sink);
     return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
   }
 
-  async #answerBatch(batch: readonly string[], caller: Caller, sink: ReplySink): Promise<void> {
+  async #answerBatch(batch: readonly (string | RpcRequest)[], caller: Caller, sink: ReplySink): Promise<void> {
     const ahead: (Reply | Promise<Reply>)[] = [];
     let started = 0;
     const begin = (): void => {
-      const request = readRequest(batch[started] as string, this.#options.mapiUrl);
+      const next = batch[started] as string | RpcRequest;
+      const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
       const free = started === 0 || caller.take();
       started += 1;
       const late = (idText: string): Reply =>
