@@ -1,0 +1,104 @@
+/**
+ * What a relay sees of a full node, at a full node's speed: recorded answers behind a bare socket, each after as much computing as a node
+ * of 27,000 `getblockcount` and 15,000 verbose headers a second spends on it (docs/proofs.md has the source). Computing rather than
+ * waiting, because a node on the same machine takes the time from its callers, too.
+ */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+const REQUEST_US = 26;
+const VERBOSE_US = 30;
+
+const tip = 'ab'.repeat(32);
+const block = 'cd'.repeat(32);
+const next = 'ef'.repeat(32);
+const header = (hash: string, height: number, confirmations: number): string =>
+  JSON.stringify({
+    hash,
+    confirmations,
+    size: 285,
+    height,
+    version: 536870912,
+    versionHex: '20000000',
+    merkleroot: '12'.repeat(32),
+    num_tx: 1,
+    time: 1_795_000_000,
+    mediantime: 1_794_999_000,
+    nonce: 7,
+    bits: '207fffff',
+    difficulty: 1,
+    chainwork: '00'.repeat(32),
+    previousblockhash: '34'.repeat(32),
+    ...(confirmations > 1 ? { nextblockhash: hash === block ? next : tip } : {}),
+    status: { validity: 'scripts', data: true, undo: true, failed: false },
+  });
+const headers: Readonly<Record<string, string>> = {
+  [tip]: header(tip, 100, 1),
+  [next]: header(next, 11, 90),
+  [block]: header(block, 10, 91),
+};
+const coin = JSON.stringify({
+  bestblock: tip,
+  confirmations: 5,
+  value: 0.1,
+  scriptPubKey: { asm: '', hex: '' },
+  coinbase: false,
+});
+
+/** Rounds of a small computation that take a microsecond where nothing disturbs it. */
+const roundsPerUs = Math.max(
+  ...Array.from({ length: 20 }, () => {
+    const started = performance.now();
+    compute(200_000);
+    return 200_000 / ((performance.now() - started) * 1_000);
+  }),
+);
+
+function compute(rounds: number): number {
+  let state = 1;
+  for (let round = 0; round < rounds; round++) state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+  return state;
+}
+
+interface Call {
+  method: string;
+  params: unknown[];
+  id: unknown;
+}
+
+function answer({ method, params, id }: Call): string {
+  let result = 'null';
+  if (method === 'getblockheader') {
+    compute(VERBOSE_US * roundsPerUs);
+    result = headers[String(params[0])] ?? 'null';
+  } else if (method === 'getblockcount') result = '100';
+  else if (method === 'getbestblockhash') result = `"${tip}"`;
+  else if (method === 'gettxout') result = coin;
+  return `{"result":${result},"error":null,"id":${JSON.stringify(id)}}`;
+}
+
+function serve(socket: Socket): void {
+  let heard = '';
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (piece: Buffer) => {
+    heard += piece.toString('latin1');
+    for (;;) {
+      const end = heard.indexOf('\r\n\r\n');
+      if (end < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(heard.slice(0, end))?.[1] ?? 0);
+      const stop = end + 4 + length;
+      if (heard.length < stop) return;
+      const body = JSON.parse(heard.slice(end + 4, stop)) as Call | Call[];
+      heard = heard.slice(stop);
+      compute(REQUEST_US * roundsPerUs);
+      const text = Array.isArray(body) ? `[${body.map(answer).join(',')}]\n` : `${answer(body)}\n`;
+      socket.write(
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+      );
+    }
+  });
+}
+
+const server = createServer(serve);
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
+process.on('disconnect', () => process.exit(0));
