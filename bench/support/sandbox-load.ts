@@ -25,10 +25,12 @@ const task = JSON.parse((await lines.next()).value as string) as Task;
 const key = PrivateKey.fromHex(task.key);
 const agent = new Agent({ connections: IN_FLIGHT, headersTimeout: 120_000, bodyTimeout: 120_000 });
 
-async function post(raws: readonly string[]): Promise<number> {
+/** @param last true closes the connection: the server would give it up while payments are made. */
+async function post(raws: readonly string[], last = false): Promise<number> {
   const { body } = await request(`${task.mapi}/txs`, {
     method: 'POST',
     dispatcher: agent,
+    reset: last,
     headers: { authorization: `Bearer ${task.apiKey}`, 'content-type': 'application/json' },
     body: `[${raws.map((rawTx) => `{"rawTx":"${rawTx}"}`).join(',')}]`,
   });
@@ -46,7 +48,7 @@ for (let from = 0; from < task.transactions; from += OUTPUTS) {
     400_000,
     key,
   );
-  if ((await post([toHex(parts.raw)])) !== 1) throw new Error('a coin could not be split');
+  if ((await post([toHex(parts.raw)], true)) !== 1) throw new Error('a coin could not be split');
   for (const part of parts.coins) raws.push(toHex(payment(part, key)));
 }
 process.stdout.write('"ready"\n');

@@ -21,7 +21,8 @@ export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 /** A block without its bytes. */
 export type BlockRow = Omit<BlocksTable, 'raw'>;
 
-const blockColumns = [
+/** All of a block's columns but its bytes. */
+export const blockColumns = [
   'hash',
   'height',
   'previous_hash',

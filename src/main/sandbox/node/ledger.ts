@@ -29,7 +29,7 @@ import {
   setMark,
   sideBlockRows,
 } from './side-store.ts';
-import type { NodeTables } from './tables.ts';
+import type { MempoolTable, NodeTables } from './tables.ts';
 import { isFinal } from './validate.ts';
 
 /** What a change of the chain did, in the order it was done. */
@@ -386,14 +386,7 @@ export class Ledger {
 }
 
 /** The row of a waiting transaction. */
-export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): {
-  sequence: number;
-  txid: string;
-  raw: Uint8Array;
-  fee: number;
-  time: number;
-  height: number;
-} {
+export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): MempoolTable {
   return { sequence, txid, raw, fee, time, height };
 }
 

@@ -1,7 +1,8 @@
 import { formatOutpoint, isDataOutput, type Outpoint, parseTx, type Satoshis, type Tx } from '../../../chain/index.ts';
 import type { NodeUtxo } from './types.ts';
 
-interface MempoolFields {
+/** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
+export class MempoolEntry {
   readonly txid: string;
   readonly raw: Uint8Array;
   /** What it spends, as `<txid>_<vout>`. */
@@ -15,20 +16,8 @@ interface MempoolFields {
   readonly sequence: number;
   /** Waiting transactions in the longest line that ends with this one, itself not counted. */
   readonly ancestors: number;
-}
 
-/** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
-export class MempoolEntry implements MempoolFields {
-  readonly txid: string;
-  readonly raw: Uint8Array;
-  readonly outpoints: readonly string[];
-  readonly fee: Satoshis;
-  readonly time: number;
-  readonly height: number;
-  readonly sequence: number;
-  readonly ancestors: number;
-
-  constructor(fields: MempoolFields) {
+  constructor(fields: Omit<MempoolEntry, 'tx'>) {
     this.txid = fields.txid;
     this.raw = fields.raw;
     this.outpoints = fields.outpoints;

@@ -1,23 +1,11 @@
 import { sql } from 'kysely';
 import { plainBytes } from '../../../chain/index.ts';
-import { type BlockRow, blockByHash, type NodeDb, rawBlock } from './chain-store.ts';
+import { type BlockRow, blockByHash, blockColumns, type NodeDb, rawBlock } from './chain-store.ts';
 import type { MarksTable, SideBlocksTable } from './tables.ts';
 
 /** A block that is not on the main chain, without its bytes. */
 export type SideBlockRow = Omit<SideBlocksTable, 'raw'>;
 
-const blockColumns = [
-  'hash',
-  'height',
-  'previous_hash',
-  'header',
-  'chainwork',
-  'time',
-  'median_time',
-  'size',
-  'transactions',
-  'chain_transactions',
-] as const;
 const sideColumns = [...blockColumns, 'arrival', 'validity', 'failed'] as const;
 
 /** A block wherever it stands; `side` is set for one that is not on the main chain. */

@@ -1,3 +1,4 @@
+import type { CreateTableBuilder } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
 
 /** A block of the main chain. The newest is the tip; there is no other record of it, so the tip can never disagree with the blocks. */
@@ -105,18 +106,7 @@ export const nodeMigrations: NamedMigration[] = [
   {
     name: 'node-0001-chain',
     up: async (db) => {
-      await db.schema
-        .createTable('node_blocks')
-        .addColumn('hash', 'text', (column) => column.primaryKey())
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .addColumn('previous_hash', 'text', (column) => column.notNull())
-        .addColumn('header', 'bytea', (column) => column.notNull())
-        .addColumn('chainwork', 'text', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('median_time', 'bigint', (column) => column.notNull())
-        .addColumn('size', 'integer', (column) => column.notNull())
-        .addColumn('transactions', 'integer', (column) => column.notNull())
-        .addColumn('chain_transactions', 'bigint', (column) => column.notNull())
+      await withBlockColumns(db.schema.createTable('node_blocks'))
         // last, so that reading the columns before it never touches the pages of a large block
         .addColumn('raw', 'bytea', (column) => column.notNull())
         .execute();
@@ -159,18 +149,7 @@ export const nodeMigrations: NamedMigration[] = [
   {
     name: 'node-0002-branches',
     up: async (db) => {
-      await db.schema
-        .createTable('node_side_blocks')
-        .addColumn('hash', 'text', (column) => column.primaryKey())
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .addColumn('previous_hash', 'text', (column) => column.notNull())
-        .addColumn('header', 'bytea', (column) => column.notNull())
-        .addColumn('chainwork', 'text', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('median_time', 'bigint', (column) => column.notNull())
-        .addColumn('size', 'integer', (column) => column.notNull())
-        .addColumn('transactions', 'integer', (column) => column.notNull())
-        .addColumn('chain_transactions', 'bigint', (column) => column.notNull())
+      await withBlockColumns(db.schema.createTable('node_side_blocks'))
         .addColumn('arrival', 'bigint', (column) => column.notNull())
         .addColumn('validity', 'text', (column) => column.notNull())
         .addColumn('failed', 'integer', (column) => column.notNull())
@@ -197,3 +176,18 @@ export const nodeMigrations: NamedMigration[] = [
     },
   },
 ];
+
+/** The columns of a block's row, but for its bytes. */
+function withBlockColumns<T extends string>(table: CreateTableBuilder<T>): CreateTableBuilder<T, keyof BlocksTable> {
+  return table
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('height', 'integer', (column) => column.notNull())
+    .addColumn('previous_hash', 'text', (column) => column.notNull())
+    .addColumn('header', 'bytea', (column) => column.notNull())
+    .addColumn('chainwork', 'text', (column) => column.notNull())
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('median_time', 'bigint', (column) => column.notNull())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('transactions', 'integer', (column) => column.notNull())
+    .addColumn('chain_transactions', 'bigint', (column) => column.notNull());
+}

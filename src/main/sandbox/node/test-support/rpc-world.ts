@@ -1,0 +1,73 @@
+import { dataScript, inscriptionScript, parseP2pkh, type Tx, txidOf } from '../../../../chain/index.ts';
+import { createNodeRpc, type NodeRpcDispatcher, writeJson } from '../rpc.ts';
+import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './open-node.ts';
+import { accepted, coinOf, outputCoin, spend } from './spend.ts';
+
+/** Satoshis of a coinbase. */
+export const COIN = 5_000_000_000;
+/** Who is paid: not the wallet. */
+export const other = lockingScriptOf(otherKey);
+export const otherHash = parseP2pkh(other) as Uint8Array;
+
+/** A node with an inscription and data in its newest block and one transaction that waits, asked by its commands. */
+export class RpcWorld {
+  readonly opened: TestNode;
+  readonly rpc: NodeRpcDispatcher;
+  /** In block 121. */
+  readonly mined: Tx;
+  /** Its waiting child. */
+  readonly waiting: Tx;
+  /** Of block 121. */
+  readonly blockHash: string;
+
+  static async open(): Promise<RpcWorld> {
+    const opened = await openTestNode();
+    const { node } = opened;
+    const token = inscriptionScript({
+      pubKeyHash: otherHash,
+      contentType: 'text/plain',
+      content: new TextEncoder().encode('hello'),
+      map: { app: 'test', name: 'one', type: 'ord' },
+    });
+    const mined = spend([await coinOf(node, walletKey)], walletKey, [
+      { satoshis: 1, script: token },
+      { satoshis: COIN - 10_001, script: other },
+      { satoshis: 0, script: dataScript([new TextEncoder().encode('data')]) },
+    ]);
+    await accepted(node, mined);
+    const [blockHash = ''] = await node.mine(1);
+    const waiting = spend([outputCoin(mined, txidOf(mined), 1)], otherKey, [
+      { satoshis: COIN - 20_001, script: other },
+    ]);
+    await accepted(node, waiting);
+    return new RpcWorld({ opened, mined, waiting, blockHash });
+  }
+
+  private constructor(made: { opened: TestNode; mined: Tx; waiting: Tx; blockHash: string }) {
+    this.opened = made.opened;
+    this.rpc = createNodeRpc(made.opened.node);
+    this.mined = made.mined;
+    this.waiting = made.waiting;
+    this.blockHash = made.blockHash;
+  }
+
+  /** Calls and reads what would be on the wire. */
+  async call<T = Record<string, unknown>>(method: string, ...params: unknown[]): Promise<T> {
+    return JSON.parse(writeJson(await this.rpc.dispatch(method, params))) as T;
+  }
+
+  async keysOf(method: string, ...params: unknown[]): Promise<string> {
+    return Object.keys(await this.call(method, ...params)).join(' ');
+  }
+
+  /** Code and message of what the call fails with. */
+  async failureOf(method: string, ...params: unknown[]): Promise<string> {
+    try {
+      await this.rpc.dispatch(method, params);
+      return 'no failure';
+    } catch (error) {
+      const { code, message } = error as { code: number; message: string };
+      return `${code} ${message}`;
+    }
+  }
+}
