@@ -156,6 +156,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     dataDir: join(options.dataDir, network),
     wallet,
     poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+    poolBirth: () => wallet.birthHeight,
     merchant,
     node,
     tips: tip,

@@ -162,6 +162,11 @@ export class Wallet implements Service, TokenWallet {
     return this.#keys.mnemonic();
   }
 
+  /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
+  get birthHeight(): number | null {
+    return this.#book?.state.birthHeight ?? null;
+  }
+
   /** Private key (32 bytes) of an account beside the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
   accountKey(account: number): Uint8Array {
     return this.#keys.accountKey(account);

@@ -5,6 +5,9 @@ import { PlanchetError } from '../../contract/index.ts';
 /** Templates are two small transactions. */
 const MAX_ANSWER_BYTES = 1_048_576;
 
+/** Answers that speak of the request, so that the same request gets them again. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 422]);
+
 const hex = z.string().regex(/^(?:[0-9a-fA-F]{2})+$/);
 const templatesSchema = z.object({ feeTransaction: hex, dataTransaction: hex });
 
@@ -42,6 +45,9 @@ export class FundingService {
   async templates(apiKey: string, outputBytes: number, feesRequired: boolean): Promise<Templates> {
     const path = `/txTemplates?size=${outputBytes}&feesRequired=${feesRequired}`;
     const { status, text } = await this.#send('GET', path, `Bearer ${apiKey}`);
+    if (REFUSALS.has(status)) {
+      throw new PlanchetError('rejected', `The funding service does not pay for this document: ${said(text)}`);
+    }
     if (status !== 200) throw failed(status, text);
     const parsed = templatesSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
@@ -55,7 +61,7 @@ export class FundingService {
     // Without "Bearer", unlike the others.
     const { status, text } = await this.#send('POST', '/submitTransactions', apiKey, transactions);
     if (status === 201 || status === 200) return;
-    if (status === 400 || status === 409 || status === 422) {
+    if (REFUSALS.has(status)) {
       throw new PlanchetError('rejected', `The funding service refused the transactions: ${said(text)}`);
     }
     throw failed(status, text);

@@ -15,7 +15,7 @@ import {
   type Utxo,
   varintSize,
 } from '../../chain/index.ts';
-import { PlanchetError, toFailure } from '../../contract/index.ts';
+import { type ErrorCode, PlanchetError, toFailure } from '../../contract/index.ts';
 import type { BatchMerchant, Logger, SettingsView } from '../ports.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
@@ -38,6 +38,8 @@ import { journalReplacement } from './replacement.ts';
 import { writeCodes } from './write-errors.ts';
 
 const ASKED_AT_ONCE = 8;
+/** Failures that time does not mend: the document is given up with them. */
+const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'api-key-missing', 'rejected']);
 
 export interface ServiceFundingOptions {
   source: 'service' | 'sandbox';
@@ -71,7 +73,8 @@ export class ServiceFunding implements Funding {
     const failures = await Promise.all(rows.map((row) => this.#fund(row)));
     const signed = await this.#signFunded();
     const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
-    const trouble = failures.find((failure) => failure !== undefined);
+    // One document of many may have a reason of its own; where none came on, the service is what is wrong.
+    const trouble = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
     return { touched, more: rows.length === ASKED_AT_ONCE, ...(trouble === undefined ? {} : { trouble }) };
   }
 
@@ -129,7 +132,7 @@ export class ServiceFunding implements Funding {
     }
   }
 
-  /** @returns what holds up other documents too; what concerns this one alone is journalled */
+  /** @returns why the document waits; what it died of is journalled alone */
   async #fund(row: DocumentRow): Promise<PlanchetError | undefined> {
     const { queue, service, keys, settings, logger } = this.#options;
     try {
@@ -143,13 +146,13 @@ export class ServiceFunding implements Funding {
       return undefined;
     } catch (error) {
       const failure = toFailure(error);
-      if (failure.code === 'review-failed' || failure.code === 'unauthorized' || failure.code === 'api-key-missing') {
+      if (HOPELESS.has(failure.code)) {
         logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
         await queue.documentDied(queue.db, row, failure.message, writeCodes.funding);
         return undefined;
       }
       await queue.documentPostponed(row, failure.message, backOff(row.attempts, failure.code));
-      return error instanceof PlanchetError ? undefined : new PlanchetError(failure.code, failure.message);
+      return error instanceof PlanchetError ? error : new PlanchetError(failure.code, failure.message);
     }
   }
 
@@ -165,6 +168,7 @@ export class ServiceFunding implements Funding {
         .where('claim', '=', row.claim)
         .executeTakeFirst();
       if (Number(numUpdatedRows) !== 1) return;
+      refuseOverCaps(fee, this.#options.settings.current(), await queue.spentToday(db));
       const transaction = newTransaction(queue, {
         kind: 'documents',
         source: this.source,

@@ -103,6 +103,8 @@ export interface WriterTables {
   writer_spend: { network: Network; day: number; satoshis: number };
   /** The newest blocks that were looked through, to notice when the chain changed. */
   writer_blocks: { network: Network; height: number; hash: string };
+  /** How far the chain was looked through for coins of an owner this journal knows nothing of, and where that ends. */
+  writer_scans: { network: Network; owner: string; next_height: number; last_height: number };
   writer_keys: {
     network: Network;
     key_id: string;
@@ -255,6 +257,19 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
       name: 'writer-0003-counts',
       async up(db) {
         if (dialect === 'sqlite') await countDocuments(db);
+      },
+    },
+    {
+      name: 'writer-0004-scans',
+      async up(db) {
+        await db.schema
+          .createTable('writer_scans')
+          .addColumn('network', 'text', (column) => column.notNull())
+          .addColumn('owner', 'text', (column) => column.notNull())
+          .addColumn('next_height', 'integer', (column) => column.notNull())
+          .addColumn('last_height', 'integer', (column) => column.notNull())
+          .addPrimaryKeyConstraint('writer_scans_pk', ['network', 'owner'])
+          .execute();
       },
     },
   ];

@@ -51,8 +51,8 @@ export interface RoutesOptions {
   requestTimeoutMs: number;
   /** Longest waits of an answer, in milliseconds. */
   waits: () => { submitted: number; mined: number };
-  /** Why nothing can be paid for now; undefined where it can. */
-  unready: () => string | undefined;
+  /** Why nothing of this key can be paid for now; undefined where it can. */
+  unready: (keyId: string) => string | undefined;
 }
 
 /** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */
@@ -124,7 +124,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
-  const reason = unready();
+  const reason = unready(request.keyId);
   if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
   const { row, known } = await log.accept(document);
   if (known === 'other') {
@@ -172,7 +172,7 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
   const { writerMaxBytes, writerAnyContentType } = settings.current();
   const lines = { ...request.headers, 'content-type': 'application/json' };
   const head = readHead(lines, { anyContentType: writerAnyContentType });
-  const reason = unready();
+  const reason = unready(request.keyId);
   if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
   const answers = writeBatch(request.body as Readable, {
     head,

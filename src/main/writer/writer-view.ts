@@ -39,7 +39,7 @@ export interface WriterParts {
   readonly pipeline: WritePipeline;
   readonly reader: DocumentReader;
   readonly replay: Replay;
-  readonly unready: () => string | undefined;
+  readonly unready: (keyId?: string) => string | undefined;
 }
 
 export interface WriterViewOptions {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { type Network, parseDuration } from '../../contract/index.ts';
+import { type Network, parseDuration, toFailure } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type {
   BatchMerchant,
@@ -23,6 +23,8 @@ import type { Funding } from './funding.ts';
 import { FundingService } from './funding-service.ts';
 import { Gate } from './gate.ts';
 import { KeyRing } from './key-ring.ts';
+import { SigningKey } from './data-transaction.ts';
+import { PoolRescan } from './pool-rescan.ts';
 import { WritePipeline } from './pipeline.ts';
 import { ProofFollower } from './proof-follower.ts';
 import { WriteQueue } from './queue.ts';
@@ -47,6 +49,10 @@ export interface WriterOptions {
   wallet: FundingWallet;
   /** Private key of the writer's own coins. @throws PlanchetError `wallet-missing` | `vault-locked` */
   poolKey: () => Uint8Array;
+  /**
+   * The first block that can hold such coins; null while that is not known. Left out, a journal that knows none does not look for them.
+   */
+  poolBirth?: () => number | null;
   merchant: BatchMerchant;
   node: NodeRpc;
   tips: TipSource;
@@ -63,6 +69,7 @@ export interface WriterOptions {
 interface Running extends WriterParts {
   readonly store: WriterStore;
   readonly follower: ProofFollower;
+  readonly rescan: PoolRescan | undefined;
   readonly routes: FastifyInstance;
 }
 
@@ -102,6 +109,7 @@ export class WriterService implements Service {
     this.#stopListening = settings.onChange(() => running.pipeline.retryNow());
     running.pipeline.start();
     running.follower.start();
+    running.rescan?.start();
     this.view.start();
     return this.#server === undefined ? {} : { address: this.#server.url };
   }
@@ -126,7 +134,7 @@ export class WriterService implements Service {
     this.#stopListening();
     this.view.stop();
     if (running === undefined) return;
-    await Promise.all([server?.close(), running.pipeline.stop(), running.follower.stop()]);
+    await Promise.all([server?.close(), running.pipeline.stop(), running.follower.stop(), running.rescan?.stop()]);
     await running.routes.close();
     await running.log.idle();
     await running.store.close();
@@ -159,9 +167,10 @@ export class WriterService implements Service {
       wake: () => pipeline.wake(),
       changed: () => this.view.changed(),
     });
+    const rescan = this.#rescan(queue, () => pipeline.retryNow());
     const reader = new DocumentReader(queue, node, cipher);
     const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
-    const unready = (): string | undefined => this.#unready();
+    const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
     const routes = createRoutes({
       queue,
       log,
@@ -181,7 +190,14 @@ export class WriterService implements Service {
       }),
       unready,
     });
-    return { store, queue, log, gate, keys, cipher, pipeline, follower, reader, replay, routes, unready };
+    return { store, queue, log, gate, keys, cipher, pipeline, follower, rescan, reader, replay, routes, unready };
+  }
+
+  #rescan(queue: WriteQueue, wake: () => void): PoolRescan | undefined {
+    const { node, clock, logger, wallet, poolKey, poolBirth } = this.#options;
+    if (poolBirth === undefined) return undefined;
+    const own = () => (wallet.status().state === 'ready' ? new SigningKey(poolKey()) : undefined);
+    return new PoolRescan({ queue, node, clock, logger, own, birthHeight: poolBirth, wake });
   }
 
   #payers(store: WriterStore, queue: WriteQueue, wake: () => void) {
@@ -207,10 +223,18 @@ export class WriterService implements Service {
     return { keys, fundings };
   }
 
-  #unready(): string | undefined {
+  #unready(keys: KeyRing, keyId: string | undefined): string | undefined {
     const { settings, wallet } = this.#options;
-    if (settings.current().writerFunding !== 'wallet' || wallet.status().state === 'ready') return undefined;
-    return 'the wallet that pays for writing is missing or locked';
+    if (settings.current().writerFunding === 'wallet') {
+      return wallet.status().state === 'ready' ? undefined : 'the wallet that pays for writing is missing or locked';
+    }
+    if (keyId === undefined) return undefined;
+    try {
+      keys.signer(keyId);
+      return undefined;
+    } catch (error) {
+      return toFailure(error).message;
+    }
   }
 
   #createServer(routes: FastifyInstance): Server {

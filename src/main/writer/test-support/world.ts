@@ -61,6 +61,8 @@ export class World {
   blocks: MinedBlock[] = [];
   /** Everything that ever was in a block, by txid. */
   readonly mined = new Map<string, Uint8Array>();
+  /** Runs before the miner gives a quote; may throw in its place. */
+  beforeQuote: () => void = () => {};
   /** Runs before the miner looks at a transaction; may throw in its place. */
   beforeSubmit: () => void = () => {};
   /** Runs after the miner took a transaction; may throw in place of the answer. */
@@ -68,6 +70,7 @@ export class World {
   #freeze: { place: Place; when: 'before' | 'after' } | undefined;
   #frozen: () => void = () => {};
   #known = new Set<string>();
+  #granted = 0;
   /** Every output there ever was. */
   readonly #everyCoin = new Map<string, Utxo>();
 
@@ -86,6 +89,17 @@ export class World {
     return new Promise((resolve) => {
       this.#frozen = resolve;
     });
+  }
+
+  /** The merchant API gives no fee quote, so that accepted documents stay accepted. @returns what ends that */
+  holdQuotes(): () => void {
+    const { beforeQuote } = this;
+    this.beforeQuote = () => {
+      throw new PlanchetError('upstream-unreachable', 'The merchant API cannot be reached.');
+    };
+    return () => {
+      this.beforeQuote = beforeQuote;
+    };
   }
 
   readonly wallet: FundingWallet = {
@@ -118,7 +132,11 @@ export class World {
   };
 
   readonly merchant: BatchMerchant = {
-    feeQuote: () => this.#at('feeQuote', async () => this.quote),
+    feeQuote: () =>
+      this.#at('feeQuote', async () => {
+        this.beforeQuote();
+        return this.quote;
+      }),
     submit: (rawTx) => this.#at('submit', async () => this.#submit(rawTx)),
     submitAll: (rawTxs) => this.#at('submit', async () => rawTxs.map((rawTx) => this.#outcome(rawTx))),
     status: async (txid) => {
@@ -229,6 +247,20 @@ export class World {
       confirmations: inBlock ? 1 : 0,
       scriptPubKey: { hex: toHex(coin.lockingScript) },
     };
+  }
+
+  /** Gives somebody a coin. */
+  grant(lockingScript: Uint8Array, value: number): Utxo {
+    this.#granted += 1;
+    const txid = this.#granted.toString(16).padStart(64, 'e');
+    const coin = { txid, vout: 0, satoshis: satoshis(value), lockingScript };
+    this.#putCoin(coin);
+    return coin;
+  }
+
+  /** Hands a transaction to the miner. @returns why it was refused, where it was */
+  take(rawTx: Uint8Array): string | undefined {
+    return this.#outcome(rawTx)?.message;
   }
 
   /** Somebody else spends a coin, with a transaction the miner takes. @returns its txid */
