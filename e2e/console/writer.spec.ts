@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from '@playwright/test';
+import { createHttpClient } from '../../src/main/console/http-client.ts';
+import { lockOwner } from '../../src/main/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { goTo } from '../support/studio.ts';
 
@@ -61,6 +66,138 @@ test('dead letters say that there are none', async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible();
   await expectAccessible(app);
 });
+
+test('a dead letter tells its reason and is written once its cause is gone', async ({ app, host }) => {
+  const settings = createHttpClient({
+    url: host.ready.console,
+    bearer: lockOwner(host.ready.dataDir)?.token ?? '',
+  }).settings;
+  await settings.set({ key: 'maxFeeSatoshis', value: 1 });
+  const tag = `dead-${Date.now()}`;
+  const answers = await postLines(host.ready.writer, host.ready.sandboxApiKey, tag, 2);
+  expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+  await goTo(app, '/writer/dead');
+  await expect(app.getByText(/maxFeeSatoshis/).first()).toBeVisible({ timeout: 20_000 });
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 20_000 });
+  await expectAccessible(app);
+  await picture(app, 'dead-letters');
+  await app.getByRole('button', { name: 'Retry all' }).click();
+  // The cap still holds: they come back.
+  await expect(app.getByText('2 documents were taken up again.')).toBeVisible();
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 20_000 });
+
+  await settings.set({ key: 'maxFeeSatoshis', value: 100_000 });
+  await app
+    .getByRole('checkbox', { name: /^Select document/ })
+    .first()
+    .check();
+  await app.getByRole('button', { name: 'Retry 1 document' }).click();
+  await expect(app.getByText('1 document was taken up again.')).toBeVisible();
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1, { timeout: 20_000 });
+  await app.getByRole('button', { name: 'Retry all' }).click();
+  await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible({ timeout: 20_000 });
+  await goTo(app, '/writer/documents');
+  await app.getByRole('combobox', { name: 'Filter by state' }).click();
+  await app.getByRole('option', { name: 'Proven' }).click();
+  await app.getByRole('textbox', { name: 'Filter by tag' }).fill(tag);
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 30_000 });
+});
+
+test('a long list has pages, and the charts count what was written by hour and tag', async ({ app, host }) => {
+  const answers = await postLines(host.ready.writer, host.ready.sandboxApiKey, 'many', 70);
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(70);
+  await goTo(app, '/writer/documents');
+  await app.getByRole('textbox', { name: 'Filter by tag' }).fill('many');
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(50);
+  await app.getByRole('combobox', { name: 'Order' }).click();
+  await app.getByRole('option', { name: 'Oldest first' }).click();
+  const first = await app
+    .getByRole('link', { name: /^Open document/ })
+    .first()
+    .getAttribute('href');
+  await app.getByRole('button', { name: 'Next' }).click();
+  await expect(app.getByText('Page 2')).toBeVisible();
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(20);
+  await expect(app.getByRole('button', { name: 'Next' })).toBeDisabled();
+  await expectAccessible(app);
+  await app.getByRole('button', { name: 'Previous' }).click();
+  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(50);
+  expect(
+    await app
+      .getByRole('link', { name: /^Open document/ })
+      .first()
+      .getAttribute('href'),
+  ).toBe(first);
+  await picture(app, 'documents');
+
+  await goTo(app, '/writer');
+  const chart = app.getByRole('img', { name: /^Documents per hour/ });
+  await expect(chart).toBeVisible();
+  expect(
+    await chart
+      .locator('title')
+      .allTextContents()
+      .then((titles) => titles.join()),
+  ).toContain('many: 70');
+  await expect(app.getByRole('img', { name: /^Bytes per hour/ })).toBeVisible();
+  await expect(app.getByRole('listitem').filter({ hasText: /^many$/ })).toBeVisible();
+  await expectAccessible(app);
+  await picture(app, 'queue');
+});
+
+test('the snippet for JavaScript writes the document it shows', async ({ app, host }) => {
+  await goTo(app, '/writer/try');
+  await app.getByRole('textbox', { name: 'JSON' }).fill(`{"it's":"a \\"test\\""}`);
+  await app.getByRole('textbox', { name: 'Tag' }).fill('from-a-program');
+  for (const language of ['curl', 'Python', 'C#', 'JavaScript']) {
+    await app.getByRole('radiogroup', { name: 'Language' }).getByText(language, { exact: true }).click();
+    const code = app.getByRole('region', { name: `Code in ${language}` });
+    await expect(code).toContainText(`${host.ready.writer}/api/v1/write`);
+    await expect(code).not.toContainText(host.ready.sandboxApiKey);
+  }
+  await picture(app, 'try-it');
+  const code = await app.getByRole('region', { name: 'Code in JavaScript' }).innerText();
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code], {
+    env: { ...process.env, PLANCHET_API_KEY: host.ready.sandboxApiKey, FORCE_COLOR: '0' },
+  });
+  const [, txid] = /txid: '([0-9a-f]{64})'/.exec(stdout) ?? [];
+  expect(stdout).toMatch(/^201 /);
+  await goTo(app, `/writer/documents/${txid}`);
+  await expect(app.getByRole('region', { name: 'Content of the body' })).toHaveText(`{"it's":"a \\"test\\""}`);
+  await picture(app, 'document');
+});
+
+/** Writes lines in one batch, as a program does. */
+async function postLines(base: string, apiKey: string, tag: string, count: number): Promise<{ status: number }[]> {
+  const response = await fetch(`${base}/api/v1/write/batch`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/x-ndjson', 'x-tag': tag },
+    body: Array.from({ length: count }, (_, n) => `{"line":${n}}\n`).join(''),
+  });
+  const text = await response.text();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { status: number });
+}
+
+/** Pictures of the view in both schemes, where a folder for them is named. */
+async function picture(app: Page, name: string): Promise<void> {
+  const folder = process.env.PLANCHET_PICTURES;
+  if (folder === undefined) return;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme });
+    for (const [width, height] of [
+      [1280, 800],
+      [1024, 640],
+    ] as const) {
+      await app.setViewportSize({ width, height });
+      await app.screenshot({ path: `${folder}/writer-${name}-${width}-${colorScheme}.png`, animations: 'disabled' });
+    }
+  }
+  await app.setViewportSize({ width: 1280, height: 800 });
+  await app.emulateMedia({ colorScheme: 'light' });
+}
 
 async function post(base: string, apiKey: string): Promise<number> {
   const response = await fetch(`${base}/api/v1/write?wait=accepted`, {

@@ -2,8 +2,8 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../chain/index.ts';
 import { DataCipher } from './data-cipher.ts';
-import { API_KEY, WriterBench } from './test-support/writer-client.ts';
 import { World } from './test-support/world.ts';
+import { API_KEY, WriterBench } from './test-support/writer-client.ts';
 
 const BODY = '{"salary":4711}';
 
@@ -121,7 +121,10 @@ describe('any content type', () => {
     const { json } = await client.write(image, headers);
     expect(pushesOf(world, json.txid)).toEqual([Buffer.from('image/png'), image]);
     const read = await client.send('GET', `/api/v1/read/${json.txid}`);
-    expect(read.headers).toMatchObject({ 'content-type': 'image/png', 'content-security-policy': "default-src 'none'; sandbox" });
+    expect(read.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
     expect((await client.write('{', {})).json).toMatchObject({ status: 400, code: 12 });
   });
 });

@@ -12,6 +12,8 @@ import type { WriterStore } from './writer-store.ts';
 
 /** A claim that is not renewed ends after this; its work is then free for others. */
 const CLAIM_MS = 60_000;
+/** More than any wait after a failure. */
+const LONGEST_WAIT_MS = 2 * CLAIM_MS;
 /** Values in one statement stay below what either database takes. */
 const CHUNK = 2_000;
 const DAY_MS = 86_400_000;
@@ -52,12 +54,14 @@ export class WriteQueue {
   /** Where nobody else uses the database, claims of an earlier process are void. */
   async voidClaims(): Promise<void> {
     if (this.dialect !== 'sqlite') return;
-    const free = { claim: null, next_attempt_at: this.clock.now() };
+    const now = this.clock.now();
+    const free = { claim: null, next_attempt_at: now };
     for (const table of ['writer_documents', 'writer_transactions'] as const) {
       await this.db
         .updateTable(table)
         .set(free)
-        .where('claim', 'is not', null)
+        // No wait is so long: the clock was ahead when it was written down.
+        .where((eb) => eb.or([eb('claim', 'is not', null), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]))
         .where('state', 'in', ['accepted', 'funded', 'signed'] as never)
         .execute();
     }

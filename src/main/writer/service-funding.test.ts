@@ -178,16 +178,15 @@ describe('documents the service pays for', () => {
     const client = await start({ writerWait: '1s' });
     const port = await service.close();
     const reply = await client.write(BODY);
-    expect(reply.json).toMatchObject({
-      status: 202,
-      state: 'accepted',
-      reason: expect.stringContaining('cannot be reached'),
-    });
-    expect((await client.service.view.status()).trouble?.code).toBe('upstream-unreachable');
+    expect(reply.json).toMatchObject({ status: 202, state: 'accepted' });
+    await expect
+      .poll(async () => (await client.service.view.status()).trouble?.code, { timeout: PATIENCE_MS })
+      .toBe('upstream-unreachable');
+    expect((await client.service.view.get(String(reply.json.id))).reason).toContain('cannot be reached');
     await service.listen(port);
     await client.untilState(String(reply.json.id), 'submitted', 'seen');
     expect(written(world)).toEqual([scriptOf(BODY)]);
-    expect((await client.service.view.status()).trouble).toBeNull();
+    await expect.poll(async () => (await client.service.view.status()).trouble, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it.each([

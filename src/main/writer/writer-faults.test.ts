@@ -53,7 +53,7 @@ describe('what goes wrong on the way', () => {
 
   it('a miner that is away: 202, and the same transaction is sent when it is back', async () => {
     const world = new World(100_000);
-    const client = await bench.start(world);
+    const client = await bench.start(world, { settings: { writerWait: '30s' } });
     await client.write('0');
     let away = true;
     world.beforeSubmit = () => {
@@ -75,7 +75,7 @@ describe('what goes wrong on the way', () => {
 
   it('coins that something else holds for a moment: the document waits for them', async () => {
     const world = new World(100_000);
-    const client = await bench.start(world);
+    const client = await bench.start(world, { settings: { writerWait: '30s' } });
     await world.wallet.reserve('somebody', satoshisOf(1_000), () => satoshisOf(0));
     const reply = await client.write('{}');
     expect(reply.json).toMatchObject({ status: 202, state: 'accepted' });
@@ -99,7 +99,7 @@ describe('a process that is killed', () => {
   );
   it.each(places)('at %s, %s it took effect, loses nothing and writes nothing twice', async (place, when) => {
     const world = new World(100_000, 100_000);
-    const dying = await bench.start(world);
+    const dying = await bench.start(world, { settings: { writerWait: '5s' } });
     const reached = world.freezeAt(place, when);
     const reply = dying.write('{"precious":true}', { 'idempotency-key': 'once' });
     await reached;
@@ -117,7 +117,7 @@ describe('a process that is killed', () => {
 
   it('with documents waiting, writes each of them once at the next start', async () => {
     const world = new World(200_000);
-    const dying = await bench.start(world);
+    const dying = await bench.start(world, { settings: { writerWait: '5s' } });
     const reached = world.freezeAt('submit', 'after');
     const replies = Promise.all(Array.from({ length: 10 }, (_, n) => dying.write(`${n}`)));
     await reached;

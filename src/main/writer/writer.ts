@@ -18,18 +18,19 @@ import type {
 } from '../ports.ts';
 import { AcceptLog } from './accept-log.ts';
 import { DataCipher } from './data-cipher.ts';
+import { SigningKey } from './data-transaction.ts';
 import { DocumentReader } from './document-reader.ts';
 import type { Funding } from './funding.ts';
 import { FundingService } from './funding-service.ts';
 import { Gate } from './gate.ts';
 import { KeyRing } from './key-ring.ts';
-import { SigningKey } from './data-transaction.ts';
-import { PoolRescan } from './pool-rescan.ts';
 import { WritePipeline } from './pipeline.ts';
+import { PoolRescan } from './pool-rescan.ts';
 import { ProofFollower } from './proof-follower.ts';
 import { WriteQueue } from './queue.ts';
 import { Replay } from './replay.ts';
 import { ServiceFunding } from './service-funding.ts';
+import { steadyClock } from './steady-clock.ts';
 import { WalletFunding } from './wallet-funding.ts';
 import { createRoutes } from './writer-routes.ts';
 import { openWriterStore, type WriterStore } from './writer-store.ts';
@@ -62,6 +63,8 @@ export interface WriterOptions {
   clock: Clock;
   logger: Logger;
   requestTimeoutMs?: number;
+  /** How the queue's database is opened. */
+  openStore?: typeof openWriterStore;
   /** False where only this process uses the writer; it then has no port. */
   listens?: boolean;
 }
@@ -98,7 +101,8 @@ export class WriterService implements Service {
 
   async start(): Promise<{ address?: string }> {
     const { settings, dataDir, requestTimeoutMs = REQUEST_TIMEOUT_MS } = this.#options;
-    const store = await openWriterStore(join(dataDir, 'writer.db'), settings.current().databaseUrl);
+    const { openStore = openWriterStore } = this.#options;
+    const store = await openStore(join(dataDir, 'writer.db'), settings.current().databaseUrl);
     const running = this.#build(store, requestTimeoutMs);
     // From here on a failed start ends in stop(), which closes what is open.
     this.#running = running;
@@ -141,7 +145,8 @@ export class WriterService implements Service {
   }
 
   #build(store: WriterStore, requestTimeoutMs: number): Running {
-    const { network, settings, dataDir, merchant, node, tips, secrets, clock, logger, wallet } = this.#options;
+    const { network, settings, dataDir, merchant, node, tips, secrets, logger, wallet } = this.#options;
+    const clock = steadyClock(this.#options.clock);
     const queue = new WriteQueue(store, network, clock);
     const log = new AcceptLog(store, network, clock);
     const gate = new Gate({ queue, log, settings, clock, dataDir });

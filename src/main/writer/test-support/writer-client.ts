@@ -61,7 +61,8 @@ export class WriterBench {
     world: World,
     changes: { settings?: Partial<Settings>; options?: Partial<WriterOptions> } = {},
   ): Promise<WriterClient> {
-    let settings = settingsSchema.parse({ writerBind: ':0', ...changes.settings });
+    // Answers wait for what becomes of a document, however busy the machine is; a test of an answer that comes sooner says so.
+    let settings = settingsSchema.parse({ writerBind: ':0', writerWait: '10m', ...changes.settings });
     const listeners = new Set<(settings: Settings, changed: readonly (keyof Settings)[]) => void>();
     const service = new WriterService({
       network: 'sandbox',

@@ -48,11 +48,13 @@ export function DocumentsTable({
     accessor: 'bytes',
     title: t('writer.list.size'),
     textAlign: 'right',
+    noWrap: true,
     render: ({ bytes }) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
   };
   const accepted: DataTableColumn<WriterDocumentView> = {
     accessor: 'createdAt',
     title: t('writer.list.accepted'),
+    noWrap: true,
     render: ({ createdAt }) => <Ago at={Date.parse(createdAt)} />,
   };
   const columns: DataTableColumn<WriterDocumentView>[] =

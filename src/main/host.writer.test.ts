@@ -1,0 +1,90 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, expect, it } from 'vitest';
+import {
+  closeTestHost,
+  newDataDir,
+  openTestHost,
+  type TestClient,
+  type TestHost,
+  until,
+} from './test-support/open-host.ts';
+
+let opened: TestHost | undefined;
+afterEach(async () => {
+  if (opened) await closeTestHost(opened);
+  opened = undefined;
+});
+
+const APART = { 'sandbox.mineOnArrival': '' };
+
+function write(
+  client: TestClient,
+  body: string,
+  wait: 'accepted' | 'submitted' | 'mined' = 'submitted',
+  keyId?: string,
+) {
+  return client.writer.write({ body, wait, waitMs: 15_000, ...(keyId === undefined ? {} : { keyId }) });
+}
+
+const proven = (client: TestClient, id: string) =>
+  until(async () => {
+    const document = await client.writer.documents.get({ id });
+    return document.state === 'proven' && document;
+  }, 30_000);
+
+/** The writer's own coins as its journal has them, `<txid>_<vout>`. */
+function coinsOf(dataDir: string): string[] {
+  const db = new Database(join(dataDir, 'sandbox', 'writer.db'), { readonly: true });
+  try {
+    const rows = db.prepare('select txid, vout from writer_coins').all() as { txid: string; vout: number }[];
+    return rows.map(({ txid, vout }) => `${txid}_${vout}`).sort();
+  } finally {
+    db.close();
+  }
+}
+
+it('lets the sandbox pay for documents of a registered key, and survives what the sandbox does wrong', async () => {
+  opened = await openTestHost({ dataDir: newDataDir(), overrides: { writerFunding: 'sandbox', ...APART } });
+  const { client } = opened;
+  const { apiKey } = await client.sandbox.createKey({});
+  const { keyId } = await client.writer.keys.register({ apiKey });
+  await expect(client.writer.keys.register({ apiKey })).rejects.toMatchObject({ data: { code: 'conflict' } });
+  await expect(client.writer.keys.register({ apiKey: 'nobody-gave-me' })).rejects.toMatchObject({
+    data: { code: 'unauthorized' },
+  });
+  const first = await write(client, '{"n":1}', 'submitted', keyId);
+  expect(first).toMatchObject({ state: expect.stringMatching(/submitted|seen/), reason: null });
+  const before = (await client.wallet.status()).balance.confirmed;
+  await client.sandbox.faults.set({ name: 'http-error', value: 503, times: 3, area: 'mapi' });
+  const second = await write(client, '{"n":2}', 'submitted', keyId);
+  await until(async () => (await client.writer.documents.get({ id: second.id })).txid !== null, 30_000);
+  await client.sandbox.mine({ blocks: 1 });
+  for (const { id } of [first, second]) expect((await proven(client, id)).proof).not.toBeNull();
+  expect((await client.writer.status()).states).toMatchObject({ proven: 2, dead: 0 });
+  // The wallet paid nothing; at most the block's reward came in.
+  expect((await client.wallet.status()).balance.confirmed).toBeGreaterThanOrEqual(before);
+}, 60_000);
+
+it('finds its coins on the chain again when its journal is gone', async () => {
+  const dataDir = newDataDir();
+  opened = await openTestHost({ dataDir, overrides: APART });
+  await until(async () => (await opened?.client.wallet.status())?.balance.spendable, 30_000);
+  const { id } = await write(opened.client, '{"n":1}');
+  await opened.client.sandbox.mine({ blocks: 1 });
+  await proven(opened.client, id);
+  await closeTestHost(opened, { keepData: true });
+  const coins = coinsOf(dataDir);
+  expect(coins.length).toBeGreaterThan(2);
+  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, 'sandbox', `writer.db${end}`), { force: true });
+
+  opened = await openTestHost({ dataDir, overrides: APART });
+  await expect.poll(() => coinsOf(dataDir), { timeout: 30_000 }).toEqual(coins);
+  const again = await write(opened.client, '{"n":2}');
+  await opened.client.sandbox.mine({ blocks: 1 });
+  const document = await proven(opened.client, again.id);
+  expect(document.proof).not.toBeNull();
+  // Paid for with a coin that was found, not with a new one.
+  expect((await opened.client.writer.status()).spentToday).toBe(document.fee);
+}, 90_000);
