@@ -1,6 +1,7 @@
 import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
 import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
+import { Race } from './race.ts';
 import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -335,44 +336,6 @@ function nothingSet(): PlanchetError {
   return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
     hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
   });
-}
-
-/** The first of several attempts that succeeds; the others are given up. */
-class Race<T> {
-  readonly #outer: AbortSignal | undefined;
-  readonly #runners: { abort: AbortController; done: boolean }[] = [];
-  readonly #result = Promise.withResolvers<T>();
-  decided = false;
-
-  constructor(outer: AbortSignal | undefined) {
-    this.#outer = outer;
-  }
-
-  add(attempt: (signal: AbortSignal) => Promise<T>, onFailure: (error: unknown) => void): void {
-    const runner = { abort: new AbortController(), done: false };
-    this.#runners.push(runner);
-    const signal =
-      this.#outer === undefined ? runner.abort.signal : AbortSignal.any([this.#outer, runner.abort.signal]);
-    attempt(signal).then(
-      (value) => {
-        runner.done = true;
-        this.decided = true;
-        this.#result.resolve(value);
-        for (const other of this.#runners) if (other !== runner) other.abort.abort();
-      },
-      (error: unknown) => {
-        runner.done = true;
-        onFailure(error);
-        if (!this.#runners.every(({ done }) => done)) return;
-        this.decided = true;
-        this.#result.reject(error);
-      },
-    );
-  }
-
-  winner(): Promise<T> {
-    return this.#result.promise;
-  }
 }
 
 async function* explained(
