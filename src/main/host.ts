@@ -26,7 +26,6 @@ import type { Service } from './ports.ts';
 import type { SandboxService } from './sandbox/sandbox.ts';
 import { ServiceRunner } from './services.ts';
 import type { SettingsStore } from './settings/settings-store.ts';
-import { surviveAbandonedStreams } from './stray-errors.ts';
 import type { WalletKeys } from './wallet/wallet-keys.ts';
 import type { WriterService } from './writer/writer.ts';
 
@@ -59,7 +58,6 @@ export class Host {
   #writerStart: Promise<unknown> | undefined;
   #quota: Snapshot['quota'] = null;
   #stopping: Promise<void> | undefined;
-  #endWatch: () => void = () => {};
 
   static async create(options: HostOptions): Promise<Host> {
     const clock = options.clock ?? systemClock;
@@ -146,7 +144,6 @@ export class Host {
   /** Starts all services; resolves when each runs or has failed. */
   async start(): Promise<void> {
     keepMemorySmall();
-    this.#endWatch = surviveAbandonedStreams(this.#base.logging.logger);
     this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     await this.#runner.start();
     this.#base.lock.announce(this.#addressOf('console'));
@@ -164,7 +161,6 @@ export class Host {
       await this.#runner.stop();
       this.#base.events.close();
       await this.#systems.node.close();
-      this.#endWatch();
       await closeFoundation(this.#base);
       this.#base.lock.release();
     })();

@@ -12,6 +12,7 @@ import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './reque
 import { router } from './router.ts';
 import { FailureLimit, Sessions } from './sessions.ts';
 import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
+import { readFormsWhole } from './whole-forms.ts';
 
 const MAX_JSON_BYTES = 4 * 1_048_576;
 /** One piece of an upload and what the multipart form around it takes. */
@@ -42,7 +43,10 @@ export class ConsoleServer implements Service {
   readonly #options: ConsoleServerOptions;
   readonly #sessions: Sessions;
   readonly #failures: FailureLimit;
-  readonly #rpc = new RPCHandler(router, { interceptors: [refuseMalformed] });
+  readonly #rpc = new RPCHandler(router, {
+    interceptors: [refuseMalformed],
+    rootInterceptors: [readFormsWhole],
+  });
   readonly #answering = new Set<ServerResponse>();
   readonly #debug: DebugPages;
   #servers: Server[] = [];

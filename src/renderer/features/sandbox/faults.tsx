@@ -36,7 +36,7 @@ function FaultLine({
       <div className={classes.controls}>
         {on && (
           <Badge tone="wait">
-            {t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) })}
+            {everywhere ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
             {firstValue[name] !== undefined && ` · ${fault.value}`}
           </Badge>
         )}

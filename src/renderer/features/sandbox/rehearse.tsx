@@ -75,7 +75,7 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
         </Outcome>
         <div>
           <div className={classes.name}>{t('sandbox.setClock')}</div>
-          <div className={classes.controls}>
+          <div className={classes.controls} style={{ marginTop: 4 }}>
             <Button
               size="xs"
               variant="default"

@@ -98,12 +98,14 @@ function Controls() {
               )}
               <State status={status} />
               <div className={classes.columns}>
-                <Mining />
-                <Faucet />
-              </div>
-              <div className={classes.columns}>
-                <Snapshots snapshots={status.snapshots} />
-                <Rehearse clock={status.clock} />
+                <Stack gap="md">
+                  <Mining />
+                  <Snapshots snapshots={status.snapshots} />
+                </Stack>
+                <Stack gap="md">
+                  <Faucet />
+                  <Rehearse clock={status.clock} />
+                </Stack>
               </div>
               <Faults faults={status.faults} />
               <div className={classes.columns}>
