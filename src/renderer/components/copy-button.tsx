@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Hint } from './hint.tsx';
 import { smallIcon } from './icon.ts';
 
 /** @param what names the value for a screen reader: “Copy address”. */
@@ -10,7 +11,7 @@ export function CopyButton({ value, what, className }: { value: string; what: st
   const clipboard = useClipboard({ timeout: 1_500 });
   const label = clipboard.copied ? t('common.copied') : t('common.copyThing', { what });
   return (
-    <Tooltip label={label} openDelay={0}>
+    <Hint text={label} openDelay={0}>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -24,6 +25,6 @@ export function CopyButton({ value, what, className }: { value: string; what: st
       >
         {clipboard.copied ? <IconCheck {...smallIcon} color="var(--pl-done)" /> : <IconCopy {...smallIcon} />}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

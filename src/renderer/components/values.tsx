@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { MintState } from '../../contract/index.ts';
 import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, type Tone, toneOf } from '../lib/format.ts';
 import { CopyButton } from './copy-button.tsx';
+import { Hint } from './hint.tsx';
 import { useNow } from './use-now.ts';
 import classes from './values.module.css';
 
@@ -34,7 +34,13 @@ export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 
     );
   return (
     <span className={classes.id}>
-      {full ? shown : <Tooltip label={<span className={`mono ${classes.tooltip}`}>{value}</span>}>{shown}</Tooltip>}
+      {full ? (
+        shown
+      ) : (
+        <Hint text={value} mono>
+          {shown}
+        </Hint>
+      )}
       <CopyButton value={value} what={what} className={copyAlways ? undefined : classes.quietCopy} />
     </span>
   );
@@ -44,9 +50,9 @@ export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 
 export function Amount({ satoshis }: { satoshis: number }) {
   const { i18n } = useTranslation();
   return (
-    <Tooltip label={<span className="num">{formatBsv(satoshis, i18n.language)}</span>}>
+    <Hint text={formatBsv(satoshis, i18n.language)}>
       <span className={classes.amount}>{formatSatoshis(satoshis, i18n.language)}</span>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -55,11 +61,11 @@ export function Ago({ at }: { at: number }) {
   const { i18n } = useTranslation();
   const now = useNow();
   return (
-    <Tooltip label={formatExact(at, i18n.language)}>
+    <Hint text={formatExact(at, i18n.language)}>
       <time dateTime={new Date(at).toISOString()} className={classes.time}>
         {formatRelative(Math.min(at, now), now, i18n.language)}
       </time>
-    </Tooltip>
+    </Hint>
   );
 }
 

@@ -4,6 +4,7 @@ import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { InRow } from '../hint.tsx';
 import { smallIcon } from '../icon.ts';
 import classes from './list.module.css';
 import type { ListColumn, Sort } from './rows.ts';
@@ -194,26 +195,28 @@ export function Grid<T>(props: GridProps<T>) {
           })}
         </div>
       </div>
-      <div role="rowgroup" className={classes.canvas} style={{ height: rows.length * ROW_PX }}>
-        {rows.slice(first, end).map((row, offset) => {
-          const index = first + offset;
-          const id = idOf(row);
-          return (
-            <Row
-              key={id}
-              row={row}
-              index={index}
-              id={id}
-              domId={`${prefix}-${index}`}
-              name={t('common.list.choose', { n: index + 1 })}
-              columns={columns}
-              chosen={selection?.chosen.has(id)}
-              active={index === activeIndex}
-              onToggle={onToggle}
-            />
-          );
-        })}
-      </div>
+      <InRow value={true}>
+        <div role="rowgroup" className={classes.canvas} style={{ height: rows.length * ROW_PX }}>
+          {rows.slice(first, end).map((row, offset) => {
+            const index = first + offset;
+            const id = idOf(row);
+            return (
+              <Row
+                key={id}
+                row={row}
+                index={index}
+                id={id}
+                domId={`${prefix}-${index}`}
+                name={t('common.list.choose', { n: index + 1 })}
+                columns={columns}
+                chosen={selection?.chosen.has(id)}
+                active={index === activeIndex}
+                onToggle={onToggle}
+              />
+            );
+          })}
+        </div>
+      </InRow>
     </div>
   );
 }

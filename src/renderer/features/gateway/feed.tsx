@@ -34,7 +34,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
     ): ListColumn<ZmqTopicCounts> => ({
       key,
       title,
-      width: '80px',
+      width: '70px',
       align: 'right',
       value: (topic) => topic[key],
       render: (topic) =>
@@ -48,7 +48,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
       {
         key: 'topic',
         title: t('gateway.topic'),
-        width: 'minmax(120px, 1fr)',
+        width: 'minmax(176px, 1fr)',
         value: topicOf,
         render: (topic) => <span className="mono">{topic.topic}</span>,
       },
@@ -67,7 +67,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
       {
         key: 'lastAt',
         title: t('gateway.last'),
-        width: '104px',
+        width: '92px',
         value: (topic) => topic.lastAt,
         render: (topic) => (topic.lastAt === null ? t('gateway.never') : <Ago at={topic.lastAt} />),
       },

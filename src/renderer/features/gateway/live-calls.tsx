@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayCall, GatewayConnection } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { Hint } from '../../components/hint.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -47,7 +48,7 @@ function CopyCurl({
   const clipboard = useClipboard({ timeout: 1_500 });
   const label = clipboard.copied ? t('common.copied') : t('gateway.copyCurl');
   return (
-    <Tooltip label={label}>
+    <Hint text={label}>
       <ActionIcon
         variant="subtle"
         color="gray"
@@ -61,7 +62,7 @@ function CopyCurl({
       >
         {clipboard.copied ? <IconCheck {...smallIcon} color="var(--pl-done)" /> : <IconTerminal2 {...smallIcon} />}
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }
 

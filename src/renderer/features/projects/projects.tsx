@@ -62,7 +62,7 @@ function useColumns(): readonly ListColumn<Project>[] {
       {
         key: 'type',
         title: t('projects.column.type'),
-        width: '112px',
+        width: '100px',
         value: (project) => t(`common.projectType.${project.type}`),
       },
       {

@@ -120,7 +120,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
     {
       key: 'label',
       title: t('writer.keys.label'),
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(96px, 1fr)',
       value: (key) => key.label,
       render: (key) => <span className="mono">{key.label}</span>,
     },
@@ -139,21 +139,21 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
     {
       key: 'address',
       title: t('writer.keys.address'),
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(104px, 1fr)',
       value: (key) => key.address,
       render: (key) => <Id value={key.address} what={t('common.addressName')} />,
     },
     {
       key: 'publicKey',
       title: t('writer.keys.publicKey'),
-      width: 'minmax(120px, 1fr)',
+      width: 'minmax(104px, 1fr)',
       value: (key) => key.publicKey,
       render: (key) => <Id value={key.publicKey} what={t('writer.keys.publicKeyName')} />,
     },
     {
       key: 'createdAt',
       title: t('writer.keys.since'),
-      width: '120px',
+      width: '104px',
       value: (key) => key.createdAt,
       text: (key) => isoTime(key.createdAt),
       render: (key) => <Ago at={key.createdAt} />,
@@ -185,7 +185,8 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
       <List
         name="writer-keys"
-        label={t('writer.keys.label')}
+        label={t('writer.tabs.keys')}
+        title={t('writer.tabs.keys')}
         rows={keys}
         idOf={idOf}
         columns={columns}
