@@ -10,7 +10,7 @@ import classes from './list.module.css';
 import type { ListColumn, Sort } from './rows.ts';
 import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
 
-export const ROW_PX = 40;
+const ROW_PX = 40;
 /** Rows drawn above and below what is in sight, so that a fast wheel meets no gap. */
 const SPARE = 6;
 

@@ -14,7 +14,7 @@ import { filterRows, type ListColumn, type Sort, sortRows } from './rows.ts';
 import { noSelection, type Selection } from './selection.ts';
 
 /** Something to do with the chosen rows. */
-export interface BulkAction<T> {
+interface BulkAction<T> {
   label: string;
   run: (rows: readonly T[]) => void;
   /** Says which of the chosen rows it can be done with; it stays off where there are none. */

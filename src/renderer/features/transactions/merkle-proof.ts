@@ -1,5 +1,5 @@
 /** A level of the tree: what stood there, its neighbour, and the hash of both. */
-export interface ProofLevel {
+interface ProofLevel {
   readonly side: 'left' | 'right' | 'self';
   /** Display hex, as everything here. */
   readonly sibling: string;
