@@ -47,7 +47,7 @@ import {
 } from '../../src/token/index.ts';
 
 /** What one function made, as hex: signed with keys, by callbacks, and unsigned and finished later. */
-export interface Made {
+interface Made {
   readonly name: string;
   readonly keys: string;
   readonly callbacks: string;

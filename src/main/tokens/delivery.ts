@@ -18,7 +18,7 @@ export const tokenCrashPoints = [
   'token-submitted',
   'token-mined',
 ] as const;
-export type TokenCrashPoint = (typeof tokenCrashPoints)[number];
+type TokenCrashPoint = (typeof tokenCrashPoints)[number];
 
 export interface DeliveryOptions {
   readonly wallet: TokenWallet;
