@@ -94,7 +94,8 @@ function preparingOnce(sqlite: Database.Database): SqliteDatabase {
       const known = kept.get(sql);
       if (known !== undefined) return known;
       const statement = sqlite.prepare(sql) as SqliteStatement;
-      if (sql.length > KEPT_LENGTH) return statement;
+      // SQLite carries a pragma out while it prepares it.
+      if (sql.length > KEPT_LENGTH || /^pragma\b/i.test(sql)) return statement;
       const [oldest] = kept.keys();
       if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
       kept.set(sql, statement);

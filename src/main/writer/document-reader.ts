@@ -86,16 +86,19 @@ export class DocumentReader {
     if (keyIds.length === 0) return [];
     const rows = await this.#queue.db
       .selectFrom('writer_usage')
-      .selectAll()
+      .select(['key_id', 'hour', 'tag', 'documents', 'bytes'])
       .where('network', '=', this.#queue.network)
       .where('hour', '>=', this.#queue.clock.now() - USAGE_MS)
       .where('key_id', 'in', keyIds)
       .orderBy('hour')
       .execute();
+    // A month holds many thousands of rows, of few hours and fewer tags.
+    const hours = new Map<number, string>();
+    const tags = new Map<string, string | null>([['', null]]);
     return rows.map(({ key_id, hour, tag, documents, bytes }) => ({
       keyId: key_id,
-      hour: new Date(hour).toISOString(),
-      tag: tag === '' ? null : Buffer.from(tag, 'hex').toString('utf8'),
+      hour: remembered(hours, hour, () => new Date(hour).toISOString()),
+      tag: remembered(tags, tag, () => Buffer.from(tag, 'hex').toString('utf8')),
       documents,
       bytes,
     }));
@@ -136,6 +139,15 @@ function readDataScript(script: Uint8Array): { contentType: string; body: Uint8A
   if (!equalBytes(dataScript(pushes), script)) return undefined;
   const type = Buffer.from(contentType).toString('latin1');
   return /^[\x20-\x7e]{1,255}$/.test(type) ? { contentType: type, body } : undefined;
+}
+
+function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = known.get(key);
+  if (value === undefined) {
+    value = make();
+    known.set(key, value);
+  }
+  return value;
 }
 
 function notFound(): PlanchetError {

@@ -279,7 +279,7 @@ export class ProofFollower {
   async #noteSeen(ids: readonly string[]): Promise<void> {
     const { queue } = this.#options;
     const now = queue.clock.now();
-    await queue.db.transaction().execute(async (db) => {
+    await queue.relaxed(async (db) => {
       const moved = await db
         .updateTable('writer_transactions')
         .set({ state: 'seen', seen_at: now, updated_at: now })

@@ -36,7 +36,7 @@ export async function journalProven(
   }
   for (const some of chunks(proven, AT_ONCE)) {
     await breathe();
-    await queue.db.transaction().execute(async (db) => {
+    await queue.relaxed(async (db) => {
       const found = rowsOf(
         queue.dialect,
         some.map(({ row, proof }) => [row.id, proof]),

@@ -28,13 +28,15 @@ export interface NewTransaction {
   readonly firstVout: number;
 }
 
-/** The journal of documents and transactions: what is done with them, and by whom. Every change is on disk when its promise resolves. */
+/** The journal of documents and transactions: what is done with them, and by whom. */
 export class WriteQueue {
   readonly db: Kysely<WriterTables>;
   readonly dialect: Dialect;
   readonly network: Network;
   readonly clock: Clock;
   readonly figures: QueueFigures;
+  /** See {@link WriterStore.relaxed}. What is signed is on the disk when it is claimed for sending, whichever way it was journalled. */
+  readonly relaxed: WriterStore['relaxed'];
   readonly #ids: IdSource;
   readonly #insertTransactions: RowInsert<'writer_transactions'>;
   /** Names this process in claims. */
@@ -43,6 +45,7 @@ export class WriteQueue {
 
   constructor(store: WriterStore, network: Network, clock: Clock) {
     this.db = store.db;
+    this.relaxed = store.relaxed;
     this.dialect = store.dialect;
     this.network = network;
     this.clock = clock;
@@ -108,22 +111,15 @@ export class WriteQueue {
 
   /** Claims accepted documents for work that takes longer than one database transaction. */
   async claimAccepted(limit: number): Promise<DocumentRow[]> {
-    return this.db.transaction().execute(async (db) => {
-      const rows = await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER);
-      if (rows.length === 0) return [];
-      const claim = this.#newClaim();
-      const next_attempt_at = this.clock.now() + CLAIM_MS;
-      const ids = rows.map(({ id }) => id);
-      await db
-        .updateTable('writer_documents')
-        .set({ claim, next_attempt_at })
-        .where(among(this.dialect, 'id', ids))
-        .execute();
-      return rows.map((row) => ({ ...row, claim, next_attempt_at }));
-    });
+    return this.relaxed(async (db) =>
+      this.#claim(db, 'writer_documents', await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER)),
+    );
   }
 
-  /** Claims transactions of a state whose next step is due. */
+  /**
+   * Claims transactions of a state whose next step is due. This waits for the disk, and with it everything journalled before: what is
+   * about to leave the process cannot be forgotten.
+   */
   async claimTransactions(state: 'funded' | 'signed', limit: number): Promise<TransactionRow[]> {
     return this.db.transaction().execute(async (db) => {
       const rows = await db
@@ -138,16 +134,7 @@ export class WriteQueue {
         .limit(limit)
         .$if(this.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
         .execute();
-      if (rows.length === 0) return [];
-      const claim = this.#newClaim();
-      const next_attempt_at = this.clock.now() + CLAIM_MS;
-      const ids = rows.map(({ id }) => id);
-      await db
-        .updateTable('writer_transactions')
-        .set({ claim, next_attempt_at })
-        .where(among(this.dialect, 'id', ids))
-        .execute();
-      return rows.map((row) => ({ ...row, claim, next_attempt_at }));
+      return this.#claim(db, 'writer_transactions', rows);
     });
   }
 
@@ -253,7 +240,7 @@ export class WriteQueue {
   async taken(rows: readonly TransactionRow[]): Promise<TransactionRow[]> {
     if (rows.length === 0) return [];
     const now = this.clock.now();
-    return this.db.transaction().execute(async (db) => {
+    return this.relaxed(async (db) => {
       const ids = rows.map(({ id }) => id);
       const claims = [...new Set(rows.map(({ claim }) => claim ?? ''))];
       const moved = await db
@@ -395,8 +382,20 @@ export class WriteQueue {
     }
   }
 
-  #newClaim(): string {
+  async #claim<Row extends { id: string }>(
+    db: Transaction<WriterTables>,
+    table: 'writer_documents' | 'writer_transactions',
+    rows: readonly Row[],
+  ): Promise<Row[]> {
+    if (rows.length === 0) return [];
     this.#claims += 1;
-    return `${this.#process}:${this.#claims}`;
+    const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + CLAIM_MS };
+    const ids = rows.map(({ id }) => id);
+    await db
+      .updateTable(table)
+      .set(claimed)
+      .where(among(this.dialect, 'id', ids))
+      .execute();
+    return rows.map((row) => ({ ...row, ...claimed }));
   }
 }

@@ -65,7 +65,7 @@ export class WalletFunding implements Funding {
     if ((await queue.nextDueAt('documents')) === undefined) return { touched: [], more: false };
     await this.#pool.dropLost(key);
     const quote = await merchant.feeQuote();
-    const round = await queue.db.transaction().execute((db) => this.#round(db, key, quote, settings.current()));
+    const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));
     if (round.shortage !== undefined || round.free * 2 < this.#splitter.wanted) {
       if (round.shortage !== undefined && round.built > 0) this.#splitter.grow();
       this.#splitter.begin(key, quote, round.shortage ?? 0);

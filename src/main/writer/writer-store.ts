@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PlanchetError } from '../../contract/index.ts';
@@ -16,6 +16,11 @@ const NUMERIC = 1700;
 
 export interface WriterStore extends Store<WriterTables> {
   readonly dialect: Dialect;
+  /**
+   * A transaction that is on the disk with the next one that waits for the disk: for what can be found out again where a power cut takes
+   * it back. The death of the process alone takes nothing back.
+   */
+  relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
 }
 
 /**
@@ -26,7 +31,7 @@ export interface WriterStore extends Store<WriterTables> {
 export async function openWriterStore(file: string, databaseUrl: string): Promise<WriterStore> {
   if (databaseUrl === '') {
     const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
-    return { ...store, dialect: 'sqlite' };
+    return { ...store, dialect: 'sqlite', relaxed: (work) => relaxedOnSqlite(store.db, work) };
   }
   if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
     throw new PlanchetError('settings-invalid', 'databaseUrl is not the address of a PostgreSQL database.', {
@@ -34,6 +39,17 @@ export async function openWriterStore(file: string, databaseUrl: string): Promis
     });
   }
   return openPostgres(databaseUrl);
+}
+
+function relaxedOnSqlite<T>(db: Kysely<WriterTables>, work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T> {
+  return db.connection().execute(async (connection) => {
+    await sql`pragma synchronous = normal`.execute(connection);
+    try {
+      return await connection.transaction().execute(work);
+    } finally {
+      await sql`pragma synchronous = full`.execute(connection);
+    }
+  });
 }
 
 async function openPostgres(databaseUrl: string): Promise<WriterStore> {
@@ -58,7 +74,8 @@ async function openPostgres(databaseUrl: string): Promise<WriterStore> {
     await db.destroy();
     throw postgresFailure(error);
   }
-  return { db, dialect: 'postgres', close: () => db.destroy() };
+  const relaxed: WriterStore['relaxed'] = (work) => db.transaction().execute(work);
+  return { db, dialect: 'postgres', relaxed, close: () => db.destroy() };
 }
 
 /** The address holds a password, so it is not part of the message. */

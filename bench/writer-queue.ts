@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { type StartedProcess, startProcess } from '../src/main/test-support/processes.ts';
+import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/writer-process.ts';
+import type { Report } from './report.ts';
+import { storeDocuments, TAGS } from './support/stored-documents.ts';
+
+const API_KEY = 'testnet_0123456789abcdef';
+const QUEUED = 1_000_000;
+const STORED = Number(process.env.BENCH_STORED ?? 10_000_000);
+const REPEATS = 30;
+const headers = { authorization: `Bearer ${API_KEY}` };
+/** Nobody listens there: whatever is accepted stays in the queue. */
+const nowhere = 'http://127.0.0.1:1';
+
+/** How the writer bears a long queue, and a long past. It runs in a process of its own, without a network. */
+export async function run(report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-'));
+  try {
+    await longQueue(report, join(folder, 'queue'));
+    await longPast(report, join(folder, 'past'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function startWriter(dataDir: string): StartedProcess<WriterReady> {
+  const endpoints = { baseUrl: '', consoleBaseUrl: '', mapiUrl: nowhere, bitcoinRpcUrl: nowhere, bitcoinZmqUrl: '' };
+  const options: WriterProcessOptions = { dataDir, apiKey: API_KEY, endpoints, settings: {} };
+  return startProcess<WriterReady>('writer-process.ts', options);
+}
+
+async function longQueue(report: Report, dataDir: string): Promise<void> {
+  const writer = startWriter(dataDir);
+  try {
+    const { url } = await writer.ready;
+    const started = performance.now();
+    const answer = await request(`${url}/api/v1/write/batch`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/x-ndjson' },
+      body: Readable.from(lines()),
+    });
+    let answers = 0;
+    for await (const piece of answer.body as AsyncIterable<Buffer>)
+      for (const byte of piece) if (byte === 10) answers += 1;
+    if (answers !== QUEUED) throw new Error(`${answers} answers for ${QUEUED} documents`);
+    report('queued in one batch', (QUEUED * 1_000) / (performance.now() - started), 'documents/s');
+    const page = `${url}/api/v1/writes?state=accepted&limit=100`;
+    report(`page of the queue, slowest of ${REPEATS}`, await slowest(() => page), 'ms', '<= 50');
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${writer.child.pid}/status`, 'utf8'))?.[1];
+    report('peak memory over 1,000,000 queued documents', Number(peak) / 1_000, 'MB', '<= 300');
+  } finally {
+    await writer.end();
+  }
+}
+
+function* lines(): Generator<string> {
+  const text = 'x'.repeat(480);
+  for (let from = 0; from < QUEUED; from += 100) {
+    yield Array.from({ length: 100 }, (_, n) => `{"n":${String(from + n).padStart(9)},"text":"${text}"}\n`).join('');
+  }
+}
+
+async function longPast(report: Report, dataDir: string): Promise<void> {
+  mkdirSync(dataDir, { recursive: true });
+  const stored = await storeDocuments(join(dataDir, 'writer.db'), API_KEY, STORED);
+  const writer = startWriter(dataDir);
+  try {
+    const { url } = await writer.ready;
+    const some = (): number => {
+      const n = Math.floor(Math.random() * STORED * 0.98);
+      // Those of the other key are not shown to ours.
+      return n % 100 === 7 || n % 1_000 === 0 ? n + 1 : n;
+    };
+    const tag = (): string => `tag${Math.floor(Math.random() * TAGS)}`;
+    const queries: Record<string, () => string> = {
+      'by id': () => `writes/${stored.idOf(some())}`,
+      'by txid': () => `writes/${stored.txidOf(some())}`,
+      'newest page': () => 'writes?limit=100',
+      'page somewhere in the middle': () => `writes?limit=100&cursor=${stored.idOf(some())}`,
+      'page since a time, oldest first': () =>
+        `writes?limit=100&order=asc&since=${Number.parseInt(stored.idOf(some()).slice(0, 12), 16)}`,
+      'page of a tag': () => `writes?limit=100&tag=${tag()}&cursor=${stored.idOf(some())}`,
+      'page of a state, many': () => `writes?limit=100&state=proven&cursor=${stored.idOf(some())}`,
+      'page of a state, few': () => `writes?limit=100&state=dead&cursor=${stored.idOf(some())}`,
+      'page of a tag and a state': () => `writes?limit=100&tag=${tag()}&state=proven&cursor=${stored.idOf(some())}`,
+      'largest page, 1,000 documents': () => `writes?limit=1000&cursor=${stored.idOf(some())}`,
+      usage: () => 'usage',
+    };
+    for (const [name, path] of Object.entries(queries)) {
+      const took = await slowest(() => `${url}/api/v1/${path()}`);
+      report(`${STORED.toLocaleString('en')} stored, ${name}, slowest of ${REPEATS}`, took, 'ms', '<= 50');
+    }
+  } finally {
+    await writer.end();
+  }
+}
+
+/** @returns milliseconds until the last byte of the slowest answer */
+async function slowest(url: () => string): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < REPEATS; n++) {
+    const started = performance.now();
+    const answer = await request(url(), { headers });
+    const text = await answer.body.text();
+    times.push(performance.now() - started);
+    if (answer.statusCode !== 200) throw new Error(`HTTP ${answer.statusCode}: ${text}`);
+  }
+  return Math.max(...times);
+}
