@@ -275,6 +275,36 @@ describe('faults', () => {
   });
 });
 
+describe('a reorganisation', () => {
+  it.each([1, 3, 7])('replaces just the newest %i blocks, and their transactions wait again', async (depth) => {
+    const sandbox = await open();
+    const mined = await sandbox.coin();
+    await sandbox.service.mine(1);
+    const { node } = sandbox.service;
+    const kept = node.tip();
+    const replaced = await sandbox.coin();
+    const gone = await sandbox.service.mine(depth);
+    const { hashes } = (await sandbox.admin('POST', '/reorg', { depth })).body.data;
+    expect(hashes).toHaveLength(depth + 1);
+    expect(node.tip()).toMatchObject({ hash: hashes.at(-1), height: kept.height + depth + 1 });
+    expect(node.chainEnds()).toMatchObject([
+      { hash: hashes.at(-1), branchLength: 0, status: 'active' },
+      { hash: gone.at(-1), height: kept.height + depth, branchLength: depth, status: 'valid-fork' },
+    ]);
+    expect(await node.transaction(mined.txid)).toMatchObject({ blockHash: kept.hash, confirmations: depth + 2 });
+    expect(node.mempoolTxids()).toEqual([replaced.txid]);
+  });
+
+  it('cannot go below the first block, nor deeper than allowed', async () => {
+    const sandbox = await open();
+    for (const depth of [0, 1_001, 1.5, 'all']) {
+      expect(await sandbox.admin('POST', '/reorg', { depth })).toMatchObject(refused(400, 'invalid-request'));
+    }
+    expect((await sandbox.admin('POST', '/reorg', { depth: 500 })).body.success).toBe(false);
+    expect(height(sandbox)).toBe(120);
+  });
+});
+
 describe('the rate of requests', () => {
   it('is limited for each key by itself', async () => {
     const sandbox = await open({ maxRequestsPerSecond: 5 });
