@@ -90,6 +90,10 @@ function unitTests(): void {
   const report = join(reports, 'unit.json');
   const passed = vitest(report, []);
   const first = readUnitReport(report);
+  for (const { name, assertionResults } of first?.testResults ?? []) {
+    const skipped = assertionResults.filter(({ status }) => ['pending', 'skipped'].includes(status)).length;
+    if (skipped > 0) closing.push(`Skipped: ${relative(root, name)}: ${skipped} tests`);
+  }
   const failedFiles = (first?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name }) => name);
   if (passed || first == null || failedFiles.length === 0 || failedFiles.length > RETRIED_FILES) {
     counted(passed, report, unitOutcome);

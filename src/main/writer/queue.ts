@@ -54,17 +54,19 @@ export class WriteQueue {
     this.#ids = new IdSource(() => clock.now());
   }
 
-  /** Where nobody else uses the database, claims of an earlier process are void. */
+  /** At the start: where nobody else uses the database, claims of an earlier process are void. */
   async voidClaims(): Promise<void> {
-    if (this.dialect !== 'sqlite') return;
     const now = this.clock.now();
     const free = { claim: null, next_attempt_at: now };
     for (const table of ['writer_documents', 'writer_transactions'] as const) {
       await this.db
         .updateTable(table)
         .set(free)
-        // No wait is so long: the clock was ahead when it was written down.
-        .where((eb) => eb.or([eb('claim', 'is not', null), eb('next_attempt_at', '>', now + LONGEST_WAIT_MS)]))
+        .where((eb) => {
+          // No wait is so long: the clock was ahead when it was written down.
+          const impossible = eb('next_attempt_at', '>', now + LONGEST_WAIT_MS);
+          return this.dialect === 'sqlite' ? eb.or([eb('claim', 'is not', null), impossible]) : impossible;
+        })
         .where('state', 'in', ['accepted', 'funded', 'signed'] as never)
         .execute();
     }

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -23,9 +24,19 @@ const packaged = fileURLToPath(
 );
 
 export interface PostgresServer {
-  /** Address of a new, empty database. */
-  createDatabase(): Promise<string>;
+  /** Address of its first database, in which others can be made. */
+  readonly url: string;
   stop(): Promise<void>;
+}
+
+/** @param server address of a server's database. @returns the address of a new, empty one beside it */
+export async function createDatabase(server: string): Promise<string> {
+  const name = `writer_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  return server.replace(/[^/]*$/, name);
 }
 
 /** A real PostgreSQL server on a free port, from the npm package that ships its programs or from the system's. */
@@ -48,18 +59,10 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     ...options,
     stdio: 'ignore',
   });
-  const url = (name: string): string => `postgres://planchet@127.0.0.1:${port}/${name}`;
-  await untilReady(url('postgres'));
-  let databases = 0;
+  const url = `postgres://planchet@127.0.0.1:${port}/postgres`;
+  await untilReady(url);
   return {
-    createDatabase: async () => {
-      databases += 1;
-      const client = new pg.Client(url('postgres'));
-      await client.connect();
-      await client.query(`create database writer${databases}`);
-      await client.end();
-      return url(`writer${databases}`);
-    },
+    url,
     stop: async () => {
       await ended(server);
       rmSync(folder, { recursive: true, force: true });

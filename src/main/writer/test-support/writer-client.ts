@@ -3,11 +3,13 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { inject } from 'vitest';
 import { parseTx, toHex } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock, SecretStore } from '../../ports.ts';
 import { documentScript } from '../data-transaction.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
+import { createDatabase } from './postgres.ts';
 import { poolKey, type World } from './world.ts';
 
 export const API_KEY = 'testnet_0123456789abcdef';
@@ -43,12 +45,18 @@ export class WriterBench {
   };
   readonly #running: WriterService[] = [];
 
-  private constructor(folder: string) {
+  /** Setting of this name: a new database where the tests run on PostgreSQL, empty where they run on the built-in one. */
+  readonly databaseUrl: string;
+
+  private constructor(folder: string, databaseUrl: string) {
     this.folder = folder;
+    this.databaseUrl = databaseUrl;
   }
 
   static async open(): Promise<WriterBench> {
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')));
+    const server = inject('postgres');
+    const databaseUrl = server === undefined ? '' : await createDatabase(server);
+    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
   }
 
   async close(): Promise<void> {
@@ -62,7 +70,12 @@ export class WriterBench {
     changes: { settings?: Partial<Settings>; options?: Partial<WriterOptions> } = {},
   ): Promise<WriterClient> {
     // Answers wait for what becomes of a document, however busy the machine is; a test of an answer that comes sooner says so.
-    let settings = settingsSchema.parse({ writerBind: ':0', writerWait: '10m', ...changes.settings });
+    let settings = settingsSchema.parse({
+      writerBind: ':0',
+      writerWait: '10m',
+      databaseUrl: this.databaseUrl,
+      ...changes.settings,
+    });
     const listeners = new Set<(settings: Settings, changed: readonly (keyof Settings)[]) => void>();
     const service = new WriterService({
       network: 'sandbox',

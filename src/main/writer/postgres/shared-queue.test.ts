@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { World } from '../test-support/world.ts';
+import { WriterBench, written } from '../test-support/writer-client.ts';
+
+let bench: WriterBench;
+beforeEach(async () => {
+  bench = await WriterBench.open();
+});
+afterEach(() => bench.close());
+
+describe('the queue in PostgreSQL', () => {
+  it('is shared by two writers, which write each document once', async () => {
+    const world = new World(1_000_000, 1_000_000);
+    const writers = [await bench.start(world), await bench.start(world)];
+    const replies = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => writers[n % 2]?.send('POST', '/api/v1/write?wait=accepted', `{"n":${n}}`)),
+    );
+    expect(replies.map((reply) => reply?.status)).toEqual(replies.map(() => 202));
+    const states = async () => (await writers[0]?.service.view.status())?.states;
+    await expect.poll(async () => (await states())?.seen, { timeout: 30_000 }).toBe(60);
+    world.mine();
+    await expect.poll(async () => (await states())?.proven, { timeout: 30_000 }).toBe(60);
+    expect(written(world)).toHaveLength(60);
+    expect(new Set(written(world)).size).toBe(60);
+  });
+});
