@@ -6,8 +6,8 @@
 import { hash } from 'node:crypto';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-const REQUEST_US = 14;
-const VERBOSE_US = 14;
+const REQUEST_US = 18;
+const VERBOSE_US = 26;
 
 const tip = 'ab'.repeat(32);
 const block = 'cd'.repeat(32);

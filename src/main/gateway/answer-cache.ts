@@ -47,9 +47,11 @@ export interface AnswerCacheOptions {
 interface Held {
   readonly answer: KeptAnswer;
   readonly bytes: number;
+  /** Asked for since it was last looked at for leaving. */
+  used: boolean;
 }
 
-/** Answers that do not change, in memory and on the disk, each under a limit in bytes; those used longest ago go first. */
+/** Answers that do not change, in memory and on the disk, each under a limit in bytes; those not asked for lately go first. */
 export class AnswerCache {
   readonly #options: AnswerCacheOptions;
   readonly #held = new Map<string, Held>();
@@ -94,9 +96,7 @@ export class AnswerCache {
   get(key: string): KeptAnswer | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
-    // Kept in the order of use.
-    this.#held.delete(key);
-    this.#held.set(key, held);
+    held.used = true;
     return held.answer;
   }
 
@@ -183,11 +183,16 @@ export class AnswerCache {
     this.#remove(key);
     // One answer never takes the place of all others.
     if (bytes > this.#options.memoryBytes / 8) return;
-    this.#held.set(key, { answer, bytes });
+    this.#held.set(key, { answer, bytes, used: false });
     this.#bytes += bytes;
-    for (const oldest of this.#held.keys()) {
+    for (const [oldest, entry] of this.#held) {
       if (this.#bytes <= this.#options.memoryBytes) return;
       this.#remove(oldest);
+      if (!entry.used) continue;
+      // What was asked for goes round once more; each time round it has to be asked for anew.
+      entry.used = false;
+      this.#held.set(oldest, entry);
+      this.#bytes += entry.bytes;
     }
   }
 

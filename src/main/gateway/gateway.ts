@@ -69,6 +69,9 @@ export class GatewayService implements Service {
   #rest: Rest;
   #server: LocalServer | undefined;
   #credentials: Credentials | undefined;
+  /** The setting as it was read last: every call asks. */
+  #shareForText = '';
+  #shareForMs = 0;
   #stopping = new AbortController();
   #ends: (() => void)[] = [];
 
@@ -237,6 +240,11 @@ export class GatewayService implements Service {
   }
 
   #shareFor(): number {
-    return parseDuration(this.#options.settings.current().gatewayShareFor) ?? 0;
+    const { gatewayShareFor } = this.#options.settings.current();
+    if (gatewayShareFor !== this.#shareForText) {
+      this.#shareForText = gatewayShareFor;
+      this.#shareForMs = parseDuration(gatewayShareFor) ?? 0;
+    }
+    return this.#shareForMs;
   }
 }

@@ -24,7 +24,13 @@ export async function bindPublisher(
   refuseRemote(bind, 'zmqAddress', allowRemote, fix);
   for (let attempt = 1; ; attempt++) {
     const ipv6 = bind.hosts.some((host) => host.includes(':'));
-    const publisher = new Publisher({ linger: LINGER_MS, ipv6, sendHighWaterMark: HIGH_WATER_MARK });
+    const publisher = new Publisher({
+      linger: LINGER_MS,
+      ipv6,
+      sendHighWaterMark: HIGH_WATER_MARK,
+      // sending never waits for a subscriber
+      sendTimeout: 0,
+    });
     let port = bind.port;
     let bound = 0;
     try {

@@ -84,7 +84,7 @@ export class ZmqRelayService implements Service {
     await this.#poller?.stop();
     await this.#relaying;
     this.#poller = undefined;
-    await this.#board?.close();
+    this.#board?.close();
   }
 
   /** Counts since the start, by topic. */
@@ -108,7 +108,8 @@ export class ZmqRelayService implements Service {
 
   async #relay(subscriber: Subscriber, board: TopicBoard): Promise<void> {
     try {
-      for await (const frames of subscriber) {
+      while (!subscriber.closed) {
+        const frames = await subscriber.receive();
         const [topic, body, sequence] = frames;
         // Subscriptions match by prefix, so other topics may come too.
         const state = topic === undefined ? undefined : board.stateOf(topic.toString('latin1'));

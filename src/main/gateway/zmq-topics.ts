@@ -61,8 +61,8 @@ export class TopicBoard {
   readonly #states = new Map<string, TopicState>();
   readonly #watchers = new Set<StepStream<ZmqMessage, ZmqFeed>>();
   #published = 0;
-  #queue: [Buffer, Buffer, Buffer][] = [];
-  #sending: Promise<void> | undefined;
+  /** The library copies so short a frame at once, so one is enough for all messages. */
+  readonly #sequence = Buffer.alloc(4);
 
   constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
     this.#publisher = publisher;
@@ -99,13 +99,15 @@ export class TopicBoard {
 
   /** @param gap messages of the upstream that should have come right before this one */
   send(state: TopicState, body: Buffer, gap = 0): void {
-    const own = Buffer.allocUnsafe(4);
-    own.writeUInt32LE(state.messages % UINT32);
+    const publisher = this.#publisher;
+    if (publisher === undefined || publisher.closed) return;
+    const sequence = state.messages % UINT32;
+    this.#sequence.writeUInt32LE(sequence);
     state.messages += 1;
     const now = this.#clock?.now() ?? 0;
     state.lastAt = now;
     const second = Math.floor(now / 1_000);
-    turnTo(state, second);
+    if (second !== state.second) turnTo(state, second);
     state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
     this.#published += 1;
     for (const watcher of this.#watchers) {
@@ -113,14 +115,14 @@ export class TopicBoard {
         number: this.#published,
         at: now,
         topic: state.topic,
-        sequence: own.readUInt32LE(),
+        sequence,
         bytes: body.length,
         body: body.toString('hex', 0, SHOWN_BYTES),
         gap,
       }));
     }
-    this.#queue.push([state.frame, body, own]);
-    this.#sending ??= this.#drain();
+    // The socket never waits: the message is queued at once, or dropped for a subscriber that lags too far behind.
+    publisher.send([state.frame, body, this.#sequence]).catch(() => {});
   }
 
   /** The messages that are published from now on, in steps. @param signal ends it */
@@ -135,10 +137,9 @@ export class TopicBoard {
     return watcher.steps;
   }
 
-  /** Sends what waits and frees the port. */
-  async close(): Promise<void> {
+  /** Ends what watches and frees the port. */
+  close(): void {
     for (const { steps } of [...this.#watchers]) steps.close();
-    await this.#sending?.catch(() => {});
     this.#publisher?.close();
   }
 
@@ -157,22 +158,6 @@ export class TopicBoard {
       const rate = state.seconds.reduce((sum, count) => sum + count, 0) / RATE_SECONDS;
       return { topic, messages, rate, missed, repaired, restarts, lastAt };
     });
-  }
-
-  /** One after the other: the socket takes a message only when the one before is queued. */
-  async #drain(): Promise<void> {
-    try {
-      while (this.#queue.length > 0) {
-        const batch = this.#queue;
-        this.#queue = [];
-        for (const message of batch) {
-          if (this.#publisher === undefined || this.#publisher.closed) return;
-          await this.#publisher.send(message);
-        }
-      }
-    } finally {
-      this.#sending = undefined;
-    }
   }
 }
 
