@@ -129,7 +129,6 @@ class Connection implements ReplySink {
   #served = false;
   #written = 0;
   #pieces = false;
-  #ended = false;
   #leaving: AbortController | undefined;
 
   constructor(lane: FastLane, socket: Socket, handOver: () => void) {
@@ -155,8 +154,8 @@ class Connection implements ReplySink {
   };
 
   readonly #onEnd = (): void => {
-    this.#ended = true;
-    if (!this.#busy) this.#socket.end();
+    // Who says no more has left, as for node's server.
+    this.#socket.end();
   };
 
   readonly #onError = (): void => {
@@ -248,7 +247,7 @@ class Connection implements ReplySink {
   readonly #done = (): void => {
     this.#served = true;
     if (this.#socket.destroyed) return;
-    if (this.#ended || this.#lane.closing) {
+    if (this.#lane.closing) {
       this.#busy = false;
       this.#socket.end();
     } else if (this.#socket.writableNeedDrain) this.#socket.once('drain', this.#done);
@@ -282,6 +281,7 @@ class Connection implements ReplySink {
   }
 
   whole(status: number, text: string, age: number | undefined): void {
+    if (!this.#socket.writable) return;
     const length = Buffer.byteLength(text);
     const old = age === undefined ? '' : `age: ${age}\r\n`;
     const line = statusLines[status] as string;
@@ -294,7 +294,7 @@ class Connection implements ReplySink {
   }
 
   write(piece: Uint8Array | string): Promise<void> {
-    if (this.#socket.destroyed) return Promise.reject(new Error('the client is gone'));
+    if (!this.#socket.writable) return Promise.reject(new Error('the client is gone'));
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
     if (bytes.length === 0) return Promise.resolve();
     const head = this.#chunkHead(bytes.length);
@@ -319,6 +319,7 @@ class Connection implements ReplySink {
   }
 
   end(last = ''): void {
+    if (!this.#socket.writable) return;
     const length = Buffer.byteLength(last);
     const chunk = length === 0 ? '' : `${this.#chunkHead(length)}${last}\r\n`;
     const text = `${chunk === '' && !this.#pieces ? this.#piecesHead() : chunk}0\r\n\r\n`;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Publisher } from 'zeromq';
 import { PlanchetError } from '../../contract/index.ts';
 import { listenFailure, parseBind, refuseRemote } from '../local-server.ts';
@@ -10,6 +11,8 @@ export const HIGH_WATER_MARK = 100_000;
  */
 const LINGER_MS = 200;
 const PORT_ATTEMPTS = 10;
+const FREEING_ATTEMPTS = 10;
+const FREEING_MS = 20;
 
 /**
  * Binds the address of `zmqAddress`.
@@ -56,8 +59,18 @@ export async function bindPublisher(
 }
 
 async function bindOne(publisher: Publisher, host: string, port: number): Promise<number> {
-  await publisher.bind(`tcp://${host.includes(':') ? `[${host}]` : host}:${port}`);
-  return Number(/:(\d+)$/.exec(publisher.lastEndpoint ?? '')?.[1] ?? port);
+  const address = `tcp://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await publisher.bind(address);
+      return Number(/:(\d+)$/.exec(publisher.lastEndpoint ?? '')?.[1] ?? port);
+    } catch (error) {
+      // A port that was closed a moment ago is freed by a thread of libzmq, which nothing tells of.
+      const taken = (error as { code?: string } | null)?.code === 'EADDRINUSE';
+      if (!taken || port === 0 || attempt >= FREEING_ATTEMPTS) throw error;
+      await delay(FREEING_MS);
+    }
+  }
 }
 
 function isMissingAddress(error: unknown): boolean {

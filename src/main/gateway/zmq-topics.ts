@@ -99,8 +99,6 @@ export class TopicBoard {
 
   /** @param gap messages of the upstream that should have come right before this one */
   send(state: TopicState, body: Buffer, gap = 0): void {
-    const publisher = this.#publisher;
-    if (publisher === undefined || publisher.closed) return;
     const sequence = state.messages % UINT32;
     this.#sequence.writeUInt32LE(sequence);
     state.messages += 1;
@@ -122,7 +120,9 @@ export class TopicBoard {
       }));
     }
     // The socket never waits: the message is queued at once, or dropped for a subscriber that lags too far behind.
-    publisher.send([state.frame, body, this.#sequence]).catch(() => {});
+    const publisher = this.#publisher;
+    if (publisher !== undefined && !publisher.closed)
+      publisher.send([state.frame, body, this.#sequence]).catch(() => {});
   }
 
   /** The messages that are published from now on, in steps. @param signal ends it */
