@@ -67,7 +67,12 @@ describe('REST', () => {
     expect(part.status).toBe(206);
     expect(part.answered['content-range']).toBe(`bytes 80-99/${raw.length}`);
     expect(Uint8Array.from(part.bytes)).toEqual(raw.slice(80, 100));
-    expect(await get(`block/${hash}.bin`, { range: 'bytes=999999-' })).toMatchObject({ status: 416 });
+    expect(await get(`block/${hash}.bin`, { range: 'bytes=999999-' })).toMatchObject({
+      status: 404,
+      text: 'Invalid range: bytes=999999-\r\n',
+    });
+    expect(await get(`block/${hash}.bin`, { range: 'bytes=9-3' })).toMatchObject({ status: 404 });
+    expect((await get(`block/${hash}.hex`, { range: 'bytes=80-99' })).text).toBe(`${toHex(raw)}\n`);
     expect(await get(`block/${'cd'.repeat(32)}.json`)).toMatchObject({ status: 404 });
   });
 
@@ -103,6 +108,9 @@ describe('REST', () => {
       text: 'output format not found (available: json)\r\n',
     });
     expect(await get('nothing.json')).toMatchObject({ status: 404, text: '' });
+    const verb = (method: 'PUT' | 'DELETE') => app.inject({ method, url: '/rest/chaininfo.json' });
+    expect((await verb('PUT')).payload).toBe(await byRpc('getblockchaininfo'));
+    expect(await verb('DELETE')).toMatchObject({ statusCode: 405, payload: '' });
   });
 
   it('finds unspent outputs, by path and by body', async () => {

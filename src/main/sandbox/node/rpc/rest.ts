@@ -66,6 +66,7 @@ export async function registerNodeRest(app: FastifyInstance, { rpc }: NodeRestOp
       return answer({ node, rpc, request, reply, parts: subject.split('/'), extension });
     },
   });
+  app.route({ method: ['PATCH', 'DELETE'], url: '/*', handler: (_, reply) => reply.code(405).send() });
 }
 
 interface Asked extends NodeRestOptions {
@@ -141,7 +142,8 @@ function partOf({ reply }: Asked, raw: Uint8Array, range: string): FastifyReply 
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
   const start = Number(from);
   const end = to === '' ? raw.length - 1 : Math.min(Number(to), raw.length - 1);
-  if (from === '' || start > end) throw new RestError(416, `Invalid range: ${range}`);
+  // the node knows no 416: it has no such part of a block
+  if (from === '' || start > end) throw new RestError(404, `Invalid range: ${range}`);
   return reply
     .code(206)
     .header('content-range', `bytes ${start}-${end}/${raw.length}`)
