@@ -1,7 +1,8 @@
+import { PrivateKey } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { key, otherKey } from './fixtures.ts';
-import { type JsonEnvelope, sha256, signEnvelope, toHex, verifyEnvelope } from './index.ts';
+import { type JsonEnvelope, nativeSigner, sdkSigner, sha256, signEnvelope, toHex, verifyEnvelope } from './index.ts';
 
 const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
@@ -26,6 +27,34 @@ describe('signEnvelope', () => {
       fc.property(fc.json(), (payload) => verifyEnvelope(signEnvelope(payload, key)) === 'valid'),
       { numRuns: 20 },
     );
+  });
+});
+
+describe.skipIf(nativeSigner === undefined)('the compiled signer', () => {
+  const keyBytes = fc.oneof(
+    fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .filter((bytes) => bytes.some((byte) => byte > 0) && bytes[0] !== 255),
+    // small numbers, whose leading zeros an encoding could lose
+    fc.integer({ min: 1, max: 70_000 }).map((number) => Uint8Array.from(new PrivateKey(number).toArray('be', 32))),
+  );
+
+  it('signs byte by byte as the SDK does', () => {
+    fc.assert(
+      fc.property(fc.json(), keyBytes, (payload, bytes) => {
+        const signing = new PrivateKey(Array.from(bytes));
+        expect(signEnvelope(payload, signing, nativeSigner)).toStrictEqual(signEnvelope(payload, signing, sdkSigner));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('signs digests with leading zeros, and those just below the order of the curve, as the SDK does', () => {
+    const digests = [0, 1, 2, 8, 31, 32].map((zeros) => new Uint8Array(32).fill(0xab).fill(0, 0, zeros));
+    const privateKey = Uint8Array.from(otherKey.toArray('be', 32));
+    for (const digest of [...digests, new Uint8Array(32).fill(0xff).fill(0xfe, 15, 16).fill(0xaa, 16)]) {
+      expect(nativeSigner?.sign(digest, privateKey)).toEqual(sdkSigner.sign(digest, privateKey));
+    }
   });
 });
 

@@ -1,5 +1,6 @@
-import { BigNumber, ECDSA, type PrivateKey, PublicKey, Signature } from '@bsv/sdk';
+import { BigNumber, ECDSA, PrivateKey, PublicKey, Signature } from '@bsv/sdk';
 import { fromHex, sha256, toHex } from './bytes.ts';
+import { type DigestSigner, nativeSigner } from './native-verifier.ts';
 
 /** A JSON envelope (mAPI): a payload as text with the miner's signature over it, or without one. */
 export interface JsonEnvelope {
@@ -12,19 +13,35 @@ export interface JsonEnvelope {
   readonly mimetype: string;
 }
 
+/** Signs where nothing compiled is at hand: the same bytes, two hundred times as slowly. */
+export const sdkSigner: DigestSigner = {
+  sign: (digest, privateKey) => {
+    const key = new BigNumber(Array.from(privateKey));
+    return Uint8Array.from(ECDSA.sign(new BigNumber(Array.from(digest)), key, true).toDER() as number[]);
+  },
+  publicKeyOf: (privateKey) =>
+    Uint8Array.from(new PrivateKey(Array.from(privateKey)).toPublicKey().toDER() as number[]),
+};
+
 /**
  * Wraps a payload. With a key it is signed over one SHA-256 of its UTF-8 bytes; without one the envelope says so with nulls.
  * @param payloadJson compact JSON text; it is carried as it is.
+ * @param signer the compiled one where there is one
  */
-export function signEnvelope(payloadJson: string, key?: PrivateKey): JsonEnvelope {
+export function signEnvelope(
+  payloadJson: string,
+  key?: PrivateKey,
+  signer: DigestSigner = nativeSigner ?? sdkSigner,
+): JsonEnvelope {
   const base = { payload: payloadJson, mimetype: 'application/json' };
   if (key === undefined) return { ...base, signature: null, publicKey: null, encoding: 'json' };
+  const privateKey = Uint8Array.from(key.toArray('be', 32));
   // the SDK would hash the text itself, a hundred times as slowly: the answer to a large batch has megabytes
-  const digest = new BigNumber(Array.from(sha256(new TextEncoder().encode(payloadJson))));
+  const digest = sha256(new TextEncoder().encode(payloadJson));
   return {
     ...base,
-    signature: toHex(Uint8Array.from(ECDSA.sign(digest, key, true).toDER() as number[])),
-    publicKey: toHex(Uint8Array.from(key.toPublicKey().toDER() as number[])),
+    signature: toHex(signer.sign(digest, privateKey)),
+    publicKey: toHex(signer.publicKeyOf(privateKey)),
     encoding: 'UTF-8',
   };
 }
