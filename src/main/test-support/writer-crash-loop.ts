@@ -11,6 +11,11 @@ const API_KEY = 'testnet_0123456789abcdef';
 const CLIENTS = 8;
 /** A killed process lived so long at most, from its start or from the moment it served. */
 const LONGEST_LIFE_MS = 800;
+/** How long a pause is, in claims. */
+const PAUSED_CLAIMS = 2;
+/** Documents that others write meanwhile, at least, and how long they may take. */
+const WRITTEN_IN_PAUSE = 20;
+const OTHERS_WRITE_MS = 60_000;
 /** How long the queue may take to come to its end after the last kill. */
 const SETTLE_MS = 180_000;
 
@@ -22,12 +27,18 @@ export interface CrashLoopOptions {
   readonly settings?: Partial<Settings>;
   /** Processes that write at the same time, of which a random one is killed; more than one needs a `databaseUrl`. */
   readonly writers?: number;
+  /** How long a claim holds (ms): what a killed writer had claimed waits so long for another. A minute if left out. */
+  readonly claimMs?: number;
+  /** Stops a writer for longer than its claims hold before every so many kills, while the others write; never if left out. */
+  readonly pauseEvery?: number;
   /** Told after each kill. */
   readonly progress?: (report: CrashReport) => void;
 }
 
 export interface CrashReport {
   readonly kills: number;
+  /** How often a writer stood still for longer than its claims hold. */
+  readonly pauses: number;
   /** Documents a writer answered for. */
   readonly acknowledged: number;
   /** Documents of killed requests that were sent again under their Idempotency-Key. */
@@ -63,20 +74,27 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
             apiKey: API_KEY,
             endpoints,
             settings: options.settings ?? {},
+            ...(options.claimMs === undefined ? {} : { claimMs: options.claimMs }),
           },
           join(options.folder, 'compiled'),
           ledger,
         ),
       );
     }
-    for (const writer of writers) {
-      await writer.warmUp();
-      await writer.start();
-    }
+    await writers[0]?.warmUp();
+    await Promise.all(writers.map((writer) => writer.start()));
     let kills = 0;
+    let pauses = 0;
+    const report = (ended = false): CrashReport => ledger.report({ kills, pauses, ended });
     while (kills < options.kills) {
       const writer = writers[Math.floor(Math.random() * writers.length)] as Writer;
       await writer.live(Math.random() * LONGEST_LIFE_MS);
+      if (options.pauseEvery !== undefined && kills % options.pauseEvery === 0) {
+        await writer.pause(PAUSED_CLAIMS * (options.claimMs ?? 60_000));
+        pauses += 1;
+        // What it had read before it stood still it does now.
+        await writer.live(Math.random() * LONGEST_LIFE_MS);
+      }
       await writer.kill();
       kills += 1;
       // One in ten dies again while it starts.
@@ -89,11 +107,11 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
       await writer.start();
       await ledger.checkKept(writer.url);
       await ledger.readBlocks();
-      options.progress?.(ledger.report(kills));
+      options.progress?.(report());
     }
     for (const writer of writers) await writer.finish();
     await ledger.settle();
-    return ledger.report(kills, { ended: true });
+    return report(true);
   } finally {
     await Promise.all(writers.map((writer) => writer.end()));
     await sandbox.end();
@@ -143,6 +161,22 @@ class Writer {
     if (this.#process?.child.exitCode !== null) throw new Error('a writer ended by itself');
   }
 
+  /**
+   * Stands still as a machine does that sleeps, until others wrote on for a while, and goes on as if nothing had been. Where it holds a
+   * database transaction meanwhile, the others wait until the server cuts that.
+   */
+  async pause(ms: number): Promise<void> {
+    this.#process?.child.kill('SIGSTOP');
+    const enough = this.#ledger.acknowledged + CLIENTS + WRITTEN_IN_PAUSE;
+    const end = performance.now() + OTHERS_WRITE_MS;
+    await sleep(ms);
+    while (this.#ledger.acknowledged < enough) {
+      if (performance.now() > end) throw new Error('nobody wrote while one writer stood still');
+      await sleep(20);
+    }
+    this.#process?.child.kill('SIGCONT');
+  }
+
   async kill(): Promise<void> {
     this.#serving = false;
     await this.#process?.end('SIGKILL');
@@ -186,6 +220,10 @@ class Ledger {
 
   constructor(endpoints: Endpoints) {
     this.#endpoints = endpoints;
+  }
+
+  get acknowledged(): number {
+    return this.#acknowledged.size;
   }
 
   get unanswered(): number {
@@ -253,10 +291,11 @@ class Ledger {
     await this.readBlocks();
   }
 
-  report(kills: number, { ended = false } = {}): CrashReport {
+  report({ kills, pauses, ended }: { kills: number; pauses: number; ended: boolean }): CrashReport {
     const missing = ended ? [...this.#acknowledged.keys()].filter((text) => !this.#written.has(text)) : [];
     return {
       kills,
+      pauses,
       acknowledged: this.#acknowledged.size,
       repeated: this.#repeated,
       onChain: [...this.#written.values()].reduce((sum, times) => sum + times, 0),

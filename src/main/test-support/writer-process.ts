@@ -26,13 +26,15 @@ export interface WriterProcessOptions {
   /** Of the sandbox it writes to. */
   readonly endpoints: Endpoints;
   readonly settings: Partial<Settings>;
+  readonly claimMs?: number;
 }
 
 export interface WriterReady {
   readonly url: string;
 }
 
-const { dataDir, apiKey, endpoints, settings: changes } = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
+const given = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
+const { dataDir, apiKey, endpoints, settings: changes, claimMs } = given;
 const settings = settingsSchema.parse({ writerBind: '127.0.0.1:0', ...changes });
 const view = { current: () => settings, onChange: () => () => {} };
 const logger = pino({ level: process.env.PLANCHET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
@@ -57,6 +59,7 @@ const writer = new WriterService({
   node,
   tips,
   events,
+  ...(claimMs === undefined ? {} : { claimMs }),
 });
 
 async function stop(): Promise<void> {

@@ -74,14 +74,16 @@ export class CoinPool {
       const found = await Promise.all(some.map(({ txid, vout }) => node.call('gettxout', [txid, vout, true])));
       for (const [index, { txid, vout }] of some.entries()) {
         if (found[index] !== null) continue;
-        logger.warn({ txid, vout }, 'a coin of the writer is not on the chain and is forgotten');
-        await queue.db
+        // Another process may have spent it since: then it is held, or gone.
+        const { numDeletedRows } = await queue.db
           .deleteFrom('writer_coins')
           .where('network', '=', queue.network)
           .where('txid', '=', txid)
           .where('vout', '=', vout)
           .where('held_by', 'is', null)
-          .execute();
+          .executeTakeFirst();
+        if (Number(numDeletedRows) === 0) continue;
+        logger.warn({ txid, vout }, 'a coin of the writer is not on the chain and is forgotten');
       }
     }
     this.#checked = true;

@@ -1,3 +1,4 @@
+import { type SqlBool, sql, type Transaction } from 'kysely';
 import {
   addSatoshis,
   feeFor,
@@ -14,7 +15,8 @@ import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.
 import type { TransactionRow } from './document.ts';
 import { backOff } from './funding.ts';
 import { newTransaction } from './new-transaction.ts';
-import type { WriteQueue } from './queue.ts';
+import type { WriteQueue, WriterDb } from './queue.ts';
+import type { WriterTables } from './tables.ts';
 
 /** The first split; later ones double until the setting's number is reached. */
 const FIRST_COINS = 16;
@@ -93,19 +95,50 @@ export class CoinSplitter {
     this.#failures += 1;
   }
 
-  /** @returns false where one is on its way already */
+  /**
+   * Where others share the database, one process splits at a time, and knows what the others split: they may have the same wallet. The
+   * lock is the database transaction's, so a process that stood still for long has lost it together with the right to journal its split.
+   * @returns false where one is on its way already
+   */
   async #make(key: SigningKey, quote: FeeQuote, least: number): Promise<boolean> {
-    const { queue, wallet, settings } = this.#options;
-    const open = await queue.db
+    const { queue, wallet } = this.#options;
+    const isOwn = ({ owner }: TransactionRow): boolean => owner === toHex(key.pubKeyHash);
+    const journal = (db: Transaction<WriterTables>, row: TransactionRow): Promise<void> =>
+      queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]);
+    if (queue.dialect === 'sqlite') {
+      const signed = await this.#onTheirWay(queue.db, ['signed']);
+      if (signed.some(isOwn)) return false;
+      const row = await this.#split(key, quote, least);
+      await queue.db.transaction().execute((db) => journal(db, row));
+      return true;
+    }
+    return queue.db.transaction().execute(async (db) => {
+      await sql`select pg_advisory_xact_lock(hashtext(${`planchet split ${queue.network}`}))`.execute(db);
+      const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
+      if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
+      for (const { raw_tx } of known) await wallet.observe(raw_tx);
+      await journal(db, await this.#split(key, quote, least));
+      return true;
+    });
+  }
+
+  /** Splits in these states, oldest first. */
+  #onTheirWay(db: WriterDb, states: readonly TransactionRow['state'][]): Promise<TransactionRow[]> {
+    return db
       .selectFrom('writer_transactions')
-      .select('id')
-      .where('network', '=', queue.network)
+      .selectAll()
+      .where('network', '=', this.#options.queue.network)
       .where('kind', '=', 'split')
-      .where('owner', '=', toHex(key.pubKeyHash))
-      .where('state', '=', 'signed')
-      .limit(1)
-      .executeTakeFirst();
-    if (open !== undefined) return false;
+      .where('state', 'in', states)
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** A signed split, whose coins the wallet holds for it. */
+  async #split(key: SigningKey, quote: FeeQuote, least: number): Promise<TransactionRow> {
+    const { queue, wallet, settings } = this.#options;
     // Left over where the process ended between the reservation and the journal.
     await wallet.release(SPLIT_OWNER);
     const { writerPoolCoinSatoshis, writerPoolCoins, maxFeeSatoshis } = settings.current();
@@ -137,7 +170,7 @@ export class CoinSplitter {
     if (!isSignedFormOf(signed, unsigned)) {
       throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
     }
-    const row = newTransaction(queue, {
+    return newTransaction(queue, {
       kind: 'split',
       source: 'wallet',
       owner: toHex(key.pubKeyHash),
@@ -146,8 +179,6 @@ export class CoinSplitter {
       fee: keeps ? fee : fee + change,
       documents: 0,
     });
-    await queue.db.transaction().execute((db) => queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]));
-    return true;
   }
 }
 

@@ -37,13 +37,15 @@ export class WriteQueue {
   readonly figures: QueueFigures;
   /** See {@link WriterStore.relaxed}. What is signed is on the disk when it is claimed for sending, whichever way it was journalled. */
   readonly relaxed: WriterStore['relaxed'];
+  readonly #claimMs: number;
   readonly #ids: IdSource;
   readonly #insertTransactions: RowInsert<'writer_transactions'>;
   /** Names this process in claims. */
   readonly #process = randomUUID();
   #claims = 0;
 
-  constructor(store: WriterStore, network: Network, clock: Clock) {
+  constructor(store: WriterStore, network: Network, clock: Clock, claimMs = CLAIM_MS) {
+    this.#claimMs = claimMs;
     this.db = store.db;
     this.relaxed = store.relaxed;
     this.dialect = store.dialect;
@@ -391,7 +393,7 @@ export class WriteQueue {
   ): Promise<Row[]> {
     if (rows.length === 0) return [];
     this.#claims += 1;
-    const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + CLAIM_MS };
+    const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + this.#claimMs };
     const ids = rows.map(({ id }) => id);
     await db
       .updateTable(table)

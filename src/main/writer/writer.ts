@@ -63,6 +63,8 @@ export interface WriterOptions {
   clock: Clock;
   logger: Logger;
   requestTimeoutMs?: number;
+  /** How long a claim on work holds where several processes share the queue; a minute if left out. */
+  claimMs?: number;
   /** How the queue's database is opened. */
   openStore?: typeof openWriterStore;
   /** False where only this process uses the writer; it then has no port. */
@@ -147,7 +149,7 @@ export class WriterService implements Service {
   #build(store: WriterStore, requestTimeoutMs: number): Running {
     const { network, settings, dataDir, merchant, node, tips, secrets, logger, wallet } = this.#options;
     const clock = steadyClock(this.#options.clock);
-    const queue = new WriteQueue(store, network, clock);
+    const queue = new WriteQueue(store, network, clock, this.#options.claimMs);
     const log = new AcceptLog(store, network, clock);
     const gate = new Gate({ queue, log, settings, clock, dataDir });
     const cipher = new DataCipher(secrets, network);

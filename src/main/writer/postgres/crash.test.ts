@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { runCrashLoop } from '../../test-support/writer-crash-loop.ts';
+import { createDatabase } from '../test-support/postgres.ts';
+
+/** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`. */
+const KILLS = process.env.PLANCHET_LONG ? 50 : 2;
+const CLAIM_MS = 1_000;
+const server = inject('postgres');
+
+it(`of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-crash-'));
+  try {
+    const settings = { databaseUrl: await createDatabase(server ?? '') };
+    const { kills, pauses, acknowledged, onChain, lost, twice } = await runCrashLoop({
+      kills: KILLS,
+      folder,
+      settings,
+      writers: 2,
+      claimMs: CLAIM_MS,
+      pauseEvery: 5,
+    });
+    expect({ lost, twice }).toEqual({ lost: [], twice: [] });
+    expect(kills).toBeGreaterThanOrEqual(KILLS);
+    expect(pauses).toBeGreaterThan(0);
+    expect(acknowledged).toBeGreaterThan(KILLS);
+    expect(onChain).toBe(acknowledged);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 900_000);
