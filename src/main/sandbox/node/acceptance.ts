@@ -308,6 +308,8 @@ export const defaultLimits: MempoolLimits = {
   maxBytes: policy.maxMempoolBytes,
   expiryMs: policy.mempoolExpiryMs,
   nonFinalExpiryMs: policy.nonFinalExpiryMs,
+  maxOrphanBytes: policy.maxOrphanBytes,
+  orphanExpiryMs: policy.orphanExpiryMs,
 };
 
 function spentBy(

@@ -49,4 +49,7 @@ export const policy = {
   maxNonFinalBytes: 50_000_000,
   mempoolExpiryMs: 14 * 24 * 3_600_000,
   nonFinalExpiryMs: 28 * 24 * 3_600_000,
+  /** One transaction of the largest size fits. */
+  maxOrphanBytes: 10_000_000,
+  orphanExpiryMs: 20 * 60_000,
 } as const;

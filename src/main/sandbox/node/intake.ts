@@ -30,6 +30,11 @@ export interface IntakeOptions {
   readonly onRefused: (refused: RefusedTransaction) => void;
 }
 
+/** A transaction that passed the checks before, once more on its way to a turn. */
+export function candidateOf({ txid, tx, raw }: BlockTransaction, options: SubmitOptions): Candidate {
+  return { txid, tx, raw, outpoints: tx.inputs.map(formatOutpoint), options, rivals: [] };
+}
+
 /** Reads transactions that are handed in and checks what can be checked before their turn comes. */
 export class Intake {
   readonly #options: IntakeOptions;

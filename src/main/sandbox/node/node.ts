@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { ChainError, formatOutpoint, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { ChainError, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
@@ -10,10 +10,11 @@ import { blockAtHeight, blockByHash } from './chain-store.ts';
 import { buildFirstChain, readBlock } from './chainstate.ts';
 import { NodeEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
-import { Intake, type Submission } from './intake.ts';
+import { candidateOf, Intake, type Submission } from './intake.ts';
 import { type ChainStep, Ledger, storedTip } from './ledger.ts';
 import type { Mempool } from './mempool.ts';
 import type { NonFinalPool } from './nonfinal-pool.ts';
+import { OrphanPool } from './orphan-pool.ts';
 import { loadMempool, loadNonFinal } from './pools.ts';
 import { NodeQueries } from './queries.ts';
 import type { NodeTables } from './tables.ts';
@@ -96,15 +97,10 @@ export class SandboxNode extends NodeQueries {
       tip,
     );
     const limits = { ...defaultLimits, ...options.limits };
-    const acceptance = new Acceptance({
-      store,
-      mempool,
-      nonFinal,
-      verify,
-      limits,
-      now: () => clock.now(),
-    });
-    return new SandboxNode(options, { faucet, mempool, nonFinal, ledger, acceptance, limits });
+    const now = () => clock.now();
+    const acceptance = new Acceptance({ store, mempool, nonFinal, verify, limits, now });
+    const orphans = new OrphanPool({ db: store.db, mempool, limits, now });
+    return new SandboxNode(options, { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits });
   }
 
   private constructor(
@@ -113,6 +109,7 @@ export class SandboxNode extends NodeQueries {
       faucet: Faucet;
       mempool: Mempool;
       nonFinal: NonFinalPool;
+      orphans: OrphanPool;
       ledger: Ledger;
       acceptance: Acceptance;
       limits: MempoolLimits;
@@ -164,15 +161,31 @@ export class SandboxNode extends NodeQueries {
     }
   }
 
-  /** Decides candidates in the turn that is running. */
+  /** Decides candidates in the turn that is running, and the orphans that have waited for them. */
   async #take(candidates: readonly Candidate[], prepared: Prepared): Promise<SubmitResult[]> {
     if (this.clock.now() - this.#expiredAt >= EXPIRY_CHECK_MS) this.#events.removed(await this.#expire());
+    const results = await this.#decide(candidates, prepared);
+    await this.#adopt(taken(results));
+    return results;
+  }
+
+  /** Takes the orphans these are the parents of, and those that wait for them in turn. */
+  async #adopt(parents: Iterable<string>): Promise<void> {
+    let orphans = this.orphans.waitingFor(parents);
+    while (orphans.length > 0) {
+      const prepared = await this.#acceptance.prepare(orphans, this.#ledger.tip);
+      orphans = this.orphans.waitingFor(taken(await this.#decide(orphans, prepared)));
+    }
+  }
+
+  async #decide(candidates: readonly Candidate[], prepared: Prepared): Promise<SubmitResult[]> {
     const { results, accepted, removed } = await this.#acceptance.accept(candidates, prepared, this.#ledger.tip);
     if (accepted.length > 0) this.#events.transactions.tell(accepted);
     this.#events.removed(removed);
     for (const [index, result] of results.entries()) {
       if (!result.ok) this.#intake.refuse(candidates[index] as Candidate, result);
     }
+    await this.orphans.settle(candidates, results);
     return results;
   }
 
@@ -288,8 +301,7 @@ export class SandboxNode extends NodeQueries {
       const coins = await this.spendable(this.#faucet.lockingScript);
       const tx = this.#faucet.pay(lockingScript, amount, coins);
       const raw = serializeTx(tx);
-      const outpoints = tx.inputs.map(formatOutpoint);
-      const candidate: Candidate = { txid: txidOf(raw), tx, raw, outpoints, options: {}, rivals: [] };
+      const candidate = candidateOf({ txid: txidOf(raw), tx, raw }, {});
       const prepared = await this.#acceptance.prepare([candidate], this.#ledger.tip);
       const [result] = await this.#take([candidate], prepared);
       if (result?.ok) return result.txid;
@@ -348,11 +360,15 @@ export class SandboxNode extends NodeQueries {
     this.#events.chain(steps);
     if (steps.length === 0) return;
     await this.#promote();
+    await this.#adopt(
+      steps.flatMap((step) => (step.kind === 'connected' ? step.block.transactions.map(({ txid }) => txid) : [])),
+    );
     this.#events.removed(await this.#expire());
   }
 
   #expire(): Promise<Removal[]> {
     this.#expiredAt = this.clock.now();
+    this.orphans.expire();
     return this.#acceptance.expire();
   }
 
@@ -361,19 +377,15 @@ export class SandboxNode extends NodeQueries {
     if (this.nonFinal.size === 0) return;
     const { tip } = this.#ledger;
     const due = [...this.nonFinal.entries()].filter(({ tx }) => isFinal(tx, tip.height + 1, tip.medianTime));
-    const candidates: Candidate[] = due.map(({ txid, tx, raw }) => ({
-      txid,
-      tx,
-      raw,
-      outpoints: tx.inputs.map(formatOutpoint),
-      // it was held against the fee rule when it came
-      options: { checkFee: false },
-      rivals: [],
-      promoted: true,
-    }));
+    // they were held against the fee rule when they came
+    const candidates = due.map((entry) => ({ ...candidateOf(entry, { checkFee: false }), promoted: true }));
     const results = await this.#take(candidates, await this.#acceptance.prepare(candidates, tip));
     await this.#acceptance.forgetNonFinal(results.flatMap((result) => (result.ok ? [] : (result.txid ?? []))));
   }
+}
+
+function taken(results: readonly SubmitResult[]): string[] {
+  return results.flatMap((result) => (result.ok ? result.txid : []));
 }
 
 function oneByOne(verify: VerifyScripts): VerifyBatch {

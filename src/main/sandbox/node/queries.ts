@@ -15,6 +15,7 @@ import { publicTip } from './events.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mempool } from './mempool.ts';
 import type { NonFinalPool } from './nonfinal-pool.ts';
+import type { OrphanPool } from './orphan-pool.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
 /** What can be asked of the node: nothing here changes anything. */
@@ -24,12 +25,15 @@ export class NodeQueries {
   readonly mempool: Mempool;
   /** Transactions that wait for their lock time. */
   readonly nonFinal: NonFinalPool;
+  /** Transactions that were refused for a parent which may still come. */
+  readonly orphans: OrphanPool;
   readonly #ledger: Ledger;
 
-  constructor(parts: { db: NodeDb; mempool: Mempool; nonFinal: NonFinalPool; ledger: Ledger }) {
+  constructor(parts: { db: NodeDb; mempool: Mempool; nonFinal: NonFinalPool; orphans: OrphanPool; ledger: Ledger }) {
     this.db = parts.db;
     this.mempool = parts.mempool;
     this.nonFinal = parts.nonFinal;
+    this.orphans = parts.orphans;
     this.#ledger = parts.ledger;
   }
 

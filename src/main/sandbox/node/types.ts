@@ -21,6 +21,8 @@ export interface MempoolLimits {
   readonly maxBytes: number;
   readonly expiryMs: number;
   readonly nonFinalExpiryMs: number;
+  readonly maxOrphanBytes: number;
+  readonly orphanExpiryMs: number;
 }
 
 /** A transaction that stands in the way of another one. */
