@@ -3,8 +3,8 @@ import { launchOptions } from './e2e/support/browser.ts';
 
 export default defineConfig({
   testDir: 'e2e',
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   workers: 2,
   retries: 0,
   forbidOnly: true,

@@ -5,8 +5,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
 import { startLive } from '../api/live.ts';
+import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Unauthorized } from './connection.tsx';
@@ -20,6 +22,9 @@ const queries = new QueryClient({
     queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
   },
 });
+for (const key of [api.mint.get.key(), api.tokenBench.get.key()]) {
+  queries.setQueryDefaults(key, { structuralSharing: keepNewest });
+}
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'planchet-color-scheme' });
 
