@@ -64,8 +64,10 @@ async function openPostgres(databaseUrl: string): Promise<WriterStore> {
         type === INT8 || type === NUMERIC ? Number : pg.types.getTypeParser(type, format as 'text'),
     },
   });
-  // A connection that breaks while nobody uses it would end the process otherwise; whoever uses the next one hears of it.
+  // A connection that breaks would end the process otherwise, also one between two statements of a transaction; whoever uses the next
+  // one, or goes on with that transaction, hears of it.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<WriterTables>({ dialect: new PostgresDialect({ pool }) });
   const known = Object.fromEntries(writerMigrations('postgres').map(({ name, up }) => [name, { up }]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known }, allowUnorderedMigrations: true });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { p2pkhScript, serializeTx } from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
@@ -61,6 +62,25 @@ describe('a process that stood still past its claim', () => {
     expect(await other.taken([theirs])).toEqual([theirs]);
     expect(await paused.died(mine, 'refused', 1)).toBe(false);
     expect(await other.transaction(mine.id)).toMatchObject({ state: 'submitted', last_error: null });
+  });
+
+  it('lives on where the server cut its connection in the middle of a database transaction, which changes nothing', async () => {
+    const [row] = await claimedTwice('signed');
+    const cut = paused.db.transaction().execute(async (db) => {
+      await db.updateTable('writer_transactions').set({ state: 'dead' }).where('id', '=', row.id).execute();
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db);
+      await expect
+        .poll(() =>
+          sql`select 1`.execute(db).then(
+            () => 'open',
+            () => 'cut',
+          ),
+        )
+        .toBe('cut');
+    });
+    await expect(cut).rejects.toThrow();
+    expect((await paused.transaction(row.id))?.state).toBe('signed');
   });
 
   it('cannot put its signature on what another signs', async () => {
