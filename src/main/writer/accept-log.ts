@@ -1,9 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
-import { breathe } from './breathe.ts';
 import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
-import { documentColumns, RowInsert } from './row-insert.ts';
+import { documentColumns, RowInsert, usageColumns } from './row-insert.ts';
 import type { Dialect, WriterTables } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
@@ -72,7 +71,7 @@ export class AcceptLog {
     try {
       while (this.#waiting.length > 0) {
         // Requests whose bytes are already here join the group.
-        await breathe();
+        await new Promise((resolve) => setImmediate(resolve));
         const group = this.#nextGroup();
         try {
           const outcomes = await this.#db.transaction().execute((db) => this.#store(db, group));
@@ -144,17 +143,9 @@ export class AcceptLog {
       sum.bytes += row.body_bytes;
       sums.set(name, sum);
     }
-    await db
-      .insertInto('writer_usage')
-      // In one order everywhere, so that processes that count at the same time do not wait for each other in a circle.
-      .values([...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum))
-      .onConflict((conflict) =>
-        conflict.columns(['network', 'hour', 'key_id', 'tag']).doUpdateSet((eb) => ({
-          documents: eb('writer_usage.documents', '+', eb.ref('excluded.documents')),
-          bytes: eb('writer_usage.bytes', '+', eb.ref('excluded.bytes')),
-        })),
-      )
-      .execute();
+    // In one order everywhere, so that processes that count at the same time do not wait for each other in a circle.
+    const inOrder = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+    await this.#inserts.usage.run(db, inOrder);
   }
 
   #countedTag(tag: string): string {
@@ -197,5 +188,12 @@ function insertsOf(dialect: Dialect) {
     /** Leaves out those whose idempotency key is known. */
     keyed: new RowInsert(dialect, 'writer_documents', documentColumns, 'on conflict do nothing returning id'),
     bodies: new RowInsert(dialect, 'writer_bodies', ['document_id', 'body']),
+    usage: new RowInsert(
+      dialect,
+      'writer_usage',
+      usageColumns,
+      `on conflict (network, hour, key_id, tag) do update set
+        documents = writer_usage.documents + excluded.documents, bytes = writer_usage.bytes + excluded.bytes`,
+    ),
   };
 }

@@ -39,6 +39,8 @@ export class KeyRing {
   readonly #options: KeyRingOptions;
   #rows = new Map<string, KeyRow>();
   #own: string | undefined;
+  /** The network's own key as it was read last: a request does not hash it again. */
+  #ownText: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #signers = new Map<string, { apiKey: string; key: SigningKey }>();
 
@@ -184,7 +186,10 @@ export class KeyRing {
   #readOwn(): void {
     const { secrets, network } = this.#options;
     const own = secrets.get(`apiKey:${network}`);
-    this.#own = own === undefined ? undefined : keyIdOf(network, Buffer.from(own).toString('utf8').trim());
+    const text = own === undefined ? undefined : Buffer.from(own).toString('utf8').trim();
+    if (text === this.#ownText) return;
+    this.#ownText = text;
+    this.#own = text === undefined ? undefined : keyIdOf(network, text);
   }
 
   #readSigner(keyId: string): Signer | undefined {

@@ -1,6 +1,5 @@
 import { type ErrorCode, type Failure, toFailure } from '../../contract/index.ts';
 import type { Clock, FundingWallet, Logger } from '../ports.ts';
-import { breathe } from './breathe.ts';
 import type { TransactionRow } from './document.ts';
 import { backOff, type Funding, type SendOutcome } from './funding.ts';
 import { chunks } from './lists.ts';
@@ -130,10 +129,8 @@ export class WritePipeline {
     try {
       while (stage.again && this.#running) {
         stage.again = false;
-        while (this.#running && (await stage.work())) {
-          // Requests that came meanwhile are taken before the next round.
-          await breathe();
-        }
+        do await this.#options.queue.turns.next();
+        while (this.#running && (await stage.work()));
         stage.failures = 0;
       }
       const dueAt = await stage.nextDueAt();
@@ -215,8 +212,8 @@ export class WritePipeline {
     if (takenRows.length > 0) await funding.taken(takenRows);
     const settled: string[] = [];
     for (const some of chunks(takenRows, SETTLED_AT_ONCE)) {
+      await queue.turns.next();
       for (const { id } of await queue.taken(some)) settled.push(id);
-      await breathe();
     }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];

@@ -2,7 +2,6 @@ import { type SqlBool, sql } from 'kysely';
 import { fromHex, headerHash, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type BatchMerchant, type Clock, type Logger, type NodeRpc, NodeRpcError, type TipSource } from '../ports.ts';
-import { breathe } from './breathe.ts';
 import type { TransactionRow } from './document.ts';
 import { among, chunks } from './lists.ts';
 import { MerkleTree } from './merkle-tree.ts';
@@ -198,7 +197,7 @@ export class ProofFollower {
     const places = new Map(txids.map((txid, index) => [txid, index]));
     const proven: Proven[] = [];
     for (const some of chunks(txids, AT_ONCE)) {
-      await breathe();
+      await queue.turns.next();
       for (const row of await this.#unproven(some)) {
         const index = places.get(row.txid) as number;
         const proof: TscProof = {
@@ -242,7 +241,7 @@ export class ProofFollower {
     const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
     if (seen.length > 0) {
       for (const some of chunks(seen, AT_ONCE)) {
-        await breathe();
+        await queue.turns.next();
         await this.#noteSeen(some.map(({ id }) => id));
       }
       changed();

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { NodeRpc } from '../ports.ts';
-import { breathe } from './breathe.ts';
 import type { TransactionRow } from './document.ts';
 import { among, chunks, rowsOf } from './lists.ts';
 import type { WriteQueue } from './queue.ts';
@@ -35,7 +34,7 @@ export async function journalProven(
     );
   }
   for (const some of chunks(proven, AT_ONCE)) {
-    await breathe();
+    await queue.turns.next();
     await queue.relaxed(async (db) => {
       const found = rowsOf(
         queue.dialect,
@@ -74,7 +73,7 @@ async function settleMined(queue: WriteQueue, rows: readonly TransactionRow[]): 
 /** Coins of transactions in a block stand on nothing unconfirmed. */
 export async function comeNearer(queue: WriteQueue, txids: readonly string[]): Promise<void> {
   for (const some of chunks(txids, LOOKED_UP_AT_ONCE)) {
-    await breathe();
+    await queue.turns.next();
     await queue.db
       .updateTable('writer_coins')
       .set({ depth: 0 })

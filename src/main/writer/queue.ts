@@ -8,6 +8,7 @@ import { turnCoins } from './owned-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RowInsert, transactionColumns } from './row-insert.ts';
 import type { Dialect, WriterTables, WriteState } from './tables.ts';
+import { Turns } from './turns.ts';
 import type { WriterStore } from './writer-store.ts';
 
 /** A claim that is not renewed ends after this; its work is then free for others. */
@@ -38,6 +39,8 @@ export class WriteQueue {
   /** See {@link WriterStore.relaxed}. What is signed is on the disk when it is claimed for sending, whichever way it was journalled. */
   readonly relaxed: WriterStore['relaxed'];
   readonly #claimMs: number;
+  /** When work on the queue gives way to what comes in. */
+  readonly turns = new Turns();
   readonly #ids: IdSource;
   readonly #insertTransactions: RowInsert<'writer_transactions'>;
   /** Names this process in claims. */

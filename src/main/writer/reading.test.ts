@@ -2,7 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, headerHash, parseHeader, type TscProof, verifyTscProof } from '../../chain/index.ts';
 import type { DocumentView } from './listing.ts';
 import { World } from './test-support/world.ts';
-import { PATIENCE_MS, type Reply, WriterBench, type WriterClient } from './test-support/writer-client.ts';
+import {
+  PATIENCE_MS,
+  type Reply,
+  scriptOf,
+  WriterBench,
+  type WriterClient,
+  written,
+} from './test-support/writer-client.ts';
 
 let bench: WriterBench;
 beforeEach(async () => {
@@ -115,6 +122,13 @@ describe('GET /api/v1/usage', () => {
 });
 
 describe('?wait=', () => {
+  it('mined may wait longer than a silent connection is left open', async () => {
+    // The clock of these tests goes twenty times as fast as the connection's: the wait takes three seconds of its time.
+    const options = { silenceMs: 2_000 };
+    const client = await bench.start(new World(10_000_000), { settings: { writerWaitMined: '60s' }, options });
+    expect((await client.send('POST', '/api/v1/write?wait=mined', '1')).status).toBe(202);
+  });
+
   it('mined waits for the block, and no longer than the setting says', async () => {
     const world = new World(1_000_000);
     const client = await bench.start(world, { settings: { writerWaitMined: '2s' } });
@@ -125,7 +139,7 @@ describe('?wait=', () => {
     expect(early.json.txid).toMatch(/^[0-9a-f]{64}$/);
     client.set({ writerWaitMined: '10m' });
     const waiting = client.send('POST', '/api/v1/write?wait=mined', '2');
-    await expect.poll(() => world.mempool.size, { timeout: PATIENCE_MS }).toBeGreaterThan(2);
+    await expect.poll(() => written(world), { timeout: PATIENCE_MS }).toContainEqual(scriptOf('2'));
     const hash = world.mine();
     const reply = await waiting;
     expect(reply.json).toMatchObject({ status: 201, vout: 0, blockHash: hash, blockHeight: world.blocks.length - 1 });

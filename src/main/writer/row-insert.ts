@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Dialect, WriterTables } from './tables.ts';
 
 /** Rows of one statement. Few sizes, so that the database prepares each only once. */
-const SIZES = [64, 16, 4, 1];
+const SIZES = [64, 32, 16, 8, 4, 2, 1];
 
 export const documentColumns = [
   'id',
@@ -25,6 +25,8 @@ export const documentColumns = [
   'created_at',
   'updated_at',
 ] as const;
+
+export const usageColumns = ['network', 'key_id', 'hour', 'tag', 'documents', 'bytes'] as const;
 
 export const transactionColumns = [
   'id',

@@ -49,6 +49,8 @@ export interface RoutesOptions {
   server: () => LocalServer | undefined;
   /** How long a body may take to arrive, in milliseconds. */
   requestTimeoutMs: number;
+  /** How long a connection may say nothing before it is cut, in milliseconds. */
+  silenceMs: number;
   /** Longest waits of an answer, in milliseconds. */
   waits: () => { submitted: number; mined: number };
   /** Why nothing of this key can be paid for now; undefined where it can. */
@@ -119,8 +121,9 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
 }
 
 async function write(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
-  const { log, pipeline, gate, settings, cipher, unready, waits } = options;
+  const { queue, log, pipeline, gate, settings, cipher, unready, waits } = options;
   const wait = readWait(request.query);
+  if (wait === 'accepted') queue.turns.came();
   const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
@@ -134,6 +137,8 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   pipeline.wake();
   if (wait === 'accepted') return answerAccepted(reply, row);
   const limit = wait === 'mined' ? waits().mined : waits().submitted;
+  // The wait is no silence of the caller's.
+  reply.raw.setTimeout(limit + options.silenceMs);
   const settled = await pipeline.waiting.settled(row, wait, limit);
   return answerRow(reply, settled, wait, options);
 }

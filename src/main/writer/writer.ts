@@ -39,7 +39,7 @@ import { type WriterParts, WriterView } from './writer-view.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 1_024;
-/** A connection that says nothing for so long is cut, whatever it is in the middle of. */
+/** A connection that says nothing for so long is cut, whatever it is in the middle of; what we make a caller wait comes on top. */
 const SILENCE_MS = 60_000;
 
 export interface WriterOptions {
@@ -65,6 +65,8 @@ export interface WriterOptions {
   requestTimeoutMs?: number;
   /** How long a claim on work holds where several processes share the queue; a minute if left out. */
   claimMs?: number;
+  /** How long a connection may say nothing before it is cut, in milliseconds. */
+  silenceMs?: number;
   /** How the queue's database is opened. */
   openStore?: typeof openWriterStore;
   /** False where only this process uses the writer; it then has no port. */
@@ -191,6 +193,7 @@ export class WriterService implements Service {
       logger,
       server: () => this.#server,
       requestTimeoutMs,
+      silenceMs: this.#options.silenceMs ?? SILENCE_MS,
       waits: () => ({
         submitted: parseDuration(settings.current().writerWait) ?? 0,
         mined: parseDuration(settings.current().writerWaitMined) ?? 0,
@@ -253,7 +256,7 @@ export class WriterService implements Service {
       (request, response) => routes.routing(request, response),
     );
     server.maxConnections = MAX_CONNECTIONS;
-    server.setTimeout(SILENCE_MS);
+    server.setTimeout(this.#options.silenceMs ?? SILENCE_MS);
     // Without a listener Node itself would ask for the body before the key is checked.
     server.on('checkContinue', (request, response) => routes.routing(request, response));
     return server;
