@@ -13,7 +13,7 @@ export interface JsonEnvelope {
   readonly mimetype: string;
 }
 
-/** Signs where nothing compiled is at hand: the same bytes, two hundred times as slowly. */
+/** Signs where nothing compiled is at hand: the same bytes, about a hundred times as slowly. */
 export const sdkSigner: DigestSigner = {
   sign: (digest, privateKey) => {
     const key = new BigNumber(Array.from(privateKey));
