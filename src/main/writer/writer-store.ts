@@ -9,6 +9,8 @@ import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
 /** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
 const PAUSED_TRANSACTION_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** How long work that still holds a connection may go on when the store is closed. */
+const CLOSE_GRACE_MS = 1_000;
 const POOL_SIZE = 8;
 /** Type number of PostgreSQL's 64-bit integers, which arrive as text otherwise. */
 const INT8 = 20;
@@ -67,7 +69,12 @@ async function openPostgres(databaseUrl: string): Promise<WriterStore> {
   // A connection that breaks would end the process otherwise, also one between two statements of a transaction; whoever uses the next
   // one, or goes on with that transaction, hears of it.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    clients.add(client);
+  });
+  pool.on('remove', (client) => clients.delete(client));
   const db = new Kysely<WriterTables>({ dialect: new PostgresDialect({ pool }) });
   const known = Object.fromEntries(writerMigrations('postgres').map(({ name, up }) => [name, { up }]));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known }, allowUnorderedMigrations: true });
@@ -77,7 +84,13 @@ async function openPostgres(databaseUrl: string): Promise<WriterStore> {
     throw postgresFailure(error);
   }
   const relaxed: WriterStore['relaxed'] = (work) => db.transaction().execute(work);
-  return { db, dialect: 'postgres', relaxed, close: () => db.destroy() };
+  const close = async (): Promise<void> => {
+    const given = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_GRACE_MS).unref());
+    // Whoever never comes back with its connection loses it, and the server undoes what was begun on it and lets go of its locks.
+    await Promise.race([db.destroy(), given]);
+    await Promise.all([...clients].map((client) => (client as unknown as pg.Client).end()));
+  };
+  return { db, dialect: 'postgres', relaxed, close };
 }
 
 /** The address holds a password, so it is not part of the message. */
