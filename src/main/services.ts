@@ -6,6 +6,7 @@ import {
   type ServiceStatus,
   toFailure,
 } from '../contract/index.ts';
+import { endsWithin } from './clock.ts';
 import type { Clock, Logger, Service } from './ports.ts';
 
 /** How long all services together may take to stop. */
@@ -80,18 +81,10 @@ export class ServiceRunner {
         await this.#stopOne(entry);
       }
     };
-    await Promise.race([
-      stopAll(),
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(() => {
-          late = true;
-          const running = this.statuses().filter(({ status }) => status.state === 'running');
-          this.#options.logger.error({ services: running.map(({ name }) => name) }, 'services did not stop in time');
-          resolve();
-        }, limit);
-        timer.unref();
-      }),
-    ]);
+    if (await endsWithin(stopAll(), limit)) return;
+    late = true;
+    const running = this.statuses().filter(({ status }) => status.state === 'running');
+    this.#options.logger.error({ services: running.map(({ name }) => name) }, 'services did not stop in time');
   }
 
   /**

@@ -3,6 +3,7 @@ import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import { type LocalServer, listenLocally, parseBind, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
 import type { ConsoleContext } from './context.ts';
@@ -96,12 +97,7 @@ export class ConsoleServer implements Service {
     const answered = [...this.#answering].map(
       (response) => new Promise<void>((resolve) => response.once('close', resolve)),
     );
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, STOP_GRACE_MS);
-    });
-    await Promise.race([Promise.all(answered), grace]);
-    clearTimeout(timer);
+    await endsWithin(Promise.all(answered), STOP_GRACE_MS);
     // A browser holds connections open that it has not used yet; nothing else would end them.
     for (const server of this.#servers) server.closeAllConnections();
     this.#servers = [];

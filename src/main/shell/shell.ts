@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { PlanchetError, toFailure } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import { resolveDataDir } from '../data-folder.ts';
 import type { createHost, Host } from '../host.ts';
 import type { Logger } from '../ports.ts';
@@ -206,15 +207,12 @@ export class DesktopShell {
 
   async #stop(): Promise<void> {
     this.#broker?.close();
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#options.stopLimitMs ?? STOP_LIMIT_MS);
+    const host = this.#host;
+    if (host === undefined) return;
+    const stopped = host.stop().catch((error: unknown) => {
+      host.context.logger.error({ err: error }, 'the host failed to stop');
     });
-    const stopped = this.#host?.stop().catch((error: unknown) => {
-      this.#host?.context.logger.error({ err: error }, 'the host failed to stop');
-    });
-    await Promise.race([stopped, limit]);
-    clearTimeout(timer);
+    await endsWithin(stopped, this.#options.stopLimitMs ?? STOP_LIMIT_MS);
   }
 
   /** Shows why the application cannot go on, and ends it. */

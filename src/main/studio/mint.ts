@@ -1,4 +1,5 @@
 import { type MintJob, type MintState, PlanchetError } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import type { TipSource } from '../ports.ts';
 import type { Estimator } from './estimate.ts';
 import { failureOf, passesByItself } from './failures.ts';
@@ -389,14 +390,4 @@ export class MintPipeline {
     if (givesCoinsFree(await journal.write(id, { failure, job: { halted: 1 } }))) await wallet.release(id);
     return false;
   }
-}
-
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const ended = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return ended;
 }

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PlanchetError } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
 import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
@@ -85,9 +86,8 @@ async function openPostgres(databaseUrl: string): Promise<WriterStore> {
   }
   const relaxed: WriterStore['relaxed'] = (work) => db.transaction().execute(work);
   const close = async (): Promise<void> => {
-    const given = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_GRACE_MS).unref());
     // Whoever never comes back with its connection loses it, and the server undoes what was begun on it and lets go of its locks.
-    await Promise.race([db.destroy(), given]);
+    await endsWithin(db.destroy(), CLOSE_GRACE_MS);
     await Promise.all([...clients].map((client) => (client as unknown as pg.Client).end()));
   };
   return { db, dialect: 'postgres', relaxed, close };
