@@ -219,22 +219,8 @@ export class WriteQueue {
   async signed(row: TransactionRow, rawTx: Uint8Array, txid: string): Promise<boolean> {
     const now = this.clock.now();
     return this.db.transaction().execute(async (db) => {
-      const { numUpdatedRows } = await db
-        .updateTable('writer_transactions')
-        .set({
-          state: 'signed',
-          raw_tx: rawTx,
-          txid,
-          signed_at: now,
-          updated_at: now,
-          next_attempt_at: now,
-          claim: null,
-        })
-        .where('id', '=', row.id)
-        .where('state', '=', 'funded')
-        .where('claim', '=', row.claim)
-        .executeTakeFirst();
-      if (Number(numUpdatedRows) !== 1) return false;
+      const changes = { state: 'signed', raw_tx: rawTx, txid, signed_at: now, next_attempt_at: now } as const;
+      if (!(await this.#endClaim(db, row, changes))) return false;
       await this.moveDocuments(db, [row.id], 'signed');
       return true;
     });
@@ -269,16 +255,8 @@ export class WriteQueue {
 
   /** Given up. Its coins stay held, so that nothing else spends what a replay may need. @returns false where the claim was lost */
   async died(row: TransactionRow, reason: string, code: number): Promise<boolean> {
-    const now = this.clock.now();
     return this.db.transaction().execute(async (db) => {
-      const { numUpdatedRows } = await db
-        .updateTable('writer_transactions')
-        .set({ state: 'dead', last_error: reason, updated_at: now, claim: null })
-        .where('id', '=', row.id)
-        .where('state', '=', row.state)
-        .where('claim', '=', row.claim)
-        .executeTakeFirst();
-      if (Number(numUpdatedRows) !== 1) return false;
+      if (!(await this.#endClaim(db, row, { state: 'dead', last_error: reason }))) return false;
       await this.moveDocuments(db, [row.id], 'dead', { last_error: reason, dead_code: code });
       return true;
     });
@@ -286,24 +264,12 @@ export class WriteQueue {
 
   /** Tried again after `delay` ms. A lost claim changes nothing. */
   async postpone(row: TransactionRow, reason: string, delay: number): Promise<void> {
-    const now = this.clock.now();
-    const { numUpdatedRows } = await this.db
-      .updateTable('writer_transactions')
-      .set({
-        attempts: row.attempts + 1,
-        next_attempt_at: now + delay,
-        last_error: reason,
-        claim: null,
-        updated_at: now,
-      })
-      .where('id', '=', row.id)
-      .where('state', '=', row.state)
-      .where('claim', '=', row.claim)
-      .executeTakeFirst();
-    if (Number(numUpdatedRows) !== 1) return;
+    const changes = this.#later(row, reason, delay);
+    if (!(await this.#endClaim(this.db, row, changes))) return;
+    const { last_error, attempts, updated_at } = changes;
     await this.db
       .updateTable('writer_documents')
-      .set({ last_error: reason, attempts: row.attempts + 1, updated_at: now })
+      .set({ last_error, attempts, updated_at })
       .where('transaction_id', '=', row.id)
       .execute();
   }
@@ -320,16 +286,9 @@ export class WriteQueue {
 
   /** A claimed document goes back to the others, to be tried after `delay` ms. */
   async documentPostponed(row: DocumentRow, reason: string, delay: number): Promise<void> {
-    const now = this.clock.now();
     await this.db
       .updateTable('writer_documents')
-      .set({
-        attempts: row.attempts + 1,
-        next_attempt_at: now + delay,
-        last_error: reason,
-        claim: null,
-        updated_at: now,
-      })
+      .set({ ...this.#later(row, reason, delay), claim: null })
       .where('id', '=', row.id)
       .where('state', '=', 'accepted')
       .where('claim', '=', row.claim)
@@ -387,6 +346,24 @@ export class WriteQueue {
         .where(among(this.dialect, 'transaction_id', some))
         .execute();
     }
+  }
+
+  /** Lets go of a claimed transaction with what came of it. @returns false where the claim was lost: nothing is changed then */
+  async #endClaim(db: WriterDb, row: TransactionRow, changes: Partial<TransactionRow>): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('writer_transactions')
+      .set({ updated_at: this.clock.now(), ...changes, claim: null })
+      .where('id', '=', row.id)
+      .where('state', '=', row.state)
+      .where('claim', '=', row.claim)
+      .executeTakeFirst();
+    return Number(numUpdatedRows) === 1;
+  }
+
+  /** What is noted of a row that is tried again after `delay` ms. */
+  #later({ attempts }: { attempts: number }, reason: string, delay: number) {
+    const now = this.clock.now();
+    return { attempts: attempts + 1, next_attempt_at: now + delay, last_error: reason, updated_at: now };
   }
 
   async #claim<Row extends { id: string }>(
