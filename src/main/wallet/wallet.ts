@@ -1,18 +1,9 @@
 import {
   asFundingUtxo,
-  ChainError,
-  equalBytes,
   type FundingUtxo,
   formatOutpoint,
-  leadingP2pkh,
   type Outpoint,
-  parseTx,
   type Satoshis,
-  serializeTx,
-  sha256,
-  sighashPreimage,
-  signP2pkhInputs,
-  type Tx,
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
@@ -20,25 +11,20 @@ import { type Balance, type Failure, type Network, PlanchetError, type WalletSta
 import type { Clock, Events, KeptCoin, Logger, NodeRpc, Service, Store, TipSource, TokenWallet } from '../ports.ts';
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
-import { type Coin, CoinBook } from './coin-book.ts';
+import { CoinBook } from './coin-book.ts';
 import { applyTransactions, dropTransaction, scanAgain } from './coin-effects.ts';
-import { type Candidate, selectCoins } from './coin-selection.ts';
+import { selectCoins } from './coin-selection.ts';
+import { readTx, signCoins, signOneInput } from './coin-signing.ts';
 import type { MnemonicLength } from './mnemonic.ts';
+import { balanceOf, candidatesOf, NO_BALANCE, plainUtxo, tooLittle } from './spendable.ts';
 import type { WalletTables } from './tables.ts';
-import type { WalletKey } from './wallet-key.ts';
 import { WalletKeys, type WalletKeysOptions } from './wallet-keys.ts';
 
-/** ALL with the fork id: the only hash type the wallet signs with. */
-const SIGHASH = 0x41;
-/** New money may be spent in the block after so many (consensus rule). */
-const COINBASE_MATURITY = 100;
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
 /** How long a start waits for the first look at the chain; a long scan goes on behind it. */
 const FIRST_PASS_WAIT_MS = 3_000;
-
-const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
 
 export interface WalletOptions extends WalletKeysOptions {
   /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
@@ -118,19 +104,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   balance(): Balance {
-    const book = this.#book;
-    if (!book) return NO_BALANCE;
-    const balance = { ...NO_BALANCE };
-    for (const [outpoint, coin] of book.coins) {
-      if (coin.spentBy !== null) continue;
-      if (coin.kind === 'token') balance.tokens += 1;
-      if (coin.kind !== 'funding') continue;
-      if (coin.height === null) balance.unconfirmed += coin.satoshis;
-      else balance.confirmed += coin.satoshis;
-      if (book.owners.has(outpoint)) balance.reserved += coin.satoshis;
-      else if (isUsable(book, coin)) balance.spendable += coin.satoshis;
-    }
-    return balance;
+    return this.#book ? balanceOf(this.#book) : NO_BALANCE;
   }
 
   address(): string {
@@ -198,7 +172,10 @@ export class Wallet implements Service, TokenWallet {
       if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
       const candidates = candidatesOf(book, owner);
       const coins = selectCoins(candidates, outputsTotal, feeFor);
-      if (!coins) throw this.#tooLittle(candidates, outputsTotal + feeFor(Math.max(1, candidates.length)));
+      if (!coins) {
+        const needed = outputsTotal + feeFor(Math.max(1, candidates.length));
+        throw tooLittle(candidates, needed, this.#keys.key.address, this.#options.network);
+      }
       for (const coin of held) edit.release(formatOutpoint(coin));
       for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
       return coins;
@@ -229,10 +206,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link TokenWallet.sign}. @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent */
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
-    const key = this.#keys.key;
-    const tx = readTx(unsigned);
-    const coins = this.#exactInputs(tx, spent, key);
-    return serializeTx(signP2pkhInputs(tx, coins, key.privateKey));
+    return signCoins(unsigned, spent, this.#keys.key, this.#book);
   }
 
   tokenAddress(): string {
@@ -277,22 +251,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link TokenWallet.signInput}. */
   async signInput(unsigned: Uint8Array, inputIndex: number, spent: Utxo): Promise<Uint8Array> {
-    const refuse = (message: string): PlanchetError =>
-      new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start anew.' });
-    const tx = readTx(unsigned);
-    const outpoint = formatOutpoint(spent);
-    const input = tx.inputs[inputIndex];
-    if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
-    const hash = toHex(leadingP2pkh(spent.lockingScript) ?? new Uint8Array(0));
-    const key = this.#keys.all.find(({ pubKeyHash }) => pubKeyHash === hash);
-    if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
-    const known = this.#book?.coins.get(outpoint);
-    if (known && (known.satoshis !== spent.satoshis || !equalBytes(known.lockingScript, spent.lockingScript)))
-      throw refuse(`${outpoint} is not what the wallet knows of it.`);
-    const preimage = sighashPreimage(tx, inputIndex, spent.lockingScript, spent.satoshis, SIGHASH);
-    // the SDK hashes once more, which completes the double SHA-256
-    const der = key.privateKey.sign(Array.from(sha256(preimage))).toDER() as number[];
-    return Uint8Array.of(...der, SIGHASH);
+    return signOneInput(unsigned, inputIndex, spent, this.#keys.all, this.#book);
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
@@ -310,45 +269,6 @@ export class Wallet implements Service, TokenWallet {
       if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
     });
     this.#publishSoon();
-  }
-
-  #exactInputs(tx: Tx, spent: readonly FundingUtxo[], key: WalletKey): FundingUtxo[] {
-    const refuse = (message: string): PlanchetError =>
-      new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start the mint anew.' });
-    const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
-    if (given.size !== spent.length) throw refuse('a coin was given twice.');
-    const coins = tx.inputs.map((input) => {
-      const outpoint = formatOutpoint(input);
-      const coin = given.get(outpoint);
-      if (!coin) throw refuse(`the transaction spends ${outpoint}, which was not chosen for it, or spends it twice.`);
-      given.delete(outpoint);
-      if (!equalBytes(coin.lockingScript, key.lockingScript)) throw refuse(`${outpoint} is not a coin of this wallet.`);
-      const known = this.#book?.coins.get(outpoint);
-      if (known && known.satoshis !== coin.satoshis) {
-        throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);
-      }
-      return coin;
-    });
-    const [unused] = given.keys();
-    if (unused !== undefined) throw refuse(`the transaction does not spend ${unused}, which was chosen for it.`);
-    return coins;
-  }
-
-  #tooLittle(candidates: readonly Candidate[], needed: number): PlanchetError {
-    const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
-    const { address } = this.#keys.key;
-    const missing = Math.max(1, needed - spendable);
-    return new PlanchetError(
-      'funds-insufficient',
-      `The wallet can spend ${spendable} satoshis, but ${needed} are needed.`,
-      {
-        hint:
-          this.#options.network === 'sandbox'
-            ? `Run "planchet sandbox fund ${address} ${missing}".`
-            : `Send at least ${missing} satoshis to ${address}, or wait until a coin in use is free again.`,
-        detail: { needed, spendable },
-      },
-    );
   }
 
   #requireBook(): CoinBook {
@@ -431,35 +351,4 @@ export class Wallet implements Service, TokenWallet {
       events.publish({ type: 'wallet', wallet: this.status() });
     });
   }
-}
-
-function readTx(bytes: Uint8Array): Tx {
-  try {
-    return parseTx(bytes);
-  } catch (error) {
-    if (!(error instanceof ChainError)) throw error;
-    throw new PlanchetError('invalid-input', `The transaction cannot be read: ${error.message}`, { cause: error });
-  }
-}
-
-function candidatesOf(book: CoinBook, owner: string): Candidate[] {
-  const candidates: Candidate[] = [];
-  for (const [outpoint, coin] of book.coins) {
-    const holder = book.owners.get(outpoint);
-    if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
-    const funding = asFundingUtxo(plainUtxo(coin));
-    if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
-  }
-  return candidates;
-}
-
-/** Whether the node would take a transaction that spends the coin now. */
-function isUsable(book: CoinBook, coin: Coin): boolean {
-  if (coin.height === null) return (book.pending.get(coin.txid)?.missingSince ?? null) === null;
-  const tipHeight = book.tip?.height ?? coin.height;
-  return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;
-}
-
-function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin) {
-  return { txid, vout, satoshis, lockingScript };
 }

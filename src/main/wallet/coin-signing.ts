@@ -1,0 +1,97 @@
+import {
+  ChainError,
+  equalBytes,
+  type FundingUtxo,
+  formatOutpoint,
+  leadingP2pkh,
+  parseTx,
+  serializeTx,
+  sha256,
+  sighashPreimage,
+  signP2pkhInputs,
+  type Tx,
+  toHex,
+  type Utxo,
+} from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import type { CoinBook } from './coin-book.ts';
+import type { WalletKey } from './wallet-key.ts';
+
+/** ALL with the fork id: the only hash type the wallet signs with. */
+const SIGHASH = 0x41;
+
+/** @throws PlanchetError `invalid-input` where the bytes are no transaction */
+export function readTx(bytes: Uint8Array): Tx {
+  try {
+    return parseTx(bytes);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    throw new PlanchetError('invalid-input', `The transaction cannot be read: ${error.message}`, { cause: error });
+  }
+}
+
+/**
+ * Signs every input of a transaction, where it spends exactly the given coins of the wallet.
+ * @param book what the wallet knows of its coins, which must not contradict what is given
+ * @throws PlanchetError `review-failed` where anything but those coins would be spent | `invalid-input`
+ */
+export function signCoins(
+  unsigned: Uint8Array,
+  spent: readonly FundingUtxo[],
+  key: WalletKey,
+  book: CoinBook | undefined,
+): Uint8Array {
+  const tx = readTx(unsigned);
+  return serializeTx(signP2pkhInputs(tx, exactInputs(tx, spent, key, book), key.privateKey));
+}
+
+/**
+ * Signs one input that spends an output of the wallet: the signature (DER) with the byte of its hash type.
+ * @throws PlanchetError `review-failed` where the input is another one, or its output not the wallet's or not as it knows it | `invalid-input`
+ */
+export function signOneInput(
+  unsigned: Uint8Array,
+  inputIndex: number,
+  spent: Utxo,
+  keys: readonly WalletKey[],
+  book: CoinBook | undefined,
+): Uint8Array {
+  const refuse = (message: string): PlanchetError =>
+    new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start anew.' });
+  const tx = readTx(unsigned);
+  const outpoint = formatOutpoint(spent);
+  const input = tx.inputs[inputIndex];
+  if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
+  const hash = toHex(leadingP2pkh(spent.lockingScript) ?? new Uint8Array(0));
+  const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash);
+  if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
+  const known = book?.coins.get(outpoint);
+  if (known && (known.satoshis !== spent.satoshis || !equalBytes(known.lockingScript, spent.lockingScript)))
+    throw refuse(`${outpoint} is not what the wallet knows of it.`);
+  const preimage = sighashPreimage(tx, inputIndex, spent.lockingScript, spent.satoshis, SIGHASH);
+  // the SDK hashes once more, which completes the double SHA-256
+  const der = key.privateKey.sign(Array.from(sha256(preimage))).toDER() as number[];
+  return Uint8Array.of(...der, SIGHASH);
+}
+
+function exactInputs(tx: Tx, spent: readonly FundingUtxo[], key: WalletKey, book: CoinBook | undefined): FundingUtxo[] {
+  const refuse = (message: string): PlanchetError =>
+    new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start the mint anew.' });
+  const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
+  if (given.size !== spent.length) throw refuse('a coin was given twice.');
+  const coins = tx.inputs.map((input) => {
+    const outpoint = formatOutpoint(input);
+    const coin = given.get(outpoint);
+    if (!coin) throw refuse(`the transaction spends ${outpoint}, which was not chosen for it, or spends it twice.`);
+    given.delete(outpoint);
+    if (!equalBytes(coin.lockingScript, key.lockingScript)) throw refuse(`${outpoint} is not a coin of this wallet.`);
+    const known = book?.coins.get(outpoint);
+    if (known && known.satoshis !== coin.satoshis) {
+      throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);
+    }
+    return coin;
+  });
+  const [unused] = given.keys();
+  if (unused !== undefined) throw refuse(`the transaction does not spend ${unused}, which was chosen for it.`);
+  return coins;
+}

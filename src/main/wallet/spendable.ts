@@ -1,0 +1,70 @@
+import { asFundingUtxo, type Utxo } from '../../chain/index.ts';
+import { type Balance, type Network, PlanchetError } from '../../contract/index.ts';
+import type { Coin, CoinBook } from './coin-book.ts';
+import type { Candidate } from './coin-selection.ts';
+
+/** New money may be spent in the block after so many (consensus rule). */
+const COINBASE_MATURITY = 100;
+
+export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
+
+/** What the coins of a wallet come to, in satoshis; tokens are counted. */
+export function balanceOf(book: CoinBook): Balance {
+  const balance = { ...NO_BALANCE };
+  for (const [outpoint, coin] of book.coins) {
+    if (coin.spentBy !== null) continue;
+    if (coin.kind === 'token') balance.tokens += 1;
+    if (coin.kind !== 'funding') continue;
+    if (coin.height === null) balance.unconfirmed += coin.satoshis;
+    else balance.confirmed += coin.satoshis;
+    if (book.owners.has(outpoint)) balance.reserved += coin.satoshis;
+    else if (isUsable(book, coin)) balance.spendable += coin.satoshis;
+  }
+  return balance;
+}
+
+/** The coins that may pay for something of this owner: its own and those that nobody holds. */
+export function candidatesOf(book: CoinBook, owner: string): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const [outpoint, coin] of book.coins) {
+    const holder = book.owners.get(outpoint);
+    if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
+    const funding = asFundingUtxo(plainUtxo(coin));
+    if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
+  }
+  return candidates;
+}
+
+/** The failure where all candidates together are too little. @param needed satoshis, the fee among them */
+export function tooLittle(
+  candidates: readonly Candidate[],
+  needed: number,
+  address: string,
+  network: Network,
+): PlanchetError {
+  const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
+  const missing = Math.max(1, needed - spendable);
+  return new PlanchetError(
+    'funds-insufficient',
+    `The wallet can spend ${spendable} satoshis, but ${needed} are needed.`,
+    {
+      hint:
+        network === 'sandbox'
+          ? `Run "planchet sandbox fund ${address} ${missing}".`
+          : `Send at least ${missing} satoshis to ${address}, or wait until a coin in use is free again.`,
+      detail: { needed, spendable },
+    },
+  );
+}
+
+/** An output as the chain tells it, without what the wallet notes of it. */
+export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
+  return { txid, vout, satoshis, lockingScript };
+}
+
+/** Whether the node would take a transaction that spends the coin now. */
+function isUsable(book: CoinBook, coin: Coin): boolean {
+  if (coin.height === null) return (book.pending.get(coin.txid)?.missingSince ?? null) === null;
+  const tipHeight = book.tip?.height ?? coin.height;
+  return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;
+}
