@@ -1,78 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseInscription, parseTx, type TxObj } from '../../chain/index.ts';
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { TxObj } from '../../chain/index.ts';
 import type { MintJob } from '../../contract/index.ts';
-import { TestService } from './test-support/test-service.ts';
-import {
-  addItem,
-  OTHER_ADDRESS,
-  OWN_ADDRESS,
-  OWN_SCRIPT,
-  openStudio,
-  type TestStudio,
-  type TestStudioOptions,
-  until,
-} from './test-support/test-studio.ts';
+import { approved, MintBench, mint, png, reach } from './test-support/mint-bench.ts';
+import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT, until } from './test-support/test-studio.ts';
 
-const png = (text: string) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);
-
-let service: TestService;
-let dataDir: string;
-let open: TestStudio | undefined;
-
-beforeEach(async () => {
-  service = new TestService();
-  await service.start();
-  dataDir = mkdtempSync(join(tmpdir(), 'planchet-mint-'));
-});
-
-afterEach(async () => {
-  await open?.close();
-  open = undefined;
-  await service.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
-async function start(options: Partial<TestStudioOptions> = {}): Promise<TestStudio> {
-  open = await openStudio({ dataDir, url: service.url, ...options });
-  return open;
-}
-
-/** A studio with money, a single project and drafts in it. */
-async function ready(count = 1) {
-  const t = await start();
-  t.wallet.add(service.chain.fund(OWN_SCRIPT, [50_000, 60_000]));
-  const project = await t.studio.createProject({ name: 'Pictures', type: 'single' });
-  const itemIds: string[] = [];
-  for (let i = 0; i < count; i++) itemIds.push((await addItem(t, project.uid, png(`picture ${i}`), `Token ${i}`)).id);
-  return { ...t, project, itemIds };
-}
-
-const mint = (t: TestStudio, itemIds: string[], destination = OWN_ADDRESS) =>
-  t.studio.createMint({ itemIds, destination, idempotencyKey: randomUUID() });
-
-const reach = (t: TestStudio, id: string, done: (job: MintJob) => boolean) =>
-  until(() => t.studio.jobs().find((job) => job.id === id) as MintJob, done);
-
-async function approved(t: TestStudio, itemIds: string[]) {
-  const { id } = await mint(t, itemIds);
-  const job = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
-  await t.studio.approveMint({ id, digest: job.review?.digest as string });
-  return id;
-}
-
-/** Signed transactions of ours on the chain. */
-const minted = () =>
-  [...service.chain.transactions.values()]
-    .map((raw) => parseTx(raw))
-    .filter((tx) => tx.outputs.some((o) => parseInscription(o.script)));
+const bench = MintBench.forTests();
 
 describe('a mint', () => {
   it('goes from drafts to proven tokens', async () => {
-    const t = await ready(2);
+    const t = await bench.ready(2);
     const { id } = await mint(t, t.itemIds, OTHER_ADDRESS);
     const waiting = await reach(t, id, (job) => job.awaitingApproval);
     expect(waiting).toMatchObject({ state: 'reviewed', active: false, txid: null });
@@ -81,7 +18,7 @@ describe('a mint', () => {
     expect(signed.state).toBe('signed');
     const seen = await reach(t, id, (job) => job.state === 'seen');
     expect(seen.active).toBe(true);
-    service.chain.mine();
+    bench.service.chain.mine();
     t.tip.announce();
     const job = await reach(t, id, (j) => j.state === 'proven');
     expect(job.history.map(({ state }) => state)).toEqual([
@@ -90,7 +27,7 @@ describe('a mint', () => {
     expect(job).toMatchObject({
       active: false,
       failure: null,
-      blockHeight: service.chain.heightOf(job.txid as string),
+      blockHeight: bench.service.chain.heightOf(job.txid as string),
     });
     expect(job.proof?.blockHash).toBe(job.blockHash);
 
@@ -115,7 +52,7 @@ describe('a mint', () => {
   });
 
   it('gives the same job for the same idempotency key, and refuses the key for another mint', async () => {
-    const t = await ready(2);
+    const t = await bench.ready(2);
     const request = { itemIds: [t.itemIds[0] as string], destination: OWN_ADDRESS, idempotencyKey: 'one-key-only' };
     const [first, second] = await Promise.all([t.studio.createMint(request), t.studio.createMint(request)]);
     expect(second.id).toBe(first.id);
@@ -125,17 +62,17 @@ describe('a mint', () => {
   });
 
   it('signs nothing but what was approved', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     await reach(t, id, (job) => job.awaitingApproval);
     await expect(t.studio.approveMint({ id, digest: '0'.repeat(64) })).rejects.toMatchObject({ code: 'conflict' });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true });
-    expect(service.count(/submit/)).toBe(0);
+    expect(bench.service.count(/submit/)).toBe(0);
   });
 
   it('stops where the service builds something else, gives the coins free, and builds anew on a retry', async () => {
-    const t = await ready();
-    service.tamper = (txObj) => {
+    const t = await bench.ready();
+    bench.service.tamper = (txObj) => {
       const outputs = txObj.outputs.map((output, i) =>
         i === 1 ? { ...output, satoshis: output.satoshis - 40_000 } : output,
       );
@@ -151,24 +88,24 @@ describe('a mint', () => {
       (held) => held.length === 0,
     );
 
-    service.tamper = (txObj) => txObj;
+    bench.service.tamper = (txObj) => txObj;
     await t.studio.retryMint({ id });
     const again = await reach(t, id, (job) => job.awaitingApproval);
     expect(again.failure).toBeNull();
     await t.studio.approveMint({ id, digest: again.review?.digest as string });
     await reach(t, id, (job) => job.state === 'seen');
-    expect(minted()).toHaveLength(1);
+    expect(bench.minted()).toHaveLength(1);
   });
 
   it('can be cancelled until it is signed, leaving drafts, coins and no outputs', async () => {
-    const t = await ready(2);
-    service.fault(/create-transaction/, 503, { times: 100 });
+    const t = await bench.ready(2);
+    bench.service.fault(/create-transaction/, 503, { times: 100 });
     const { id } = await mint(t, t.itemIds);
     const stuck = await reach(t, id, (job) => job.failure !== null);
     expect(stuck).toMatchObject({ state: 'uploaded', active: true, failure: { code: 'upstream-error' } });
-    expect(service.outputs.size).toBe(2);
+    expect(bench.service.outputs.size).toBe(2);
     expect((await t.studio.cancelMint({ id })).state).toBe('cancelled');
-    expect(service.outputs.size).toBe(0);
+    expect(bench.service.outputs.size).toBe(0);
     expect(t.wallet.reservations()).toEqual([]);
     const items = await t.studio.listItems({ projectUid: t.project.uid });
     expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
@@ -176,14 +113,14 @@ describe('a mint', () => {
       ['draft', null],
     ]);
 
-    service.faults.length = 0;
+    bench.service.faults.length = 0;
     const second = await approved(t, t.itemIds);
     await expect(t.studio.cancelMint({ id: second })).rejects.toMatchObject({ code: 'conflict' });
     await reach(t, second, (job) => job.state === 'seen');
   });
 
   it('keeps waiting for an approval while the wallet cannot sign', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
     t.wallet.locked = true;
@@ -201,30 +138,30 @@ describe('a mint', () => {
   });
 
   it('signs nothing later by itself where an approval could not be carried out', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    const call = service.chain.call.bind(service.chain);
-    service.chain.call = () => {
+    const call = bench.service.chain.call.bind(bench.service.chain);
+    bench.service.chain.call = () => {
       throw new Error('the node is ill');
     };
     const approve = () => t.studio.approveMint({ id, digest: review?.digest as string });
     await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
-    service.chain.call = call;
+    bench.service.chain.call = call;
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
     expect((await approve()).state).toBe('signed');
   });
 
   it('looks at the coins again before it signs', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    for (const input of review?.inputs ?? []) service.chain.transactions.delete(input.txid);
+    for (const input of review?.inputs ?? []) bench.service.chain.transactions.delete(input.txid);
     await expect(t.studio.approveMint({ id, digest: review?.digest as string })).rejects.toMatchObject({
       code: 'review-failed',
     });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
-    expect(service.count(/submit/)).toBe(0);
+    expect(bench.service.count(/submit/)).toBe(0);
   });
 });
 
@@ -234,20 +171,20 @@ describe('a lost answer', () => {
     ['of a build', /create-transaction/],
     ['of a submission', /POST .*\/submit/],
   ])('%s makes no second token', async (_, path) => {
-    const t = await ready(2);
-    service.fault(path, 'lost');
+    const t = await bench.ready(2);
+    bench.service.fault(path, 'lost');
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
-    expect(minted()).toHaveLength(1);
-    expect(service.chain.doubleSpends).toEqual([]);
-    expect([...service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
+    expect(bench.minted()).toHaveLength(1);
+    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect([...bench.service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
     // An upload is found again; outputs of a lost build are taken by it and have to be replaced.
-    expect(service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
+    expect(bench.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
   });
 
   it('is waited for while the service is away, and the mint goes on by itself', async () => {
-    const t = await ready();
-    service.fault(/create-output/, 500, { times: 2 });
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 500, { times: 2 });
     const { id } = await mint(t, t.itemIds);
     const waiting = await reach(t, id, (job) => job.failure !== null);
     expect(waiting).toMatchObject({ active: true, failure: { code: 'upstream-error' } });
@@ -258,8 +195,8 @@ describe('a lost answer', () => {
 
 describe('a refusal', () => {
   it('of the signed transaction fails the job and gives the coins free', async () => {
-    const t = await ready();
-    service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
+    const t = await bench.ready();
+    bench.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
     const id = await approved(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'signed', active: false, failure: { code: 'rejected' } });
@@ -272,20 +209,20 @@ describe('a refusal', () => {
     await t.studio.retryMint({ id });
     const seen = await reach(t, id, ({ state }) => state === 'seen');
     expect(seen.txid).toBe(job.txid);
-    expect(minted()).toHaveLength(1);
+    expect(bench.minted()).toHaveLength(1);
   });
 
   it('is not believed where the network has the transaction', async () => {
-    const t = await ready();
-    service.fault(/POST .*\/submit/, 'lost');
+    const t = await bench.ready();
+    bench.service.fault(/POST .*\/submit/, 'lost');
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
     expect(t.studio.jobs()[0]?.failure).toBeNull();
   });
 
   it('of the key stops the job until it is tried again', async () => {
-    const t = await ready();
-    service.fault(/create-output/, 401);
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 401);
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'draft', active: false, failure: { code: 'unauthorized' } });
@@ -296,24 +233,24 @@ describe('a refusal', () => {
 
 describe('the chain', () => {
   it('takes a job back to seen when its block leaves the chain before it is proven', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
     // The proof cannot be had while the block is still there, so the job stays at mined.
-    const call = service.chain.call.bind(service.chain);
+    const call = bench.service.chain.call.bind(bench.service.chain);
     let proofs = 0;
-    service.chain.call = (method, params) => {
+    bench.service.chain.call = (method, params) => {
       if (method === 'getmerkleproof2' && proofs++ === 0) throw new Error('not now');
       return call(method, params);
     };
-    service.chain.mine();
+    bench.service.chain.mine();
     t.tip.announce();
     const mined = await reach(t, id, (job) => job.state === 'mined' && job.failure !== null);
-    service.chain.reorg(1);
+    bench.service.chain.reorg(1);
     t.tip.announce();
     await reach(t, id, (job) => job.state === 'seen');
     expect(t.studio.jobs()[0]?.blockHash).toBeNull();
-    service.chain.mine();
+    bench.service.chain.mine();
     t.tip.announce();
     const proven = await reach(t, id, (job) => job.state === 'proven');
     expect(proven.blockHash).not.toBe(mined.blockHash);
@@ -321,27 +258,27 @@ describe('the chain', () => {
   });
 
   it('is not believed where a proof does not hold', async () => {
-    const t = await ready();
+    const t = await bench.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
-    const call = service.chain.call.bind(service.chain);
-    service.chain.call = (method, params) => {
+    const call = bench.service.chain.call.bind(bench.service.chain);
+    bench.service.chain.call = (method, params) => {
       const answer = call(method, params);
       return method === 'getmerkleproof2' ? { ...(answer as object), nodes: ['0'.repeat(64)] } : answer;
     };
-    service.chain.mine();
+    bench.service.chain.mine();
     t.tip.announce();
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ state: 'mined', active: true, failure: { code: 'proof-invalid' } });
-    service.chain.call = call;
+    bench.service.chain.call = call;
     await reach(t, id, ({ state }) => state === 'proven');
   });
 });
 
 describe('a collection', () => {
   it('is minted before its items, which carry its outpoint', async () => {
-    const t = await start();
-    t.wallet.add(service.chain.fund(OWN_SCRIPT, [50_000]));
+    const t = await bench.start();
+    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [50_000]));
     const project = await t.studio.createProject({ name: 'Planets', type: 'collection' });
     const cover = await addItem(t, project.uid, png('cover'), 'Planets');
     const item = await addItem(t, project.uid, png('mars'), 'Mars');
@@ -360,54 +297,19 @@ describe('a collection', () => {
   });
 });
 
-describe('an estimate', () => {
-  it('tells size and fee as they come out', async () => {
-    const t = await ready(2);
-    const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
-    expect(estimate).toMatchObject({ tokens: 2, spendable: 110_000, quotaAvailable: 100, problems: [] });
-    const { id } = await mint(t, t.itemIds);
-    const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    expect(review).toMatchObject({ size: estimate.size, fee: estimate.fee });
-    expect(estimate.total).toBe(estimate.fee + 2);
-  });
-
-  it('names every problem without throwing, and nothing is journalled', async () => {
-    const t = await start({ settings: { maxFeeSatoshis: 10 } });
-    const project = await t.studio.createProject({ name: 'Poor', type: 'single' });
-    const { id } = await addItem(t, project.uid, png('x'));
-    service.quota.totalUsed = 100;
-    const codes = async (destination: string) =>
-      (await t.studio.estimateMint({ itemIds: [id], destination })).problems.map(({ code }) => code);
-    const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
-    expect(await codes(main)).toEqual([
-      'address-wrong-network',
-      'funds-insufficient',
-      'fee-too-high',
-      'quota-exceeded',
-    ]);
-    expect((await codes('nonsense'))[0]).toBe('address-invalid');
-    await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });
-    await service.stop();
-    expect(await codes(OWN_ADDRESS)).toContain('upstream-unreachable');
-    await expect(mint(t, [id])).rejects.toMatchObject({ code: 'upstream-unreachable' });
-    expect(t.studio.jobs()).toEqual([]);
-    await service.start();
-  });
-});
-
 describe('stopping', () => {
   it('ends a call that hangs, and the next start goes on', async () => {
-    const t = await ready();
-    service.fault(/create-output/, 'hang');
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 'hang');
     await mint(t, t.itemIds);
     await until(
-      () => service.count(/create-output/),
+      () => bench.service.count(/create-output/),
       (count) => count === 1,
     );
     const before = Date.now();
-    await open?.close();
+    await bench.close();
     expect(Date.now() - before).toBeLessThan(4_500);
-    const again = await start();
+    const again = await bench.start();
     const job = again.studio.jobs()[0] as MintJob;
     expect(job.failure).toBeNull();
     await reach(again, job.id, ({ awaitingApproval }) => awaitingApproval);

@@ -324,3 +324,50 @@ describe('validateAddress', () => {
     }
   });
 });
+
+describe('the first block that is scanned', () => {
+  const script = (): Uint8Array => wallet.lockingScript();
+
+  it('is close before the time the keys were made, on a real network', async () => {
+    // One block every ten minutes up to now: 300 of them.
+    const now = bench.clock.now() / 1_000;
+    for (let n = 300; n > 0; n--) bench.node.mine([], { time: now - n * 600 });
+    const real = await bench.open('test');
+    await real.create();
+    bench.node.mine([payment({ script: real.lockingScript(), satoshis: 4_000 })], { time: now });
+    for (let n = 1; n < 4; n++) bench.node.mine([], { time: now + n * 600 });
+    bench.node.calls.length = 0;
+    await real.start();
+    await real.stop();
+    expect(real.balance().confirmed).toBe(4_000);
+    // Three hours are eighteen blocks.
+    expect(bench.node.calls.filter((method) => method === 'getblock').length).toBeLessThan(25);
+  });
+
+  it('is the first of all for a restored wallet, or the one a person names', async () => {
+    const words = wallet.mnemonic();
+    for (const value of [1_000, 2_000, 3_000]) bench.node.mine([payment({ script: script(), satoshis: value })]);
+    const real = await bench.open('test');
+    await real.restore(words);
+    await real.start();
+    await real.stop();
+    expect(real.balance().confirmed).toBe(6_000);
+    bench.secrets.kept.delete('seed:test');
+    await bench.store.db.deleteFrom('wallet_state').execute();
+    const named = await bench.open('test');
+    await named.restore(words, { birthHeight: 3 });
+    await named.start();
+    await named.stop();
+    expect(named.balance().confirmed).toBe(3_000);
+  });
+
+  it('belongs to its network: the coins of one are never shown on another', async () => {
+    bench.node.mine([payment(own(5_000))]);
+    await wallet.start();
+    const words = wallet.mnemonic();
+    const test = await bench.open('test');
+    await test.restore(words);
+    expect(test.address()).toBe(wallet.address());
+    expect(test.balance().confirmed).toBe(0);
+  });
+});

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { parseInscription, parseTx, type Tx } from '../../../chain/index.ts';
+import type { MintJob } from '../../../contract/index.ts';
+import { TestService } from './test-service.ts';
+import {
+  addItem,
+  OWN_ADDRESS,
+  OWN_SCRIPT,
+  openStudio,
+  type TestStudio,
+  type TestStudioOptions,
+  until,
+} from './test-studio.ts';
+
+/** The bytes of a small picture that is like no other. */
+export const png = (text: string) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);
+
+/** A token service and a studio over a temporary folder, made anew for every test of a file. */
+export class MintBench {
+  service!: TestService;
+  #dataDir = '';
+  #open: TestStudio | undefined;
+
+  /** Opens and removes it with the tests of the file. */
+  static forTests(): MintBench {
+    const bench = new MintBench();
+    beforeEach(async () => {
+      bench.service = new TestService();
+      await bench.service.start();
+      bench.#dataDir = mkdtempSync(join(tmpdir(), 'planchet-mint-'));
+    });
+    afterEach(async () => {
+      await bench.close();
+      await bench.service.stop();
+      rmSync(bench.#dataDir, { recursive: true, force: true });
+    });
+    return bench;
+  }
+
+  /** Opens the studio; opened again, it goes on with what its folder holds. */
+  async start(options: Partial<TestStudioOptions> = {}): Promise<TestStudio> {
+    this.#open = await openStudio({ dataDir: this.#dataDir, url: this.service.url, ...options });
+    return this.#open;
+  }
+
+  async close(): Promise<void> {
+    await this.#open?.close();
+    this.#open = undefined;
+  }
+
+  /** A studio with money, a single project and drafts in it. */
+  async ready(count = 1) {
+    const t = await this.start();
+    t.wallet.add(this.service.chain.fund(OWN_SCRIPT, [50_000, 60_000]));
+    const project = await t.studio.createProject({ name: 'Pictures', type: 'single' });
+    const itemIds: string[] = [];
+    for (let i = 0; i < count; i++) itemIds.push((await addItem(t, project.uid, png(`picture ${i}`), `Token ${i}`)).id);
+    return { ...t, project, itemIds };
+  }
+
+  /** Signed transactions of ours on the chain. */
+  minted(): Tx[] {
+    return [...this.service.chain.transactions.values()]
+      .map((raw) => parseTx(raw))
+      .filter((tx) => tx.outputs.some((o) => parseInscription(o.script)));
+  }
+}
+
+export const mint = (t: TestStudio, itemIds: string[], destination = OWN_ADDRESS) =>
+  t.studio.createMint({ itemIds, destination, idempotencyKey: randomUUID() });
+
+/** Waits until a job is as it should be. */
+export const reach = (t: TestStudio, id: string, done: (job: MintJob) => boolean) =>
+  until(() => t.studio.jobs().find((job) => job.id === id) as MintJob, done);
+
+/** Starts a mint and approves it. @returns the job's id */
+export async function approved(t: TestStudio, itemIds: string[]): Promise<string> {
+  const { id } = await mint(t, itemIds);
+  const job = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+  await t.studio.approveMint({ id, digest: job.review?.digest as string });
+  return id;
+}
