@@ -3,6 +3,8 @@ import type { Dispatcher, Pool } from 'undici';
 
 /** Pieces that may wait for a slow reader before the upstream is asked to pause. */
 const WAITING_PIECES = 4;
+/** Bytes that count as progress: an upstream that drips them out one by one is late all the same. */
+const PROGRESS_BYTES = 1_024;
 
 export interface ExchangeOptions {
   readonly pool: Pool;
@@ -10,7 +12,7 @@ export interface ExchangeOptions {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array | string | null;
-  /** Bounds the wait for the answer's head, and then for each further piece. With `whole`, for the whole answer. */
+  /** Bounds the wait for the answer's head, and then for each further KiB or the end. With `whole`, for the whole answer. */
   readonly timeoutMs: number;
   readonly bounds: 'piece' | 'whole';
   /** Answers up to this size are handed over in one piece. */
@@ -53,13 +55,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #reject: (error: Error) => void;
   readonly #started = performance.now();
   readonly #onAbort = (): void => this.#stop(new GivenUpError('the caller gave up'));
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #latency = 0;
   #pieces: Buffer[] = [];
   #length = 0;
+  /** Bytes that came since the timer was set. */
+  #progress = 0;
   #flow: Flow | undefined;
   ended = false;
 
@@ -67,8 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#timer = setTimeout(() => this.#stop(new LateError('the upstream is late')), options.timeoutMs);
-    this.#timer.unref();
+    this.#timer = this.#limit();
     if (options.signal?.aborted) this.#onAbort();
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -89,7 +92,8 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     if (this.ended) return;
-    this.#renew();
+    this.#progress += piece.length;
+    if (this.#progress >= PROGRESS_BYTES) this.#renew();
     if (this.#flow !== undefined) {
       if (this.#flow.push(piece) < WAITING_PIECES) return;
       controller.pause();
@@ -119,7 +123,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#flow = new Flow({
       drained: () => {
         if (this.ended || !controller.paused) return;
-        this.#timer.refresh();
+        // a timer that was cleared cannot be refreshed
+        this.#timer = this.#limit();
         controller.resume();
       },
       left: () => this.#stop(new GivenUpError('the reader left')),
@@ -133,7 +138,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     return { status: this.#status, headers: this.#headers, bytes, rest, latency: this.#latency };
   }
 
+  #limit(): NodeJS.Timeout {
+    this.#progress = 0;
+    return setTimeout(() => this.#stop(new LateError('the upstream is late')), this.#options.timeoutMs).unref();
+  }
+
   #renew(): void {
+    this.#progress = 0;
     if (this.#options.bounds === 'piece') this.#timer.refresh();
   }
 

@@ -222,7 +222,8 @@ describe('a large answer', () => {
     request.on('response', () => request.destroy());
     request.end('{"method":"getblock","params":["00",0],"id":1}');
     await upstreamClosed;
-  });
+    // long before the upstream would be late
+  }, 8_000);
 });
 
 describe('an upstream that misbehaves', () => {

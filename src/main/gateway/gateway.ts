@@ -216,7 +216,7 @@ export class GatewayService implements Service {
       isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
     });
     const relay = new Relay({
-      ask: (body, options) => node.ask(body, options),
+      ask: (body, options, read) => node.ask(body, options, read),
       chain: this.#chain,
       cache,
       local,

@@ -62,8 +62,13 @@ export function keepingOf(method: string): Keeping {
  */
 export function keyOf(method: string, paramsText: string): string | undefined {
   if (paramsText === '[]') return method;
-  const text = paramsText.includes(' ') ? paramsText.replaceAll(' ', '') : paramsText;
+  const text = paramsText.includes(' ') ? paramsText.replace(/"[^"]*"| /g, withoutSpace) : paramsText;
   return /^[[\]{}"A-Za-z0-9_,:*-]*$/.test(text) ? `${method}${text}` : undefined;
+}
+
+/** Spaces between the values mean nothing; one inside a string does. */
+function withoutSpace(part: string): string {
+  return part === ' ' ? '' : part;
 }
 
 /** An answer as it came: the text around the id. */

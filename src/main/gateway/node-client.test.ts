@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { NodeRpcError } from '../ports.ts';
-import { NodeClient } from './node-client.ts';
+import { type Asked, NodeClient } from './node-client.ts';
 import { type Answer, endpointsOf, failure, result, settingsOf, Upstream } from './test-support/upstream.ts';
 
 const open: { stop(): Promise<void> }[] = [];
@@ -27,6 +27,8 @@ function client(bitcoinRpcUrl: string, options: { timeout?: string; apiKey?: str
   open.push({ stop: () => made.close() });
   return made;
 }
+
+const itself = (answer: Asked): Asked => answer;
 
 /** An address nobody listens on. */
 async function deadUrl(): Promise<string> {
@@ -196,13 +198,13 @@ describe('ask', () => {
       response.write('{"result":');
       setTimeout(() => response.end('1}'), 30);
     });
-    const whole = await client(node.url).ask('{"id":1}', { wholeBytes: 100 });
+    const whole = await client(node.url).ask('{"id":1}', { wholeBytes: 100 }, itself);
     expect({ status: whole.status, text: whole.bytes.toString(), rest: whole.rest }).toEqual({
       status: 200,
       text: '{"result":1}',
       rest: undefined,
     });
-    const flowing = await client(node.url).ask('{"id":1}', { wholeBytes: 5 });
+    const flowing = await client(node.url).ask('{"id":1}', { wholeBytes: 5 }, itself);
     const pieces = [flowing.bytes.toString()];
     for await (const piece of flowing.rest ?? []) pieces.push(piece.toString());
     expect(pieces).toEqual(['{"result":', '1}']);
@@ -212,12 +214,12 @@ describe('ask', () => {
     const node = await upstream((_request, response) => {
       let sent = 0;
       const timer = setInterval(() => {
-        response.write(sent === 0 ? '{' : ' ');
+        response.write(sent === 0 ? '{'.padEnd(1_024) : ' '.repeat(1_024));
         sent += 1;
         if (sent === 5) clearInterval(timer);
       }, 60);
     });
-    const answer = await client(node.url, { timeout: '200ms' }).ask('{"id":1}', { wholeBytes: 0 });
+    const answer = await client(node.url, { timeout: '200ms' }).ask('{"id":1}', { wholeBytes: 0 }, itself);
     let pieces = 1;
     const reading = (async () => {
       for await (const _piece of answer.rest ?? []) pieces += 1;
@@ -229,7 +231,7 @@ describe('ask', () => {
   it('goes on to the next node when a proxy answers for a dead one', async () => {
     const proxy = await upstream((_request, response) => response.writeHead(503).end('no server'));
     const alive = await upstream(result('1'));
-    const answer = await client(`${proxy.url},${alive.url}`).ask('{"id":1}', { wholeBytes: 1_000 });
+    const answer = await client(`${proxy.url},${alive.url}`).ask('{"id":1}', { wholeBytes: 1_000 }, itself);
     expect(answer.status).toBe(200);
   });
 });
@@ -242,7 +244,7 @@ describe('several upstreams', () => {
     });
     const two = await upstream(result('"two"'));
     const node = client(`${one.url},${two.url}`);
-    const ask = async (): Promise<string> => (await node.ask('{"id":1}', { wholeBytes: 100 })).bytes.toString();
+    const ask = async (): Promise<string> => (await node.ask('{"id":1}', { wholeBytes: 100 }, itself)).bytes.toString();
     for (let n = 0; n < 40; n++) await ask();
     slow = true;
     const before = performance.now();

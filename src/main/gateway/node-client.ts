@@ -2,6 +2,7 @@ import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contrac
 import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
 import { Race } from './race.ts';
+import { rpcCodes } from './rpc-message.ts';
 import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -76,11 +77,13 @@ export class NodeClient implements NodeRpc {
 
   /**
    * Sends a request body as it is. The answer's `rest`, where there is one, throws as this does.
-   * `bitcoinTimeout` bounds the wait for the answer's head and then for each further piece.
+   * `bitcoinTimeout` bounds the wait for the answer's head and then for each further KiB.
+   * @param read what is made of the answer. Where it throws PlanchetError or the NodeRpcError of a node that is still starting, that
+   *   counts as the upstream's failure and the next one is asked.
    * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
    */
-  async ask(body: Uint8Array | string, options: AskOptions): Promise<Asked> {
-    return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }));
+  async ask<T>(body: Uint8Array | string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
+    return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }, read));
   }
 
   /**
@@ -174,11 +177,22 @@ export class NodeClient implements NodeRpc {
         hint: 'Ask for less at once, for example a block header in place of a block.',
       });
     }
-    upstream.answered(answer.latency);
-    return parseAnswer<T>(answer.bytes, id, answer.status, origin);
+    try {
+      const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
+      upstream.answered(answer.latency);
+      return result;
+    } catch (error) {
+      if (isFinal(error)) upstream.answered(answer.latency);
+      throw error;
+    }
   }
 
-  async #send(upstream: Upstream, body: Uint8Array | string, options: AskOptions): Promise<Asked> {
+  async #send<T>(
+    upstream: Upstream,
+    body: Uint8Array | string,
+    options: AskOptions,
+    read: (answer: Asked) => T,
+  ): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;
@@ -186,8 +200,10 @@ export class NodeClient implements NodeRpc {
       await rest?.return?.();
       throw notJsonRpc(upstream.origin, status);
     }
+    const asked = { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+    const value = read(asked);
     upstream.answered(latency);
-    return { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+    return value;
   }
 
   async #restAt(upstream: Upstream, path: string, options: RestOptions): Promise<Asked | undefined> {
@@ -322,13 +338,15 @@ export class NodeClient implements NodeRpc {
   }
 
   #note(upstream: Upstream, error: unknown): void {
-    if (error instanceof PlanchetError && error.code !== 'cancelled') upstream.failed(error);
-    else upstream.released();
+    if (isFinal(error)) upstream.released();
+    else upstream.failed(error as PlanchetError | NodeRpcError);
   }
 }
 
 /** The node has spoken, the caller has left, or it is our own fault: another upstream would not help. */
 function isFinal(error: unknown): boolean {
+  // a node that is still starting says so to everything
+  if (error instanceof NodeRpcError) return error.code !== rpcCodes.warmUp;
   return !(error instanceof PlanchetError) || error.code === 'cancelled';
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { PlanchetError } from '../../contract/index.ts';
-import type { Clock } from '../ports.ts';
+import { type Clock, NodeRpcError } from '../ports.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { ChainView } from './chain-view.ts';
 import { type KeptAnswer, keep, keepingOf, keepRaw, keyOf, rawOf, render } from './kept-answer.ts';
@@ -35,7 +35,7 @@ export type Reply =
   | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
 
 export interface RelayOptions {
-  ask: (body: string, options: AskOptions) => Promise<Asked>;
+  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T) => Promise<T>;
   chain: ChainView;
   cache: AnswerCache;
   local: LocalCommands;
@@ -243,10 +243,9 @@ export class Relay {
           return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
         case 'error':
           return errorWhole(answer, idText, source);
-        case 'fault':
-          return upstreamFault(answer.message, idText);
       }
     } catch (error) {
+      if (error instanceof NodeRpcError) return errorWhole(error, idText, 'upstream');
       if (!(error instanceof PlanchetError)) throw error;
       return upstreamFault(textOf(error), idText, error.code.startsWith('upstream-'));
     }
@@ -261,14 +260,14 @@ export class Relay {
     const { generation } = this.#options.chain;
     const under = this.#flights.get(key);
     if (under !== undefined && under.generation === generation && !under.abort.signal.aborted) {
-      const answer = await this.#wait(under, signal);
+      const answer = await this.#wait(under, signal, false);
       if (answer.kind !== 'flowing') {
         this.#figures.shared += 1;
         return { answer, source: 'shared' };
       }
       // What flows can flow to one caller only.
     }
-    return { answer: await this.#wait(this.#launch(call, key, generation), signal), source: 'upstream' };
+    return { answer: await this.#wait(this.#launch(call, key, generation), signal, true), source: 'upstream' };
   }
 
   #launch({ method, paramsText }: RpcCall, key: string, generation: number): Flight {
@@ -276,8 +275,7 @@ export class Relay {
     const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
     const abort = new AbortController();
     const answer = this.#options
-      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES })
-      .then((asked) => readUpstream(asked, this.#mark))
+      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) => readUpstream(asked, this.#mark))
       .finally(() => {
         if (this.#flights.get(key) === flight) this.#flights.delete(key);
       });
@@ -286,8 +284,11 @@ export class Relay {
     return flight;
   }
 
-  /** A caller who leaves ends the call only where nobody else waits for it. */
-  async #wait(flight: Flight, signal: AbortSignal | undefined): Promise<UpstreamAnswer> {
+  /**
+   * A caller who leaves ends the call only where nobody else waits for it.
+   * @param own whether it is this caller to whom an answer flows that has no end yet; leaving ends that too
+   */
+  async #wait(flight: Flight, signal: AbortSignal | undefined, own: boolean): Promise<UpstreamAnswer> {
     flight.waiting += 1;
     const leave = (): void => {
       flight.waiting -= 1;
@@ -295,10 +296,14 @@ export class Relay {
     };
     if (signal?.aborted) leave();
     else signal?.addEventListener('abort', leave, { once: true });
+    let flowing = false;
     try {
-      return await flight.answer;
+      const answer = await flight.answer;
+      flowing = answer.kind === 'flowing';
+      return answer;
     } finally {
-      signal?.removeEventListener('abort', leave);
+      if (flowing && !own && !signal?.aborted) flight.waiting -= 1;
+      if (!flowing || !own) signal?.removeEventListener('abort', leave);
     }
   }
 

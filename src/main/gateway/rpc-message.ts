@@ -10,6 +10,8 @@ export const rpcCodes = {
   methodNotFound: -32601,
   parse: -32700,
   invalidParameter: -8,
+  /** The node is still starting. */
+  warmUp: -28,
   /** Whatever has no code of its own, in the node; here also an upstream that cannot be reached or answers nonsense. */
   misc: -1,
 } as const;

@@ -1,20 +1,25 @@
 import { PlanchetError } from '../../contract/index.ts';
+import { NodeRpcError } from '../ports.ts';
 import { membersOf, placesOf } from './json-text.ts';
 import type { Asked } from './node-client.ts';
+import { rpcCodes } from './rpc-message.ts';
+import { answeredAnother, notJsonRpc } from './upstream-errors.ts';
 
 /** What an upstream said to a call, read and checked. */
 export type UpstreamAnswer =
   | { readonly kind: 'result'; readonly before: string; readonly after: string; readonly result: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
-  /** What the upstream said is no answer of a node. */
-  | { readonly kind: 'fault'; readonly message: string }
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
   | { readonly kind: 'flowing'; readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>; discard(): void };
 
-/** @param mark our id upstream. It cannot occur in an answer by chance, so it can be exchanged while the answer flows. */
+/**
+ * @param mark our id upstream. It cannot occur in an answer by chance, so it can be exchanged while the answer flows.
+ * @throws PlanchetError `upstream-error` where it is no answer of a node; NodeRpcError where the node is still starting. Another
+ *   upstream may answer then.
+ */
 export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
-  const { status, bytes, rest } = answer;
-  if (rest === undefined) return readWhole(bytes.toString('utf8'), status, mark);
+  const { origin, status, bytes, rest } = answer;
+  if (rest === undefined) return readWhole(bytes.toString('utf8'), answer, mark);
   if (status === 200 && bytes.toString('latin1', 0, 64).trimStart()[0] === '{') {
     return {
       kind: 'flowing',
@@ -23,22 +28,20 @@ export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
     };
   }
   void rest.return?.();
-  return { kind: 'fault', message: notJsonRpc(status) };
+  throw notJsonRpc(origin, status);
 }
 
-function readWhole(text: string, status: number, mark: string): UpstreamAnswer {
+function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, mark: string): UpstreamAnswer {
   const usual = readUsual(text, mark);
   if (usual !== undefined) return usual;
-  if (!isObject(text)) return { kind: 'fault', message: notJsonRpc(status) };
+  if (!isObject(text)) throw notJsonRpc(from.origin, from.status);
   const members = membersOf(text);
   const error = members.get('error') ?? 'null';
-  if (error !== 'null') return readError(JSON.parse(error), status);
+  if (error !== 'null') return readError(JSON.parse(error), from);
   const result = members.get('result');
-  if (result === undefined) return { kind: 'fault', message: notJsonRpc(status) };
+  if (result === undefined) throw notJsonRpc(from.origin, from.status);
   const id = placesOf(text).get('id');
-  if (id === undefined || members.get('id') !== mark) {
-    return { kind: 'fault', message: 'The upstream node answered another call.' };
-  }
+  if (id === undefined || members.get('id') !== mark) throw answeredAnother(from.origin);
   const before = text.slice(0, id.start);
   return { kind: 'result', before, after: text.slice(id.end), result: JSON.parse(result) };
 }
@@ -62,19 +65,14 @@ function readUsual(text: string, mark: string): UpstreamAnswer | undefined {
   }
 }
 
-function readError(error: unknown, status: number): UpstreamAnswer {
+function readError(error: unknown, { origin, status }: Pick<Asked, 'origin' | 'status'>): UpstreamAnswer {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
-  if (Number.isSafeInteger(code) && typeof message === 'string')
+  if (Number.isSafeInteger(code) && typeof message === 'string') {
+    if (code === rpcCodes.warmUp) throw new NodeRpcError(code, message);
     return { kind: 'error', code: code as number, message };
+  }
   const said = typeof error === 'string' ? error : typeof message === 'string' ? message : undefined;
-  return {
-    kind: 'fault',
-    message: said === undefined ? notJsonRpc(status) : `The upstream node says (HTTP ${status}): ${said}`,
-  };
-}
-
-function notJsonRpc(status: number): string {
-  return `The upstream node sent something that is not a JSON-RPC answer (HTTP ${status}). Check bitcoinRpcUrl.`;
+  throw notJsonRpc(origin, status, said);
 }
 
 function isObject(text: string): boolean {

@@ -3,11 +3,20 @@ import { PlanchetError } from '../../contract/index.ts';
 import { NodeRpcError } from '../ports.ts';
 import { GivenUpError, LateError } from './exchange.ts';
 
-/** What an answer that is no JSON-RPC is called. */
-export function notJsonRpc(origin: string, status: number): PlanchetError {
+/**
+ * What an answer that is no JSON-RPC is called.
+ * @param said what it says of its reason
+ */
+export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
   if (status === 401 || status === 403) {
     return new PlanchetError('upstream-error', `The node at ${origin} refused the credential (HTTP ${status}).`, {
       hint: 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+      detail: { status },
+    });
+  }
+  if (said !== undefined) {
+    return new PlanchetError('upstream-error', `The node at ${origin} says (HTTP ${status}): ${said.slice(0, 500)}`, {
+      hint: 'What stands between, such as a proxy, may say more in its log.',
       detail: { status },
     });
   }
@@ -16,6 +25,12 @@ export function notJsonRpc(origin: string, status: number): PlanchetError {
     `The node at ${origin} sent something that is not a JSON-RPC answer (HTTP ${status}).`,
     { hint: 'Check that bitcoinRpcUrl is the RPC address of a node, with its path.', detail: { status } },
   );
+}
+
+export function answeredAnother(origin: string): PlanchetError {
+  return new PlanchetError('upstream-error', `The node at ${origin} answered another call.`, {
+    hint: 'Check that nothing between it and here mixes answers up.',
+  });
 }
 
 /** What an answer to a REST path is called that no node would give. */

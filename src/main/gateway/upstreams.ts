@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../contract/index.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, NodeRpcError } from '../ports.ts';
 
 /** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
 const MAX_CONNECTIONS = 64;
@@ -31,7 +31,7 @@ export class Upstream {
   #open = false;
   #trialAt: number | undefined;
   #inARow = 0;
-  #lastFailure: PlanchetError | undefined;
+  #lastFailure: PlanchetError | NodeRpcError | undefined;
   #latency: number | undefined;
   readonly #samples = new Float64Array(SAMPLES);
   #sampled = 0;
@@ -57,7 +57,7 @@ export class Upstream {
     return this.#open;
   }
 
-  get lastFailure(): PlanchetError | undefined {
+  get lastFailure(): PlanchetError | NodeRpcError | undefined {
     return this.#lastFailure;
   }
 
@@ -94,7 +94,7 @@ export class Upstream {
   }
 
   /** A failure of the connection opens the circuit at once, others after a few in a row: one slow command is no dead node. */
-  failed(error: PlanchetError): void {
+  failed(error: PlanchetError | NodeRpcError): void {
     this.calls += 1;
     this.failures += 1;
     this.#inARow += 1;
