@@ -264,6 +264,36 @@ describe('several upstreams', () => {
     ]);
   });
 
+  it('does not prefer one that stays a single block behind, nor asks one that is behind beside a slow one', async () => {
+    let ahead = 9;
+    let slow = false;
+    const height = (blocks: () => number, name: string): Answer => {
+      return ({ id, method }, response) => {
+        const value = method === 'getblockcount' ? blocks() : `"${name}"`;
+        const end = (): void => void response.end(`{"result":${value},"error":null,"id":${id}}`);
+        if (slow && name === 'ahead') setTimeout(end, 300);
+        else end();
+      };
+    };
+    const one = await upstream(height(() => ahead - 1, 'behind'));
+    const two = await upstream(height(() => ahead, 'ahead'));
+    const node = client(`${one.url},${two.url}`);
+    const ask = async () => (await node.ask('{"id":1}', { wholeBytes: 100 }, itself)).bytes.toString();
+    await node.measure();
+    // a block takes a moment to come round
+    expect(await ask()).toContain('"behind"');
+    for (let round = 0; round < 2; round++) await node.measure();
+    for (let n = 0; n < 40; n++) expect(await ask()).toContain('"ahead"');
+    slow = true;
+    for (let n = 0; n < 3; n++) expect(await ask()).toContain('"ahead"');
+    // who caught up is asked first again
+    ahead = 8;
+    one.answer = height(() => 8, 'caught up');
+    slow = false;
+    await node.measure();
+    expect(await node.ask('{"id":1}', { wholeBytes: 100 }, itself)).toMatchObject({ origin: one.url });
+  });
+
   it('asks a dead one no more than once at a time, and tells the others at once why', async () => {
     // A port that takes connections and says nothing.
     const silent = await upstream(() => {});

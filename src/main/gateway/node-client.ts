@@ -137,6 +137,7 @@ export class NodeClient implements NodeRpc {
         }
       }),
     );
+    this.#upstreams.compareHeights();
   }
 
   /** Ends every connection; calls under way fail with `upstream-unreachable`. */
@@ -300,14 +301,17 @@ export class NodeClient implements NodeRpc {
     throw first ?? nothingSet();
   }
 
-  /** As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. */
+  /**
+   * As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. One that is behind is
+   * no match: its answer would be an older one.
+   */
   async #hedged<T>(
     outer: AbortSignal | undefined,
     attempt: (upstream: Upstream, signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
     const upstreams = this.#inOrder();
     const [one, two] = upstreams;
-    if (one?.p95 === undefined || two === undefined || one.open || two.open) {
+    if (one?.p95 === undefined || two === undefined || one.open || two.open || this.#upstreams.isBehind(two)) {
       return this.#oneAfterTheOther((upstream) => attempt(upstream, outer));
     }
     this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);

@@ -124,6 +124,13 @@ export class Relay {
     return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
   }
 
+  /** Whether the answer to a call is kept here, though perhaps the chain has to be asked whether it is still true. */
+  keeps({ method, paramsText }: Pick<RpcCall, 'method' | 'paramsText'>): boolean {
+    const key = keepingOf(method) === 'content' ? keyOf(method, paramsText) : undefined;
+    const { cache } = this.#options;
+    return key !== undefined && (cache.get(key) !== undefined || cache.mayBeOnDisk(key));
+  }
+
   #holds({ at, generation }: Shared): boolean {
     const { chain, clock, shareFor } = this.#options;
     return generation === chain.generation && clock.now() - at < shareFor();
@@ -154,9 +161,9 @@ export class Relay {
       }
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
-      const height = chain.heightOf(pin);
-      if (height === undefined) return upstreamFault(textOf(error), call.idText);
-      const text = render(kept, call.idText, confirmationsOf(kept, height, chain));
+      if (chain.tip === null) return upstreamFault(textOf(error), call.idText);
+      // The block was on the main chain, and no reorganisation was seen since: that would have dropped the answer.
+      const text = render(kept, call.idText, lastConfirmations(kept, chain.heightOf(pin) ?? kept.height, chain));
       return { ...whole(200, text, 'stale'), age: secondsOf(chain) };
     }
     cache.drop(key);
@@ -325,6 +332,12 @@ export class Relay {
 
 function confirmationsOf(kept: KeptAnswer, height: number, chain: ChainView): number {
   return (chain.tip?.height ?? height) - (height - (kept.below ?? 0)) + 1;
+}
+
+/** No fewer than the answer had when it was kept, however old the tip is that is known. */
+function lastConfirmations(kept: KeptAnswer, height: number | undefined, chain: ChainView): number {
+  const before = (kept.depth ?? 0) + (kept.below ?? 0);
+  return height === undefined ? before : Math.max(before, confirmationsOf(kept, height, chain));
 }
 
 function secondsOf(chain: ChainView): number {

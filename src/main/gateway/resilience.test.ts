@@ -42,8 +42,11 @@ describe('while every upstream is down', () => {
     const raw = await call(gateway, 'getblock', first, 0);
     const verbose = await call(gateway, 'getblock', first, 1);
     const headers = await call(gateway, 'getblockheader', first, true);
-    // what was kept is looked at once more while the chain can be asked
-    expect((await call(gateway, 'getblock', first, 1)).text).toBe(verbose.text);
+    const [second] = hashes.slice(1) as [string];
+    const proof = await call(gateway, 'getblockstats', second, ['txs']);
+    // as the application does with each block; what was kept is not looked at again before the upstream goes
+    gateway.service.blockAnnounced();
+    await vi.waitFor(async () => expect((await gateway.service.status()).tip?.hash).toBe(hashes.at(-1)));
     await upstream.stop();
 
     const tip = await call(gateway, 'getbestblockhash');
@@ -53,8 +56,12 @@ describe('while every upstream is down', () => {
     expect(await call(gateway, 'getblock', first, 0)).toEqual({ ...raw, age: undefined });
     expect(await call(gateway, 'getblock', first, 1)).toEqual({ ...verbose, age: expect.any(String) as string });
     expect((await call(gateway, 'getblockheader', first, true)).text).toBe(headers.text);
+    expect(await call(gateway, 'getblockstats', second, ['txs'])).toMatchObject({ text: proof.text, age: tip.age });
     const rest = await send(gateway.port, { method: 'GET', path: `/rest/block/${first}.hex` });
     expect(rest).toMatchObject({ status: 200, text: `${String(raw.value)}\n` });
+    const bare = await send(gateway.port, { method: 'GET', path: `/rest/block/notxdetails/${first}.json` });
+    expect(bare).toMatchObject({ status: 200, headers: { age: expect.any(String) as string } });
+    expect(JSON.parse(bare.text)).toEqual(verbose.value);
 
     const before = performance.now();
     for (const [method, ...params] of [
@@ -193,6 +200,24 @@ describe('answers of the moment', () => {
     expect(texts).toEqual(texts.map((_, id) => `{"result":{"size":1},"error":null,"id":${id}.0}\n`));
     expect(upstream.requests).toHaveLength(1);
   });
+});
+
+it('what is kept for one call is not the answer to one with a space inside a parameter', async () => {
+  const upstream = await startSandboxUpstream();
+  open.push(upstream);
+  const [first = ''] = await upstream.node.mine(3);
+  const gateway = await gatewayAt(upstream.url);
+  for (let n = 0; n < 2; n++) expect((await call(gateway, 'getblock', first, 0)).status).toBe(200);
+  const spaced = `${first.slice(0, 30)} ${first.slice(30)}`;
+  const direct = await send(upstream.port, {
+    headers: { authorization: basic('me:up') },
+    body: JSON.stringify({ method: 'getblock', params: [spaced, 0], id: 1 }),
+  });
+  expect((await call(gateway, 'getblock', spaced, 0)).text).toBe(direct.text);
+  const asked = upstream.methods.length;
+  const body = `{"method":"getblock","params":[ "${first}" , 0 ],"id":1}`;
+  expect((await send(gateway.port, { body })).text).toBe((await call(gateway, 'getblock', first, 0)).text);
+  expect(upstream.methods.slice(asked)).not.toContain('getblock');
 });
 
 describe('nothing is asked of an upstream twice', () => {

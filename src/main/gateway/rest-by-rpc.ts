@@ -59,8 +59,14 @@ export class RestByRpc {
     }
   }
 
-  /** The answer made of the reply to {@link callOf}. */
+  /** The answer made of the reply to {@link callOf}, with its age where that is told. */
   async made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
+    const answer = await this.#made(query, reply, options);
+    if (reply.kind === 'flowing' || reply.age === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, age: String(reply.age) } };
+  }
+
+  async #made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
     if (query.kind === 'plain') return wholeJson(success(reply));
     if (query.kind === 'tx') {
       const found = success(reply, `${query.txid} not found`);

@@ -20,7 +20,7 @@ export interface RestRequest {
 }
 
 export interface RestOptions {
-  relay: Pick<Relay, 'call' | 'known'>;
+  relay: Pick<Relay, 'call' | 'known' | 'keeps'>;
   upstream: Pick<NodeClient, 'rest'>;
   clock: Clock;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
@@ -72,6 +72,7 @@ export class Rest {
     if (known !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
       return this.#byRpc.made(query, known, request);
     }
+    if (call !== undefined && this.#options.relay.keeps(call)) return this.#byRpc.answer(query, request);
     const path = pathOf(query);
     // the second time the relay asks, and keeps what it hears
     if (!this.#seen.has(path)) {

@@ -9,8 +9,10 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const FAILURES_TO_OPEN = 3;
 /** A trial of an upstream that failed does not keep others from trying for longer than this. */
 const TRIAL_MS = 250;
-/** An upstream this many blocks behind the best is asked after the others. */
+/** An upstream this many blocks behind the best is asked after the others, and so is one that is a single block behind for longer. */
 const BEHIND_BLOCKS = 2;
+/** A block takes a moment to come round: behind by one in this many comparisons of heights in a row counts. */
+const BEHIND_ROUNDS = 3;
 /** One this much slower than the fastest is asked after it. */
 const SLOW_FACTOR = 2;
 const SLOW_MS = 20;
@@ -26,6 +28,8 @@ export class Upstream {
   readonly basic: string | undefined;
   readonly pool: Pool;
   height: number | null = null;
+  /** Comparisons of heights in a row in which it was behind. */
+  roundsBehind = 0;
   calls = 0;
   failures = 0;
   #open = false;
@@ -150,12 +154,12 @@ export class Upstreams {
       this.#builtFor = key;
     }
     if (this.#all.length < 2) return this.#all;
-    const best = this.bestHeight();
     const fastest = Math.min(...this.#all.map(({ open, latency }) => (open ? Infinity : (latency ?? Infinity))));
-    const rank = ({ open, height, latency }: Upstream): number => {
-      const behind = best !== null && height !== null && best - height >= BEHIND_BLOCKS;
+    const best = this.bestHeight();
+    const rank = (upstream: Upstream): number => {
+      const { open, latency } = upstream;
       const slow = latency !== undefined && latency > fastest * SLOW_FACTOR + SLOW_MS;
-      return (open ? 4 : 0) + (behind ? 2 : 0) + (slow ? 1 : 0);
+      return (open ? 4 : 0) + (isBehind(upstream, best) ? 2 : 0) + (slow ? 1 : 0);
     };
     return [...this.#all].sort((a, b) => rank(a) - rank(b));
   }
@@ -174,6 +178,20 @@ export class Upstreams {
     return heights.length === 0 ? null : Math.max(...heights);
   }
 
+  /** Whether an upstream is too far behind the best to be asked in its place. */
+  isBehind(upstream: Upstream): boolean {
+    return isBehind(upstream, this.bestHeight());
+  }
+
+  /** Notes who is behind, once the heights were asked for. */
+  compareHeights(): void {
+    const best = this.bestHeight();
+    for (const upstream of this.#all) {
+      const { height } = upstream;
+      upstream.roundsBehind = best !== null && height !== null && height < best ? upstream.roundsBehind + 1 : 0;
+    }
+  }
+
   /** Ends every connection; calls under way fail. */
   async close(): Promise<void> {
     const all = this.#all;
@@ -186,6 +204,11 @@ export class Upstreams {
   #retire(): void {
     for (const { pool } of this.#all) pool.close().catch(() => {});
   }
+}
+
+function isBehind({ height, roundsBehind }: Upstream, best: number | null): boolean {
+  if (best === null || height === null) return false;
+  return best - height >= BEHIND_BLOCKS || (height < best && roundsBehind >= BEHIND_ROUNDS);
 }
 
 function readAddress(address: string): { url: URL; credential: string } {
