@@ -21,6 +21,8 @@ import {
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
 import {
   doubleSpendSchema,
+  relayResultSchema,
+  relaySchema,
   sandboxClockSchema,
   sandboxFaultNames,
   sandboxFaultSchema,
@@ -270,6 +272,8 @@ export const contract = {
       .output(z.object({ hashes: z.array(hashSchema) })),
     /** Spends what a transaction spends a second time. */
     doubleSpend: base.input(doubleSpendSchema).output(z.object({ txid: hashSchema })),
+    /** Hands a transaction in as a peer of the sandbox's node would: one whose parents are missing waits for them. */
+    relay: base.input(relaySchema).output(relayResultSchema),
     faults: {
       /** Faults end with the run of the sandbox. */
       set: base.input(sandboxFaultSchema).output(z.array(sandboxFaultSchema)),

@@ -61,6 +61,26 @@ export const sandboxResetSchema = z.object({
   seed: z.string().min(1).max(128).optional(),
 });
 
+/** A transaction as a peer of the sandbox's node would send it. */
+export const relaySchema = z.object({
+  rawTx: z
+    .string()
+    .min(2)
+    .max(20_000_000)
+    .regex(/^[0-9a-fA-F]+$/, 'a transaction in hex')
+    .refine(({ length }) => length % 2 === 0, 'whole bytes'),
+});
+
+export const relayResultSchema = z.object({
+  /** Null for bytes that are no transaction. */
+  txid: hashSchema.nullable(),
+  /** `orphan`: refused, and kept for a while in case its parents come. */
+  outcome: z.enum(['accepted', 'orphan', 'refused']),
+  /** Why it was refused, in the node's words. */
+  reason: z.string().nullable(),
+});
+export type RelayResult = z.infer<typeof relayResultSchema>;
+
 export const doubleSpendSchema = z.object({
   txid: hashSchema,
   /** True mines the other transaction, so that this one is lost; false only offers it to the node. */

@@ -53,6 +53,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
     const { address } = await client.wallet.status();
     const { txid } = await client.sandbox.fund({ address: address as string, satoshis: 5_000 });
     expect((await client.sandbox.doubleSpend({ txid })).txid).not.toBe(txid);
+    expect(await client.sandbox.relay({ rawTx: '00' })).toMatchObject({ txid: null, outcome: 'refused' });
 
     const file = join(opened.dataDir, 'network.planchet');
     expect((await client.sandbox.export({ file })).bytes).toBeGreaterThan(0);

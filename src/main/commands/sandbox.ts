@@ -54,6 +54,14 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
       output().result(made, made.txid);
     });
   sandbox
+    .command('relay')
+    .argument('<rawtx>', 'a transaction in hex')
+    .description('hand a transaction in as a peer of the node would; one whose parents are missing waits for them')
+    .action(async (rawTx: string) => {
+      const { txid, outcome, reason } = await withClient(globals(), (client) => client.sandbox.relay({ rawTx }));
+      output().result({ txid, outcome, reason }, [outcome, txid, reason].filter((part) => part !== null).join(' '));
+    });
+  sandbox
     .command('fault')
     .argument('<name>', `${sandboxFaultNames.join(', ')}, or "off" for none`)
     .argument('[value]', 'milliseconds of latency, status of http-error', wholeNumber)

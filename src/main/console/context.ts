@@ -20,6 +20,7 @@ import type {
   PairingRequest,
   Project,
   Quota,
+  RelayResult,
   SandboxClockSetting,
   SandboxFault,
   SandboxSnapshot,
@@ -192,6 +193,7 @@ export interface SandboxPort {
   /** @returns hashes of the new blocks, oldest first */
   reorg(depth: number): Promise<string[]>;
   doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
+  relay(request: { rawTx: string }): Promise<RelayResult>;
   setFault(fault: SandboxFault): void;
   clearFault(name?: SandboxFault['name']): void;
   setClock(setting: SandboxClockSetting): Promise<void>;

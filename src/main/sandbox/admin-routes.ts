@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import {
   doubleSpendSchema,
+  relaySchema,
   sandboxClockSchema,
   sandboxFaultNames,
   sandboxFaultSchema,
@@ -23,6 +24,9 @@ const MAX_BLOCKS = 1_000;
 const MAX_SATOSHIS = 2_100_000_000_000_000;
 const MAX_IMPORT_BYTES = 20_000_000_000;
 
+/** A transaction of the largest size in hex, with the JSON around it. */
+const MAX_RELAY_BYTES = 20_001_000;
+
 const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
 const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLOCKS) });
 const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });
@@ -38,6 +42,7 @@ export interface AdminOptions {
 /** The sandbox's own controls: blocks, money, keys, time, faults and copies of the whole network at will. */
 export async function adminRoutes(app: FastifyInstance, { controls, guard }: AdminOptions): Promise<void> {
   guardScope(app, guard, 'bearer');
+  const relayed = { config: { maxBytes: () => MAX_RELAY_BYTES } };
   app.post('/mine', async ({ body }) => ok({ hashes: await controls.mine(read(mineSchema, body).blocks) }));
   app.post('/fund', async ({ body }) => {
     const { address, satoshis } = read(fundSchema, body);
@@ -45,6 +50,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   });
   app.post('/reorg', async ({ body }) => ok({ hashes: await controls.reorg(read(reorgSchema, body).depth) }));
   app.post('/double-spend', async ({ body }) => ok(await controls.doubleSpend(read(doubleSpendSchema, body))));
+  app.post('/relay', relayed, async ({ body }) => ok(await controls.relay(read(relaySchema, body))));
   app.post('/keys', async ({ owner, body }) => {
     const { sameUser } = read(keySchema, body);
     return ok({ apiKey: await controls.createKey({ userUid: owner.userUid, newUser: !sameUser }) });

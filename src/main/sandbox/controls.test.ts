@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseTxObj, toHex, verifyEnvelope } from '../../chain/index.ts';
-import { refused, sign, TestSandbox, walletAddress } from './test-support/open-sandbox.ts';
+import { parseTxObj, serializeTx, toHex, txidOf, type Utxo, verifyEnvelope } from '../../chain/index.ts';
+import { lockingScriptOf } from './node/test-support/open-node.ts';
+import { outputCoin, spend } from './node/test-support/spend.ts';
+import { refused, sign, TestSandbox, walletAddress, walletKey } from './test-support/open-sandbox.ts';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -272,6 +274,28 @@ describe('faults', () => {
     await sandbox.restart();
     expect((await sandbox.admin('POST', '/reorg', { depth: 1 })).body.data.hashes).toHaveLength(2);
     expect(await sandbox.service.node.transaction(txid)).toMatchObject({ blockHeight: 121 });
+  });
+});
+
+describe('what a peer would send', () => {
+  it('is taken, waits for its parent, or is refused', async () => {
+    const sandbox = await open();
+    const { node } = sandbox.service;
+    const script = lockingScriptOf(walletKey);
+    const [coin] = await node.spendable(script);
+    const parent = spend([coin as Utxo], walletKey, [{ satoshis: 100_000, script }]);
+    const child = spend([outputCoin(parent, txidOf(serializeTx(parent)), 0)], walletKey, [
+      { satoshis: 90_000, script },
+    ]);
+    const [parentTx, childTx] = [parent, child].map((tx) => toHex(serializeTx(tx)));
+    const relay = async (rawTx?: string) => (await sandbox.admin('POST', '/relay', { rawTx })).body.data;
+    const txid = txidOf(serializeTx(child));
+    expect(await relay(childTx)).toEqual({ txid, outcome: 'orphan', reason: '16 missing-inputs' });
+    expect(await relay('00')).toEqual({ txid: null, outcome: 'refused', reason: '1 tx-malformed' });
+    expect(await relay(parentTx)).toMatchObject({ outcome: 'accepted', reason: null });
+    expect(node.mempoolTxids()).toContain(txid);
+    const { status } = await sandbox.admin('POST', '/relay', { rawTx: 'abc' });
+    expect(status).toBe(400);
   });
 });
 

@@ -1,4 +1,10 @@
-import type { SandboxClockSetting, SandboxFault, SandboxSnapshot, SandboxStatus } from '../../contract/index.ts';
+import type {
+  RelayResult,
+  SandboxClockSetting,
+  SandboxFault,
+  SandboxSnapshot,
+  SandboxStatus,
+} from '../../contract/index.ts';
 import type { KeyOwner } from './api-keys.ts';
 
 /** The controls of the sandbox, as its HTTP address, the console and the command line use them. */
@@ -9,6 +15,7 @@ export interface Controls {
   fund(address: string, satoshis: number): Promise<string>;
   reorg(depth: number): Promise<string[]>;
   doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
+  relay(request: { rawTx: string }): Promise<RelayResult>;
   /** @param owner whose user the key is for; of the default user, or of a new one, where it is left out */
   createKey(owner: { userUid?: string | undefined; newUser?: boolean | undefined }): Promise<string>;
   status(): Promise<SandboxStatus>;

@@ -71,7 +71,8 @@ export async function doubleSpend(
   const rivalId = txidOf(raw);
   await forged.add(rivalId);
   if (!mined) {
-    await node.submit(raw);
+    // somebody else's node would have sent it
+    await node.submit(raw, { source: 'p2p' });
     return rivalId;
   }
   const depth = found.blockHash === null ? 0 : found.confirmations;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
+import { fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
   PlanchetError,
+  type RelayResult,
   type SandboxClockSetting,
   type SandboxFault,
   type SandboxSnapshot,
@@ -175,6 +176,15 @@ export class SandboxService implements Service, Controls {
     const { node, forged, faucetKey } = this.#require();
     const payee = p2pkhScript(hash160(Uint8Array.from(faucetKey.toPublicKey().toDER() as number[])));
     return { txid: await doubleSpend(node, forged, payee, request) };
+  }
+
+  /** Hands a transaction in as a peer of the node would. @param request.rawTx hex */
+  async relay({ rawTx }: { rawTx: string }): Promise<RelayResult> {
+    const { node } = this.#require();
+    const result = await node.submit(fromHex(rawTx), { source: 'p2p' });
+    if (result.ok) return { txid: result.txid, outcome: 'accepted', reason: null };
+    const waits = result.txid !== null && node.orphans.has(result.txid);
+    return { txid: result.txid, outcome: waits ? 'orphan' : 'refused', reason: `${result.code} ${result.reason}` };
   }
 
   /** A new API key: of the user named, of the default user, or of a new one. */

@@ -13,6 +13,7 @@ export const sandbox = {
     hashes: await required(context).reorg(input.depth),
   })),
   doubleSpend: os.sandbox.doubleSpend.handler(({ context, input }) => required(context).doubleSpend(input)),
+  relay: os.sandbox.relay.handler(({ context, input }) => required(context).relay(input)),
   faults: {
     set: os.sandbox.faults.set.handler(async ({ context, input }) => {
       required(context).setFault(input);

@@ -65,6 +65,9 @@ interface Staged {
   readonly replaced: Set<string>;
 }
 
+/** What the threads that run scripts say of those that take too long, and the node of their transaction. */
+const TOO_LONG = 'too-long-validation-time';
+
 /** Decides what the mempool takes: a batch is judged in one turn and stored by one transaction of the database. */
 export class Acceptance {
   readonly #options: AcceptanceOptions;
@@ -138,7 +141,7 @@ export class Acceptance {
     return {
       results,
       accepted: entries.filter(({ txid }) => !gone.has(txid)),
-      removed: removed.filter(({ entry }) => !staged.entries.has(entry.txid)),
+      removed,
     };
   }
 
@@ -220,6 +223,7 @@ export class Acceptance {
       return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
     }
     const verdict = verdicts.get(txid) ?? (await this.#options.verify([{ txid, tx, raw, spent }]))[0];
+    if (verdict?.ok === false && verdict.reason === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
     if (verdict === undefined || !verdict.ok) {
       return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
     }

@@ -114,13 +114,24 @@ export function serializeNewBlock(block: NewBlock): { raw: Uint8Array; starts: n
   return { raw: writer.done(), starts };
 }
 
+/** A transaction for which a block is refused. */
+interface Culprit {
+  readonly txid: string;
+  readonly raw: Uint8Array;
+  /** The node's reason where it is not that of the block. */
+  readonly reason?: string;
+}
+
 /** A block the rules of the chain forbid, with the node's reason. */
 export class BlockRejectedError extends Error {
   override readonly name = 'BlockRejectedError';
   readonly reason: string;
-  constructor(reason: string) {
+  /** The transaction that breaks the rule, where it is one that does. */
+  readonly culprit: Culprit | undefined;
+  constructor(reason: string, culprit?: Culprit) {
     super(`The block breaks a rule of the chain: ${reason}`);
     this.reason = reason;
+    this.culprit = culprit;
   }
 }
 
@@ -150,13 +161,15 @@ export function checkBlock(block: NewBlock, previous: BlockContext): void {
   if (new Set(txids).size !== txids.length) throw new BlockRejectedError('bad-txns-duplicate');
   if (merkleRoot(txids) !== header.merkleRoot) throw new BlockRejectedError('bad-txnmrklroot');
   const script = coinbase.tx.inputs[0]?.script ?? new Uint8Array();
-  if (script.length < 2 || script.length > 100) throw new BlockRejectedError('bad-cb-length');
+  if (script.length < 2 || script.length > 100) throw new BlockRejectedError('bad-cb-length', coinbase);
   const height = heightPush(previous.height + 1);
-  if (!Buffer.from(script.subarray(0, height.length)).equals(height)) throw new BlockRejectedError('bad-cb-height');
+  if (!Buffer.from(script.subarray(0, height.length)).equals(height)) {
+    throw new BlockRejectedError('bad-cb-height', coinbase);
+  }
 }
 
 /** The coinbase may make no more than the subsidy and the fees. @throws BlockRejectedError `bad-cb-amount` */
-export function checkReward(coinbase: Tx, subsidy: Satoshis, fees: number): void {
-  const made = coinbase.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
-  if (made > subsidy + fees || made > MAX_SATOSHIS) throw new BlockRejectedError('bad-cb-amount');
+export function checkReward(coinbase: BlockTransaction, subsidy: Satoshis, fees: number): void {
+  const made = coinbase.tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  if (made > subsidy + fees || made > MAX_SATOSHIS) throw new BlockRejectedError('bad-cb-amount', coinbase);
 }

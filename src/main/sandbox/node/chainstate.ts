@@ -72,9 +72,13 @@ export interface ConnectOptions {
   readonly arrival: number;
   /** False for a transaction whose scripts were run before, as those of the mempool were. Left out, all were. */
   readonly isUnchecked?: (txid: string) => boolean;
-  /** Runs scripts. @returns why the first that fails does so */
-  readonly runScripts?: (transactions: readonly UncheckedScripts[]) => Promise<string | undefined>;
+  readonly runScripts?: RunScripts;
 }
+
+/** Runs scripts. @returns the first transaction whose scripts fail, and why; undefined where none do */
+export type RunScripts = (
+  transactions: readonly UncheckedScripts[],
+) => Promise<{ readonly transaction: UncheckedScripts; readonly reason: string } | undefined>;
 
 /** Reads the tip's row back into what the next block needs. */
 export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
@@ -123,17 +127,18 @@ export async function connectBlock(
   const unchecked: UncheckedScripts[] = [];
   let fees = 0;
   const pause = new Pause();
-  for (const [position, { txid, tx, raw }] of block.transactions.entries()) {
+  for (const [position, transaction] of block.transactions.entries()) {
     await pause.here();
-    if (!isFinal(tx, height, tip.medianTime)) throw new BlockRejectedError('bad-txns-nonfinal');
+    const { txid, tx, raw } = transaction;
+    if (!isFinal(tx, height, tip.medianTime)) throw new BlockRejectedError('bad-txns-nonfinal', transaction);
     if (position > 0) {
       const rejection = checkTransaction(tx);
-      if (rejection) throw new BlockRejectedError(rejection.reason);
+      if (rejection) throw new BlockRejectedError(rejection.reason, transaction);
       const coins: (Utxo & SpentCoin)[] = [];
       for (const { txid: parent, vout } of tx.inputs) {
         const outpoint = formatOutpoint({ txid: parent, vout });
         const coin = unspent.get(outpoint);
-        if (coin === undefined) throw new BlockRejectedError('bad-txns-inputs-missingorspent');
+        if (coin === undefined) throw new BlockRejectedError('bad-txns-inputs-missingorspent', transaction);
         const taken = { txid: parent, vout, ...coin, height: coin.height ?? height };
         coins.push(taken);
         undo.push(taken);
@@ -142,7 +147,7 @@ export async function connectBlock(
         if (!added.delete(outpoint)) spent.push(outpoint);
       }
       const fee = checkSpending(tx, coins, height);
-      if (typeof fee !== 'number') throw new BlockRejectedError(fee.reason);
+      if (typeof fee !== 'number') throw new BlockRejectedError(fee.reason, transaction);
       fees += fee;
       if (options.isUnchecked?.(txid)) unchecked.push({ txid, tx, raw, spent: coins });
     }
@@ -157,9 +162,12 @@ export async function connectBlock(
     }
   }
   const coinbase = block.transactions[0];
-  if (coinbase) checkReward(coinbase.tx, subsidyAt(height), fees);
+  if (coinbase) checkReward(coinbase, subsidyAt(height), fees);
   const failure = unchecked.length > 0 ? await options.runScripts?.(unchecked) : undefined;
-  if (failure !== undefined) throw new BlockRejectedError(`blk-bad-inputs (${failure})`);
+  if (failure !== undefined) {
+    const { transaction, reason } = failure;
+    throw new BlockRejectedError('blk-bad-inputs', { ...transaction, reason: `blk-bad-inputs (${reason})` });
+  }
   await deleteUtxos(db, spent);
   await insertUtxos(db, [...added.values()]);
   await insertUndo(db, block.hash, options.arrival, encodeUndo(undo));

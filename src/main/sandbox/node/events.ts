@@ -12,6 +12,13 @@ import type {
   TipListener,
   TransactionsListener,
 } from './types.ts';
+import { reject } from './validate.ts';
+
+/** How a block came, as the node names it. */
+export interface BlockOrigin {
+  readonly hash: string;
+  readonly source: 'submitblock' | 'reconsiderblock';
+}
 
 /** Who is told of what the node does. A listener that fails is logged: the chain has moved on whatever a listener makes of it. */
 export class NodeEvents {
@@ -20,8 +27,11 @@ export class NodeEvents {
   readonly disconnects: Listeners<DisconnectListener>;
   readonly removals: Listeners<RemovalListener>;
   readonly refusals: Listeners<RefusalListener>;
+  readonly #now: () => number;
 
-  constructor(logger: Logger) {
+  /** @param now milliseconds */
+  constructor(logger: Logger, now: () => number) {
+    this.#now = now;
     this.tips = new Listeners(logger);
     this.transactions = new Listeners(logger);
     this.disconnects = new Listeners(logger);
@@ -29,8 +39,8 @@ export class NodeEvents {
     this.refusals = new Listeners(logger);
   }
 
-  /** Tells of a change of the chain, step by step. */
-  chain(steps: readonly ChainStep[]): void {
+  /** Tells of a change of the chain, step by step. @param origin how the block came that the change began with */
+  chain(steps: readonly ChainStep[], origin?: BlockOrigin): void {
     const last = steps.findLast(({ kind }) => kind === 'connected');
     for (const step of steps) {
       if (step.kind === 'connected') this.#connected(step, step === last);
@@ -41,8 +51,28 @@ export class NodeEvents {
           height: step.height,
           transactions: transactions.map(({ txid, raw }) => ({ txid, raw })),
         });
-      } else this.removals.tell(removalOf(step));
+      } else if (step.kind === 'refused') this.refusedBlock(step, origin);
+      else this.removals.tell(removalOf(step));
     }
+  }
+
+  /** Tells of the transaction a block was refused for, where it was one. */
+  refusedBlock({ block, height, error }: Omit<ChainStep & { kind: 'refused' }, 'kind'>, origin?: BlockOrigin): void {
+    const { culprit } = error;
+    if (culprit === undefined) return;
+    const { txid, raw, reason = error.reason } = culprit;
+    const { hash, header } = block;
+    const origins = origin?.hash === hash ? [origin.source] : [];
+    this.refusals.tell({
+      txid,
+      raw,
+      code: reject.invalid,
+      reason,
+      from: { block: { hash, height, time: header.time, origins } },
+      standard: false,
+      nonFinal: reason === 'bad-txns-nonfinal',
+      time: this.#now(),
+    });
   }
 
   removed(removed: readonly Removal[]): void {

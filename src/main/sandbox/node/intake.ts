@@ -4,8 +4,8 @@ import { Claims } from './admission.ts';
 import type { BlockTransaction } from './blocks.ts';
 import type { ChainTip } from './chainstate.ts';
 import { Pause } from './pause.ts';
-import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult } from './types.ts';
-import { checkStandard, checkTransaction, readTransaction } from './validate.ts';
+import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult, TxSource } from './types.ts';
+import { checkStandard, checkTransaction, isFinal, isStandard, readTransaction } from './validate.ts';
 
 /** A transaction handed in: its bytes, or bytes that were read already and never change. */
 export type Submission = Uint8Array | BlockTransaction;
@@ -52,7 +52,7 @@ export class Intake {
     for (const [index, submission] of submissions.entries()) {
       // nothing waits for the first ones, so that calls of one turn of the event loop keep their order
       if (index % 50 === 49) await pause.here();
-      const read = this.#read(submission);
+      const read = this.#read(submission, options);
       if ('ok' in read) {
         results[index] = read;
         continue;
@@ -87,7 +87,7 @@ export class Intake {
     };
   }
 
-  #read(submission: Submission): BlockTransaction | (SubmitResult & { ok: false }) {
+  #read(submission: Submission, options: SubmitOptions): BlockTransaction | (SubmitResult & { ok: false }) {
     // the caller may use its buffer again while the scripts run
     const raw = submission instanceof Uint8Array ? Uint8Array.from(submission) : submission.raw;
     const tx = submission instanceof Uint8Array ? readTransaction(raw) : submission.tx;
@@ -95,14 +95,34 @@ export class Intake {
     const txid = submission instanceof Uint8Array ? txidOf(raw) : submission.txid;
     const rejection = checkTransaction(tx) ?? checkStandard(tx, raw.length);
     if (rejection === undefined) return { txid, tx, raw };
-    this.refuse({ txid, raw }, rejection);
+    this.#tell({ txid, raw }, rejection, { source: sourceOf(options), standard: false, nonFinal: false });
     return { ok: false, txid, ...rejection };
   }
 
-  /** Tells of a transaction that is refused. */
-  refuse({ txid, raw }: { readonly txid: string; readonly raw: Uint8Array }, rejection: Rejection): void {
-    const { code, reason, conflictedWith } = rejection;
-    const { onRefused, now } = this.#options;
-    onRefused({ txid, raw, code, reason, ...(conflictedWith ? { conflictedWith } : {}), time: now() });
+  /** Tells of a transaction that was refused in its turn. */
+  refuse(candidate: Candidate, rejection: Rejection): void {
+    // taken and let go again: the node tells of the removal alone
+    if (rejection.reason === 'mempool full') return;
+    const { tx, options } = candidate;
+    const { height, medianTime } = this.#options.tip();
+    this.#tell(candidate, rejection, {
+      source: sourceOf(options),
+      standard: isStandard(tx),
+      nonFinal: !isFinal(tx, height + 1, medianTime),
+    });
   }
+
+  #tell(
+    { txid, raw }: { readonly txid: string; readonly raw: Uint8Array },
+    { code, reason, conflictedWith }: Rejection,
+    { source, standard, nonFinal }: { source: TxSource; standard: boolean; nonFinal: boolean },
+  ): void {
+    const { onRefused, now } = this.#options;
+    const conflicts = conflictedWith ? { conflictedWith } : {};
+    onRefused({ txid, raw, code, reason, ...conflicts, from: { source }, standard, nonFinal, time: now() });
+  }
+}
+
+function sourceOf({ source = 'rpc' }: SubmitOptions): TxSource {
+  return source;
 }

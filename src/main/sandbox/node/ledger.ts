@@ -10,8 +10,8 @@ import {
   disconnectBlock,
   following,
   loadTip,
+  type RunScripts,
   readBlock,
-  type UncheckedScripts,
 } from './chainstate.ts';
 import { COINBASE_MATURITY } from './consensus.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
@@ -49,13 +49,14 @@ export type ChainStep =
       readonly collidedWith: { readonly txid: string; readonly raw: Uint8Array };
     }
   /** A waiting transaction that the new chain does not allow any more. */
-  | { readonly kind: 'dropped'; readonly entry: MempoolEntry };
+  | { readonly kind: 'dropped'; readonly entry: MempoolEntry }
+  /** A block that breaks a rule. */
+  | { readonly kind: 'refused'; readonly block: NewBlock; readonly height: number; readonly error: BlockRejectedError };
 
 export interface LedgerOptions {
   readonly store: Store<NodeTables>;
   readonly mempool: Mempool;
-  /** Runs scripts. @returns why the first that fails does so */
-  readonly runScripts: (transactions: readonly UncheckedScripts[]) => Promise<string | undefined>;
+  readonly runScripts: RunScripts;
   /** Milliseconds. */
   readonly now: () => number;
 }
@@ -71,7 +72,7 @@ const MOST_AHEAD = 7_200;
 export class Ledger {
   readonly #store: Store<NodeTables>;
   readonly #mempool: Mempool;
-  readonly #runScripts: LedgerOptions['runScripts'];
+  readonly #runScripts: RunScripts;
   readonly #now: () => number;
   readonly #side: Map<string, SideBlockRow>;
   readonly #failures = new Map<string, string>();
@@ -259,16 +260,16 @@ export class Ledger {
   async #connectSide(row: SideBlockRow, steps: ChainStep[]): Promise<boolean> {
     const raw = await findRawBlock(this.#store.db, row.hash);
     if (raw === undefined) throw new Error(`block ${row.hash} is missing`);
+    const block = readBlock(raw);
     const unchecked = row.validity === 'transactions';
     try {
-      steps.push(
-        ...(await this.#connect(readBlock(raw), row.arrival, (txid) => unchecked && !this.#mempool.has(txid))),
-      );
+      steps.push(...(await this.#connect(block, row.arrival, (txid) => unchecked && !this.#mempool.has(txid))));
       return true;
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
       await this.#fail([row.hash], true);
       this.#failures.set(row.hash, error.reason);
+      steps.push({ kind: 'refused', block, height: row.height, error });
       return false;
     }
   }

@@ -5,10 +5,10 @@ import type { Clock, Logger, Store } from '../../ports.ts';
 import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
 import { SerialQueue } from './admission.ts';
 import { BlockMaker } from './block-maker.ts';
-import { BlockRejectedError } from './blocks.ts';
+import { BlockRejectedError, type NewBlock } from './blocks.ts';
 import { blockAtHeight, blockByHash } from './chain-store.ts';
 import { buildFirstChain, readBlock } from './chainstate.ts';
-import { NodeEvents } from './events.ts';
+import { type BlockOrigin, NodeEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
 import { candidateOf, Intake, type Submission } from './intake.ts';
 import { type ChainStep, Ledger, storedTip } from './ledger.ts';
@@ -17,6 +17,7 @@ import type { NonFinalPool } from './nonfinal-pool.ts';
 import { OrphanPool } from './orphan-pool.ts';
 import { loadMempool, loadNonFinal } from './pools.ts';
 import { NodeQueries } from './queries.ts';
+import { firstFailure, oneByOne } from './script-runs.ts';
 import type { NodeTables } from './tables.ts';
 import type {
   BlockResult,
@@ -24,7 +25,6 @@ import type {
   MempoolLimits,
   RefusalListener,
   RemovalListener,
-  ScriptJob,
   SubmitOptions,
   SubmitResult,
   TipListener,
@@ -123,7 +123,7 @@ export class SandboxNode extends NodeQueries {
     this.#ledger = parts.ledger;
     this.#acceptance = parts.acceptance;
     const now = () => this.clock.now();
-    this.#events = new NodeEvents(options.logger);
+    this.#events = new NodeEvents(options.logger, now);
     this.#intake = new Intake({
       acceptance: parts.acceptance,
       tip: () => this.#ledger.tip,
@@ -249,23 +249,25 @@ export class SandboxNode extends NodeQueries {
   submitBlock(raw: Uint8Array): Promise<BlockResult> {
     const bytes = Uint8Array.from(raw);
     return this.#exclusive(async () => {
-      let hash: string | null = null;
-      try {
-        const block = readBlock(bytes);
-        hash = block.hash;
-        if (await this.#ledger.has(hash)) {
-          return { ok: false, hash, reason: this.#ledger.isInvalid(hash) ? 'duplicate-invalid' : 'duplicate' };
-        }
-        await this.#ledger.keep(block);
-        await this.#changed(await this.#ledger.activate());
-        const failure = this.#ledger.failureOf(hash);
-        if (failure !== undefined) return { ok: false, hash, reason: failure };
-        return { ok: true, hash, active: this.#ledger.sideBlock(hash) === undefined };
-      } catch (error) {
-        if (error instanceof BlockRejectedError) return { ok: false, hash, reason: error.reason };
-        if (error instanceof ChainError) return { ok: false, hash, reason: 'bad-block' };
-        throw error;
+      const block = blockOf(bytes);
+      if (block === undefined) return { ok: false, hash: null, reason: 'bad-block' };
+      const { hash } = block;
+      if (await this.#ledger.has(hash)) {
+        return { ok: false, hash, reason: this.#ledger.isInvalid(hash) ? 'duplicate-invalid' : 'duplicate' };
       }
+      const origin = { hash, source: 'submitblock' } as const;
+      try {
+        await this.#ledger.keep(block);
+      } catch (error) {
+        if (!(error instanceof BlockRejectedError)) throw error;
+        const previous = await this.#ledger.context(block.header.previousHash);
+        this.#events.refusedBlock({ block, height: (previous?.height ?? -1) + 1, error }, origin);
+        return { ok: false, hash, reason: error.reason };
+      }
+      await this.#changed(await this.#ledger.activate(), origin);
+      const failure = this.#ledger.failureOf(hash);
+      if (failure !== undefined) return { ok: false, hash, reason: failure };
+      return { ok: true, hash, active: this.#ledger.sideBlock(hash) === undefined };
     });
   }
 
@@ -286,7 +288,7 @@ export class SandboxNode extends NodeQueries {
   reconsiderBlock(hash: string): Promise<boolean> {
     return this.#exclusive(async () => {
       if (!(await this.#ledger.has(hash))) return false;
-      await this.#changed(await this.#ledger.reconsider(hash));
+      await this.#changed(await this.#ledger.reconsider(hash), { hash, source: 'reconsiderblock' });
       return true;
     });
   }
@@ -301,7 +303,7 @@ export class SandboxNode extends NodeQueries {
       const coins = await this.spendable(this.#faucet.lockingScript);
       const tx = this.#faucet.pay(lockingScript, amount, coins);
       const raw = serializeTx(tx);
-      const candidate = candidateOf({ txid: txidOf(raw), tx, raw }, {});
+      const candidate = candidateOf({ txid: txidOf(raw), tx, raw }, { source: 'wallet' });
       const prepared = await this.#acceptance.prepare([candidate], this.#ledger.tip);
       const [result] = await this.#take([candidate], prepared);
       if (result?.ok) return result.txid;
@@ -356,8 +358,8 @@ export class SandboxNode extends NodeQueries {
   }
 
   /** Tells of a change of the chain and does what follows from it for the waiting transactions. */
-  async #changed(steps: readonly ChainStep[]): Promise<void> {
-    this.#events.chain(steps);
+  async #changed(steps: readonly ChainStep[], origin?: BlockOrigin): Promise<void> {
+    this.#events.chain(steps, origin);
     if (steps.length === 0) return;
     await this.#promote();
     await this.#adopt(
@@ -378,7 +380,8 @@ export class SandboxNode extends NodeQueries {
     const { tip } = this.#ledger;
     const due = [...this.nonFinal.entries()].filter(({ tx }) => isFinal(tx, tip.height + 1, tip.medianTime));
     // they were held against the fee rule when they came
-    const candidates = due.map((entry) => ({ ...candidateOf(entry, { checkFee: false }), promoted: true }));
+    const options = { checkFee: false, source: 'finalised' } as const;
+    const candidates = due.map((entry) => ({ ...candidateOf(entry, options), promoted: true }));
     const results = await this.#take(candidates, await this.#acceptance.prepare(candidates, tip));
     await this.#acceptance.forgetNonFinal(results.flatMap((result) => (result.ok ? [] : (result.txid ?? []))));
   }
@@ -388,11 +391,11 @@ function taken(results: readonly SubmitResult[]): string[] {
   return results.flatMap((result) => (result.ok ? result.txid : []));
 }
 
-function oneByOne(verify: VerifyScripts): VerifyBatch {
-  return (jobs) => Promise.all(jobs.map(({ tx, spent }) => verify(tx, [...spent])));
-}
-
-async function firstFailure(verify: VerifyBatch, jobs: readonly ScriptJob[]): Promise<string | undefined> {
-  const failed = (await verify(jobs)).find(({ ok }) => !ok);
-  return failed === undefined || failed.ok ? undefined : failed.reason;
+function blockOf(raw: Uint8Array): NewBlock | undefined {
+  try {
+    return readBlock(raw);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
 }

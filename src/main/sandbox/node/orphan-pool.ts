@@ -56,8 +56,9 @@ export class OrphanPool {
     const missing: Candidate[] = [];
     for (const [index, candidate] of candidates.entries()) {
       const result = results[index];
-      if (result !== undefined && !result.ok && result.reason === 'missing-inputs') missing.push(candidate);
-      else this.#remove(candidate.txid);
+      if (result === undefined || result.ok || result.reason !== 'missing-inputs') this.#remove(candidate.txid);
+      // whoever calls the node itself is answered, and can call again
+      else if (candidate.options.source === 'p2p') missing.push(candidate);
     }
     if (missing.length === 0) return;
     const { db, mempool, limits, now } = this.#options;

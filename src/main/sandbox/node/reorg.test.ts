@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseTx, type Satoshis, satoshis, serializeBlock, serializeTx, txidOf } from '../../../chain/index.ts';
-import { makeBlock, serializeNewBlock } from './blocks.ts';
+import { parseTx, satoshis, serializeBlock, serializeTx, txidOf } from '../../../chain/index.ts';
 import { blockAtHeight } from './chain-store.ts';
 import { readBlock, spentCoins } from './chainstate.ts';
-import { subsidyAt } from './consensus.ts';
 import type { SandboxNode } from './node.ts';
 import { createNodeRpc, writeJson } from './rpc.ts';
 import { findBlock, findRawBlock, undoOf } from './side-store.ts';
+import { foreignBlock } from './test-support/foreign-block.ts';
 import {
   faucetKey,
   lockingScriptOf,
@@ -31,26 +30,6 @@ afterEach(async () => {
   expect(await storedUtxoSet(opened.node.db)).toEqual(await rebuildUtxoSet(opened.node.db));
   await opened.remove();
 });
-
-/** A block of one's own on any other, as another miner would send it. */
-async function foreignBlock(
-  node: SandboxNode,
-  previousHash: string,
-  parts: { transactions?: Uint8Array[]; reward?: Satoshis; time?: number } = {},
-): Promise<{ raw: Uint8Array; hash: string }> {
-  const previous = await findBlock(node.db, previousHash);
-  if (previous === undefined) throw new Error('no such block');
-  const transactions = (parts.transactions ?? []).map((raw) => ({ txid: txidOf(raw), tx: parseTx(raw), raw }));
-  const block = makeBlock({
-    height: previous.height + 1,
-    previousHash,
-    time: parts.time ?? previous.time + 1,
-    payTo: other,
-    reward: parts.reward ?? subsidyAt(previous.height + 1),
-    transactions,
-  });
-  return { raw: serializeNewBlock(block).raw, hash: block.hash };
-}
 
 async function rpc(command: string, ...params: unknown[]): Promise<unknown> {
   return JSON.parse(writeJson(await createNodeRpc(opened.node).dispatch(command, params)));
@@ -204,7 +183,7 @@ describe('blocks from outside', () => {
     const bad = await foreignBlock(node, before.hash, { transactions: [forged] });
     expect(await node.submitBlock(bad.raw)).toMatchObject({
       ok: false,
-      reason: expect.stringMatching(/^blk-bad-inputs \(.+\)$/),
+      reason: 'blk-bad-inputs',
     });
     expect(await node.submitBlock(bad.raw)).toMatchObject({ reason: 'duplicate-invalid' });
     const onBad = await foreignBlock(node, bad.hash);

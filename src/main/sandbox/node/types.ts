@@ -47,7 +47,12 @@ export type SubmitResult =
   | { readonly ok: true; readonly txid: string; readonly known?: boolean; readonly nonFinal?: boolean }
   | ({ readonly ok: false; readonly txid: string | null } & Rejection);
 
+/** Where a transaction came from, in the node's words. */
+export type TxSource = 'rpc' | 'p2p' | 'wallet' | 'finalised';
+
 export interface SubmitOptions {
+  /** Left out, `rpc`. Only what a peer sent is kept while its parents are missing. */
+  readonly source?: TxSource;
   /** False takes the transaction without a fee (the node's `dontcheckfee`). */
   readonly checkFee?: boolean;
   /** Highest fee in satoshis, against typing errors; a higher one is refused with 256 `absurdly-high-fee`. */
@@ -117,8 +122,23 @@ export interface RemovedTransaction extends AcceptedTransaction {
   readonly blockHash?: string;
 }
 
-/** A transaction that was refused. */
+/** A block that was refused for one of its transactions. */
+export interface RefusingBlock {
+  readonly hash: string;
+  readonly height: number;
+  /** Of its header, in seconds. */
+  readonly time: number;
+  /** How it came, in the node's words; empty for a block of its own. */
+  readonly origins: readonly string[];
+}
+
+/** A transaction that was refused, by itself or with the block that holds it. */
 export interface RefusedTransaction extends Rejection, AcceptedTransaction {
+  readonly from: { readonly source: TxSource } | { readonly block: RefusingBlock };
+  /** Whether it has none but standard outputs; false also where it was refused before anybody looked, and in a block. */
+  readonly standard: boolean;
+  /** Whether no block may hold it yet. */
+  readonly nonFinal: boolean;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly time: number;
 }

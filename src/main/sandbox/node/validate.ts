@@ -1,5 +1,6 @@
 import {
   ChainError,
+  classifyScript,
   formatOutpoint,
   isCoinbase,
   isDataOutput,
@@ -69,6 +70,18 @@ export function checkStandard(tx: Tx, size: number): Rejection | undefined {
   if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
   const isDust = tx.outputs.some(({ satoshis, script }) => satoshis < policy.dustSatoshis && !isDataOutput(script));
   return isDust ? { code: reject.nonStandard, reason: 'dust' } : undefined;
+}
+
+/** Most public keys of an output the node calls standard. */
+const STANDARD_KEYS = 3;
+
+/** True where every output is of a form the node knows. Others are taken too; the node only tells of it. */
+export function isStandard(tx: Tx): boolean {
+  return tx.outputs.every(({ script }) => {
+    const { type, pubKeyHashes } = classifyScript(script);
+    if (type === 'multisig') return pubKeyHashes !== undefined && pubKeyHashes.length <= STANDARD_KEYS;
+    return type !== 'nonstandard';
+  });
 }
 
 /**

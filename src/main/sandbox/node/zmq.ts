@@ -4,10 +4,10 @@ import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Logger } from '../../ports.ts';
+import { invalidTransaction } from './invalid-transaction.ts';
 import type { SandboxNode } from './node.ts';
 import { Pause } from './pause.ts';
-import type { ConnectedBlock, RefusedTransaction, RemovedTransaction } from './types.ts';
-import { reject } from './validate.ts';
+import type { ConnectedBlock, RemovedTransaction } from './types.ts';
 
 export interface ZmqPublisherOptions {
   readonly node: SandboxNode;
@@ -187,30 +187,6 @@ async function untilFree(address: string): Promise<void> {
     }
     await setTimeout(LOOK_AGAIN_MS);
   }
-}
-
-/** The node's account of a transaction it refused, in its order of keys. */
-function invalidTransaction({ txid, raw, code, reason, conflictedWith, time }: RefusedTransaction): unknown {
-  const missing = reason === 'missing-inputs';
-  return {
-    fromBlock: false,
-    source: 'rpc',
-    txid,
-    size: raw.length,
-    hex: toHex(raw),
-    isInvalid: !missing,
-    isValidationError: false,
-    isMissingInputs: missing,
-    isDoubleSpendDetected: reason === 'txn-double-spend-detected',
-    isMempoolConflictDetected: reason === 'txn-mempool-conflict',
-    isNonFinal: false,
-    isValidationTimeoutExceeded: false,
-    isStandardTx: code !== reject.nonStandard,
-    rejectionCode: missing ? 0 : code,
-    rejectionReason: missing ? '' : reason,
-    collidedWith: conflictedWith ?? [],
-    rejectionTime: `${new Date(time).toISOString().slice(0, 19)}Z`,
-  };
 }
 
 function bindFailure(error: unknown, address: string): PlanchetError {
