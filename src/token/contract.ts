@@ -5,14 +5,8 @@ import { SchemaError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 import type { AnyKey, PaymentParams, PublicKeyBytes } from './params.ts';
 import { contractScript, parseSchema, type TokenSchema } from './schema.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
-import type { Plan, PlannedInput, UnsignedTransaction } from './transaction.ts';
+import { formsOf } from './signing.ts';
+import type { Plan, PlannedInput } from './transaction.ts';
 
 export interface ContractParams<Key extends AnyKey> extends Omit<PaymentParams<Key>, 'paymentUtxo'> {
   readonly issuerKey: Key;
@@ -69,25 +63,18 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
     throw invalid(`A supply of ${supply} satoshis is more than the ${available} satoshis of the inputs.`);
 }
 
+const forms = formsOf<ContractParams<PrivateKey>, ContractParams<PublicKeyBytes>>(plan);
+
 /**
  * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema; output 1 is change, to the
  * payment's key, or to the issuer's where there is no payment and something is left.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example contract({ issuerKey, inputUtxos, paymentUtxos, paymentKey, schema, tokenSatoshis: 10_000 }).outputs[0]
  */
-export function contract(params: ContractParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const contract = forms.withKeys;
 
 /** {@link contract} with the signatures made by callbacks. */
-export function contractWithCallback(
-  params: ContractParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const contractWithCallback = forms.withCallback;
 
 /** {@link contract} for others to sign: see `finishTransaction`. */
-export function unsignedContract(params: ContractParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedContract = forms.unsigned;

@@ -6,16 +6,10 @@ import { IssueInfoError, SymbolError, UtxoError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
 import type { AnyKey, PaymentParams, PublicKeyBytes, TokenDestination } from './params.ts';
 import { decodeContract } from './schema.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { isSymbol } from './symbol.ts';
 import { planchetTemplate, type TokenTemplate } from './template.ts';
-import type { Plan, PlannedInput, UnsignedTransaction } from './transaction.ts';
+import type { Plan, PlannedInput } from './transaction.ts';
 
 /** A first owner and the base units this owner gets. */
 export interface IssueInfo extends TokenDestination {
@@ -108,25 +102,18 @@ function tokenOutputs(params: IssueParams<PublicKeyBytes>, redemption: Uint8Arra
   });
 }
 
+const forms = formsOf<IssueParams<PrivateKey>, IssueParams<PublicKeyBytes>>(plan);
+
 /**
  * Spends a contract into tokens: one output for each entry of `issueInfo`, which together hold the contract's satoshis, then change.
  * The tokens are redeemed to the issuer's key.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example issue({ issuerKey, issueInfo: [{ address, satoshis: 10_000 }], contractUtxo, isSplittable: true, symbol: 'CAFE' })
  */
-export function issue(params: IssueParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const issue = forms.withKeys;
 
 /** {@link issue} with the signatures made by callbacks. */
-export function issueWithCallback(
-  params: IssueParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const issueWithCallback = forms.withCallback;
 
 /** {@link issue} for others to sign: see `finishTransaction`. */
-export function unsignedIssue(params: IssueParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedIssue = forms.unsigned;

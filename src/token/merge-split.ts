@@ -1,15 +1,9 @@
 import type { PrivateKey } from '@bsv/sdk';
 import { readDestinations, requireKey, requireSum } from './checks.ts';
 import type { AnyKey, MergeToken, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planMerge, readMerge } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface MergeSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
   /** Two tokens of one owner and one kind, each from a transaction with fewer than 3 outputs. */
@@ -31,24 +25,17 @@ function plan(params: MergeSplitParams<PublicKeyBytes>): Plan {
   return planMerge(params, pair, { tokens });
 }
 
+const forms = formsOf<MergeSplitParams<PrivateKey>, MergeSplitParams<PublicKeyBytes>>(plan);
+
 /**
  * Shares what two tokens hold out anew: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example mergeSplit({ ownerKey, mergeTokens, destinations: [{ address, satoshis: 5 }, { address: own, satoshis: 20 }] })
  */
-export function mergeSplit(params: MergeSplitParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const mergeSplit = forms.withKeys;
 
 /** {@link mergeSplit} with the signatures made by callbacks. */
-export function mergeSplitWithCallback(
-  params: MergeSplitParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const mergeSplitWithCallback = forms.withCallback;
 
 /** {@link mergeSplit} for others to sign: see `finishTransaction`. */
-export function unsignedMergeSplit(params: MergeSplitParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedMergeSplit = forms.unsigned;

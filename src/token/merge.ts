@@ -2,15 +2,9 @@ import type { PrivateKey } from '@bsv/sdk';
 import { addSatoshis } from '../chain/index.ts';
 import { readOwner, requireKey } from './checks.ts';
 import type { AnyKey, MergeToken, OwnerParams, PublicKeyBytes } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planMerge, readMerge } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface MergeParams<Key extends AnyKey> extends OwnerParams<Key> {
   /** Two tokens of one owner and one kind, each from a transaction with fewer than 3 outputs. */
@@ -28,24 +22,17 @@ function plan(params: MergeParams<PublicKeyBytes>): Plan {
   return planMerge(params, pair, { tokens: [{ satoshis, owner }] });
 }
 
+const forms = formsOf<MergeParams<PrivateKey>, MergeParams<PublicKeyBytes>>(plan);
+
 /**
  * Makes two tokens into one: output 0 is the token, output 1 change. Only tokens of version 2 of the script can be merged.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example merge({ ownerKey, mergeTokens: [{ utxo, previousTx }, { utxo: other, previousTx: otherTx }], destination })
  */
-export function merge(params: MergeParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const merge = forms.withKeys;
 
 /** {@link merge} with the signatures made by callbacks. */
-export function mergeWithCallback(
-  params: MergeParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const mergeWithCallback = forms.withCallback;
 
 /** {@link merge} for others to sign: see `finishTransaction`. */
-export function unsignedMerge(params: MergeParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedMerge = forms.unsigned;

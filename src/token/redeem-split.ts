@@ -3,15 +3,9 @@ import { satoshis, type Utxo } from '../chain/index.ts';
 import { readDestinations, readOwnToken, requireIssuer, requireKey, requireSplittable } from './checks.ts';
 import { RedemptionError } from './errors.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface RedeemSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly tokenUtxo: Utxo;
@@ -42,24 +36,17 @@ function plan(params: RedeemSplitParams<PublicKeyBytes>): Plan {
   return planSpend(params, token, { redeemed: satoshis(redeemed), tokens });
 }
 
+const forms = formsOf<RedeemSplitParams<PrivateKey>, RedeemSplitParams<PublicKeyBytes>>(plan);
+
 /**
  * Redeems a part of a token: output 0 is P2PKH to the redemption hash, then one token for each destination, then change.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example redeemSplit({ ownerKey, contractPublicKey, tokenUtxo, destinations: [{ address, satoshis: 600 }] })
  */
-export function redeemSplit(params: RedeemSplitParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const redeemSplit = forms.withKeys;
 
 /** {@link redeemSplit} with the signatures made by callbacks. */
-export function redeemSplitWithCallback(
-  params: RedeemSplitParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const redeemSplitWithCallback = forms.withCallback;
 
 /** {@link redeemSplit} for others to sign: see `finishTransaction`. */
-export function unsignedRedeemSplit(params: RedeemSplitParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedRedeemSplit = forms.unsigned;

@@ -2,15 +2,9 @@ import type { PrivateKey } from '@bsv/sdk';
 import type { Utxo } from '../chain/index.ts';
 import { readOwnToken, requireIssuer, requireKey } from './checks.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface RedeemParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly tokenUtxo: Utxo;
@@ -26,24 +20,17 @@ function plan(params: RedeemParams<PublicKeyBytes>): Plan {
   return planSpend(params, token, { redeemed: token.utxo.satoshis, tokens: [] });
 }
 
+const forms = formsOf<RedeemParams<PrivateKey>, RedeemParams<PublicKeyBytes>>(plan);
+
 /**
  * Gives a whole token back to its issuer: output 0 is P2PKH to the redemption hash with all the token's satoshis, output 1 change.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example redeem({ ownerKey, contractPublicKey, tokenUtxo, paymentUtxo, paymentKey })
  */
-export function redeem(params: RedeemParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const redeem = forms.withKeys;
 
 /** {@link redeem} with the signatures made by callbacks. */
-export function redeemWithCallback(
-  params: RedeemParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const redeemWithCallback = forms.withCallback;
 
 /** {@link redeem} for others to sign: see `finishTransaction`. */
-export function unsignedRedeem(params: RedeemParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedRedeem = forms.unsigned;

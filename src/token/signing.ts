@@ -83,8 +83,29 @@ type WithPublicKeys<Params extends Keys<PrivateKey>> = {
     : Params[Name];
 };
 
+/** A function of the library in its three forms, which build the same transaction. */
+export interface Forms<Params, PublicParams> {
+  /** Signs by itself, with the private keys among the parameters. */
+  withKeys(this: void, params: Params): BuiltTransaction;
+  /** Has every input signed by a callback. */
+  withCallback(this: void, params: PublicParams, callbacks: SignCallbacks): Promise<BuiltTransaction>;
+  /** Leaves the signing to others: see {@link finishTransaction}. */
+  unsigned(this: void, params: PublicParams): UnsignedTransaction;
+}
+
+/** The three forms of a function, from what it plans with public keys alone. */
+export function formsOf<Params extends Keys<PrivateKey>, PublicParams extends Keys<PublicKeyBytes>>(
+  plan: ((params: PublicParams) => Plan) & ((params: WithPublicKeys<Params>) => Plan),
+): Forms<Params, PublicParams> {
+  return {
+    withKeys: (params) => buildWithKeys(plan, params),
+    withCallback: (params, callbacks) => buildWithCallbacks<PublicParams>(plan, params, callbacks),
+    unsigned: (params) => toUnsigned(prepare(plan(params))),
+  };
+}
+
 /** Builds and signs with private keys. */
-export function buildWithKeys<Params extends Keys<PrivateKey>>(
+function buildWithKeys<Params extends Keys<PrivateKey>>(
   plan: (params: WithPublicKeys<Params>) => Plan,
   params: Params,
 ): BuiltTransaction {
@@ -116,7 +137,7 @@ export function buildWithKeys<Params extends Keys<PrivateKey>>(
 }
 
 /** Builds and has every input signed by a callback. */
-export async function buildWithCallbacks<Params>(
+async function buildWithCallbacks<Params>(
   plan: (params: Params) => Plan,
   params: Params & Keys<PublicKeyBytes>,
   callbacks: SignCallbacks,
@@ -131,11 +152,6 @@ export async function buildWithCallbacks<Params>(
     signatures.push(await sign({ ...info, tx: prepared.tx }));
   }
   return finishTransaction(unsigned, signatures);
-}
-
-/** Builds what others sign. */
-export function buildUnsigned<Params>(plan: (params: Params) => Plan, params: Params): UnsignedTransaction {
-  return toUnsigned(prepare(plan(params)));
 }
 
 function toUnsigned(prepared: PreparedTransaction): UnsignedTransaction {

@@ -3,15 +3,9 @@ import type { Utxo } from '../chain/index.ts';
 import { readDestinations, readOwnToken, requireKey, requireSplittable, requireSum } from './checks.ts';
 import { AmountError } from './errors.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface SplitParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly tokenUtxo: Utxo;
@@ -43,24 +37,17 @@ function plan(params: SplitParams<PublicKeyBytes>): Plan {
   return planSpend(params, token, { tokens });
 }
 
+const forms = formsOf<SplitParams<PrivateKey>, SplitParams<PublicKeyBytes>>(plan);
+
 /**
  * Divides a token: one output for each destination, in order, then change.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example split({ ownerKey, tokenUtxo, destinations: [{ address, satoshis: 300 }, { address: own, satoshis: 700 }] })
  */
-export function split(params: SplitParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const split = forms.withKeys;
 
 /** {@link split} with the signatures made by callbacks. */
-export function splitWithCallback(
-  params: SplitParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const splitWithCallback = forms.withCallback;
 
 /** {@link split} for others to sign: see `finishTransaction`. */
-export function unsignedSplit(params: SplitParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedSplit = forms.unsigned;

@@ -2,15 +2,9 @@ import type { PrivateKey } from '@bsv/sdk';
 import type { Utxo } from '../chain/index.ts';
 import { readOwner, readOwnToken, requireKey } from './checks.ts';
 import type { AnyKey, OwnerParams, PublicKeyBytes } from './params.ts';
-import {
-  type BuiltTransaction,
-  buildUnsigned,
-  buildWithCallbacks,
-  buildWithKeys,
-  type SignCallbacks,
-} from './signing.ts';
+import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
-import type { Plan, UnsignedTransaction } from './transaction.ts';
+import type { Plan } from './transaction.ts';
 
 export interface TransferParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly tokenUtxo: Utxo;
@@ -25,24 +19,17 @@ function plan(params: TransferParams<PublicKeyBytes>): Plan {
   return planSpend(params, token, { tokens: [{ satoshis: token.utxo.satoshis, owner }] });
 }
 
+const forms = formsOf<TransferParams<PrivateKey>, TransferParams<PublicKeyBytes>>(plan);
+
 /**
  * Gives a whole token to another owner: output 0 is the token, output 1 change.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example transfer({ ownerKey, tokenUtxo, destination, paymentUtxo, paymentKey }).outputs[0]
  */
-export function transfer(params: TransferParams<PrivateKey>): BuiltTransaction {
-  return buildWithKeys(plan, params);
-}
+export const transfer = forms.withKeys;
 
 /** {@link transfer} with the signatures made by callbacks. */
-export function transferWithCallback(
-  params: TransferParams<PublicKeyBytes>,
-  callbacks: SignCallbacks,
-): Promise<BuiltTransaction> {
-  return buildWithCallbacks(plan, params, callbacks);
-}
+export const transferWithCallback = forms.withCallback;
 
 /** {@link transfer} for others to sign: see `finishTransaction`. */
-export function unsignedTransfer(params: TransferParams<PublicKeyBytes>): UnsignedTransaction {
-  return buildUnsigned(plan, params);
-}
+export const unsignedTransfer = forms.unsigned;
