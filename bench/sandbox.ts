@@ -1,11 +1,7 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { toHex } from '../src/chain/index.ts';
@@ -16,13 +12,20 @@ import type { SecretName, SecretStore } from '../src/main/ports.ts';
 import { SandboxService } from '../src/main/sandbox/sandbox.ts';
 import { createWorkerPool } from '../src/main/workers/worker-pool.ts';
 import type { Report } from './report.ts';
+import { ClientProcess } from './support/client-process.ts';
+import { MemoryWatch } from './support/memory-watch.ts';
 import { keyScript } from './support/payments.ts';
 
 const TRANSACTIONS = 100_000;
 const BLOCK = 10_000;
 const MINED_BLOCKS = 5;
-const MEGABYTE = 1_000_000;
 const MILLISECOND = 1_000_000;
+
+/** How a number of transactions went. */
+interface Sent {
+  readonly accepted: number;
+  readonly ms: number;
+}
 
 const key = PrivateKey.fromHex('11'.repeat(32));
 
@@ -43,15 +46,20 @@ export async function run(report: Report): Promise<void> {
     verifyBatch: workers.verifyBatch,
   });
   await service.start();
-  const client = await Client.start(service);
+  const coins = await service.node.spendable(keyScript(key));
+  const client = await ClientProcess.start('./sandbox-load.ts', {
+    mapi: service.endpoints().mapiUrl,
+    apiKey: service.apiKey(),
+    key: key.toHex().padStart(64, '0'),
+    coins: coins.map((coin) => ({ ...coin, lockingScript: toHex(coin.lockingScript) })),
+    transactions: TRANSACTIONS,
+  });
+  const send = async (transactions: number): Promise<Sent> => (await client.ask(transactions)) as Sent;
   const loop = monitorEventLoopDelay({ resolution: 5 });
-  let memory = 0;
-  const watch = setInterval(() => {
-    memory = Math.max(memory, process.memoryUsage.rss());
-  }, 100);
+  const memory = new MemoryWatch();
   try {
     // what the compiler and the caches take is not what is measured
-    await client.send(2_000);
+    await send(2_000);
     await service.mine(1);
     const connected: number[] = [];
     const pace: number[] = [];
@@ -59,7 +67,7 @@ export async function run(report: Report): Promise<void> {
     for (let sent = 2_000; sent < TRANSACTIONS; sent += BLOCK) {
       loop.reset();
       loop.enable();
-      const { accepted, ms } = await client.send(BLOCK);
+      const { accepted, ms } = await send(BLOCK);
       loop.disable();
       delays.push(loop.percentile(99) / MILLISECOND);
       pace.push((accepted / ms) * 1_000);
@@ -71,7 +79,7 @@ export async function run(report: Report): Promise<void> {
     report('POST /mapi/txs, batches of 1,000 P2PKH', median(pace), 'tx/s', 'at least 4,000 tx/s');
     report('event loop of the host meanwhile, p99', median(delays), 'ms', 'at most 50 ms');
     report('a block of 10,000 transactions mined and connected', median(connected) / 1_000, 's', 'at most 3 s');
-    report('memory of the host meanwhile, highest', memory / MEGABYTE, 'MB', 'at most 400 MB');
+    report('memory of the host meanwhile, highest', memory.highest, 'MB', 'at most 400 MB');
     const waiting = service.node.mempool.size;
     await service.stop();
     const started = performance.now();
@@ -79,7 +87,7 @@ export async function run(report: Report): Promise<void> {
     const seconds = (performance.now() - started) / 1_000;
     report(`restart with ${TRANSACTIONS} transactions, ${waiting} of them waiting`, seconds, 's', 'at most 3 s');
   } finally {
-    clearInterval(watch);
+    memory.end();
     client.end();
     await service.stop();
     await workers.close();
@@ -109,50 +117,5 @@ class MemorySecrets implements SecretStore {
 
   async delete(name: SecretName): Promise<void> {
     this.#values.delete(name);
-  }
-}
-
-/** The process that sends. */
-class Client {
-  readonly #child: ChildProcessByStdio<Writable, Readable, null>;
-  readonly #answers: AsyncIterator<string>;
-
-  static async start(service: SandboxService): Promise<Client> {
-    const coins = await service.node.spendable(keyScript(key));
-    const client = new Client();
-    client.#write({
-      mapi: service.endpoints().mapiUrl,
-      apiKey: service.apiKey(),
-      key: key.toHex().padStart(64, '0'),
-      coins: coins.map((coin) => ({ ...coin, lockingScript: toHex(coin.lockingScript) })),
-      transactions: TRANSACTIONS,
-    });
-    await client.#answer();
-    return client;
-  }
-
-  private constructor() {
-    const script = fileURLToPath(new URL('./support/sandbox-load.ts', import.meta.url));
-    this.#child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#answers = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
-  }
-
-  async send(transactions: number): Promise<{ accepted: number; ms: number }> {
-    this.#write(transactions);
-    return (await this.#answer()) as { accepted: number; ms: number };
-  }
-
-  end(): void {
-    this.#child.stdin.end();
-  }
-
-  #write(message: unknown): void {
-    this.#child.stdin.write(`${JSON.stringify(message)}\n`);
-  }
-
-  async #answer(): Promise<unknown> {
-    const { value, done } = await this.#answers.next();
-    if (done === true) throw new Error('the client ended early');
-    return JSON.parse(value);
   }
 }
