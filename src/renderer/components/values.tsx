@@ -1,9 +1,10 @@
+import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { MintState } from '../../contract/index.ts';
 import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, type Tone, toneOf } from '../lib/format.ts';
 import { CopyButton } from './copy-button.tsx';
-import { Hint } from './hint.tsx';
+import { Hint, InRow } from './hint.tsx';
 import { useNow } from './use-now.ts';
 import classes from './values.module.css';
 
@@ -24,9 +25,15 @@ interface IdProps {
 export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 }: IdProps) {
   const text = full ? value : shortenId(value, keep);
   const className = `${classes.idText} ${full ? classes.idFull : ''}`;
+  const inRow = useContext(InRow);
   const shown =
     to === undefined ? (
       <span className={className}>{text}</span>
+    ) : inRow ? (
+      // The address of the page says where it is; a link that listens to it costs too much in each of many rows.
+      <a href={`#${to}`} className={`${className} ${classes.idLink}`}>
+        {text}
+      </a>
     ) : (
       <Link href={to} className={`${className} ${classes.idLink}`}>
         {text}
