@@ -1,24 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { MintJob, SandboxFault } from '../contract/index.ts';
 import { failureOf } from './commands/run.ts';
-import {
-  addItem,
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-  until,
-} from './test-support/open-host.ts';
+import { oneHost } from './test-support/one-host.ts';
+import { addItem, type TestClient, until, walletPaid } from './test-support/open-host.ts';
 
-let opened: TestHost | undefined;
-afterEach(async () => {
-  if (opened) await closeTestHost(opened);
-  opened = undefined;
-});
+const { open } = oneHost();
 
 /** A mint of one text, up to where it waits for its approval. */
 async function beginMint(client: TestClient, itemId: string): Promise<string> {
@@ -51,9 +40,8 @@ async function draft(client: TestClient): Promise<string> {
 }
 
 it('tells that a mint was lost with the network it was on, and repeats it either way', async () => {
-  opened = await openTestHost({ dataDir: newDataDir() });
-  const { client } = opened;
-  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const { client } = await open();
+  await walletPaid(client);
   const itemId = await draft(client);
   await client.sandbox.snapshots.take({ name: 'rehearsal' });
   const first = await beginMint(client, itemId);
@@ -78,9 +66,8 @@ it('tells that a mint was lost with the network it was on, and repeats it either
 }, 90_000);
 
 it('mints what a reorganisation took out of its block', async () => {
-  opened = await openTestHost({ dataDir: newDataDir() });
-  const { client } = opened;
-  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const { client } = await open();
+  await walletPaid(client);
   const id = await beginMint(client, await draft(client));
   await approve(client, id);
   const before = await reached(client, id, ({ state }) => state === 'proven');
@@ -91,9 +78,8 @@ it('mints what a reorganisation took out of its block', async () => {
 }, 60_000);
 
 it('names what a service does wrong, signs none of it, and goes on once that ends', async () => {
-  opened = await openTestHost({ dataDir: newDataDir() });
-  const { client } = opened;
-  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  const { client } = await open();
+  await walletPaid(client);
   const fault = (name: SandboxFault['name']) => client.sandbox.faults.set({ name });
 
   const itemId = await draft(client);
@@ -119,8 +105,7 @@ it('names what a service does wrong, signs none of it, and goes on once that end
 }, 60_000);
 
 it('goes back to a snapshot and on to a new network, and the wallet follows', async () => {
-  opened = await openTestHost({ dataDir: newDataDir() });
-  const { client, dataDir } = opened;
+  const { host, client, dataDir } = await open();
   const balance = async (): Promise<number> => (await client.wallet.status()).balance.confirmed;
   await until(async () => (await balance()) > 0);
   const before = await balance();
@@ -151,12 +136,11 @@ it('goes back to a snapshot and on to a new network, and the wallet follows', as
 
   // nothing of the sandbox's credentials reached the logs on the way
   const logs = readdirSync(join(dataDir, 'logs')).map((name) => readFileSync(join(dataDir, 'logs', name), 'utf8'));
-  expect(logs.join('')).not.toContain(opened.host.sandboxApiKey());
+  expect(logs.join('')).not.toContain(host.sandboxApiKey());
 }, 60_000);
 
 it('never answers for the gateway with a tip that a caller of the controls has changed', async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
-  const { host } = opened;
+  const { host } = await open({ overrides: { 'sandbox.mineOnArrival': '' } });
   const { sandbox, rpc } = host.info().endpoints;
   const post = async (url: string, authorization: string, body: unknown): Promise<unknown> => {
     const headers = { 'content-type': 'application/json', authorization };

@@ -1,21 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterEach, expect, it } from 'vitest';
-import {
-  closeTestHost,
-  newDataDir,
-  openTestHost,
-  type TestClient,
-  type TestHost,
-  until,
-} from './test-support/open-host.ts';
+import { expect, it } from 'vitest';
+import { oneHost } from './test-support/one-host.ts';
+import { newDataDir, type TestClient, until } from './test-support/open-host.ts';
 
-let opened: TestHost | undefined;
-afterEach(async () => {
-  if (opened) await closeTestHost(opened);
-  opened = undefined;
-});
+const { open, close } = oneHost();
 
 const APART = { 'sandbox.mineOnArrival': '' };
 
@@ -46,8 +36,7 @@ function coinsOf(dataDir: string): string[] {
 }
 
 it('lets the sandbox pay for documents of a registered key, and survives what the sandbox does wrong', async () => {
-  opened = await openTestHost({ dataDir: newDataDir(), overrides: { writerFunding: 'sandbox', ...APART } });
-  const { client } = opened;
+  const { client } = await open({ overrides: { writerFunding: 'sandbox', ...APART } });
   const { apiKey } = await client.sandbox.createKey({});
   const { keyId } = await client.writer.keys.register({ apiKey });
   await expect(client.writer.keys.register({ apiKey })).rejects.toMatchObject({ data: { code: 'conflict' } });
@@ -69,22 +58,22 @@ it('lets the sandbox pay for documents of a registered key, and survives what th
 
 it('finds its coins on the chain again when its journal is gone', async () => {
   const dataDir = newDataDir();
-  opened = await openTestHost({ dataDir, overrides: APART });
-  await until(async () => (await opened?.client.wallet.status())?.balance.spendable, 30_000);
-  const { id } = await write(opened.client, '{"n":1}');
-  await opened.client.sandbox.mine({ blocks: 1 });
-  await proven(opened.client, id);
-  await closeTestHost(opened, { keepData: true });
+  const first = await open({ dataDir, overrides: APART });
+  await until(async () => (await first.client.wallet.status()).balance.spendable, 30_000);
+  const { id } = await write(first.client, '{"n":1}');
+  await first.client.sandbox.mine({ blocks: 1 });
+  await proven(first.client, id);
+  await close();
   const coins = coinsOf(dataDir);
   expect(coins.length).toBeGreaterThan(2);
   for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, 'sandbox', `writer.db${end}`), { force: true });
 
-  opened = await openTestHost({ dataDir, overrides: APART });
+  const { client } = await open({ dataDir, overrides: APART });
   await expect.poll(() => coinsOf(dataDir), { timeout: 30_000 }).toEqual(coins);
-  const again = await write(opened.client, '{"n":2}');
-  await opened.client.sandbox.mine({ blocks: 1 });
-  const document = await proven(opened.client, again.id);
+  const again = await write(client, '{"n":2}');
+  await client.sandbox.mine({ blocks: 1 });
+  const document = await proven(client, again.id);
   expect(document.proof).not.toBeNull();
   // Paid for with a coin that was found, not with a new one.
-  expect((await opened.client.writer.status()).spentToday).toBe(document.fee);
+  expect((await client.writer.status()).spentToday).toBe(document.fee);
 }, 90_000);

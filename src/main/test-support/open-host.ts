@@ -84,3 +84,8 @@ export const FIRST_MONEY = 10 * 5_000_000_000;
 export async function walletFilled(client: TestClient): Promise<void> {
   await until(async () => (await client.wallet.status()).balance.spendable === FIRST_MONEY, 30_000);
 }
+
+/** Waits until the wallet has any of its money. */
+export async function walletPaid(client: TestClient): Promise<void> {
+  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+}

@@ -1,27 +1,12 @@
 import { MerklePath } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseHeader, parseTx, toHex, txidOf, verifyTscProof } from '../../../chain/index.ts';
-import { TestSandbox } from '../test-support/open-sandbox.ts';
-import { messageOf, Receiver, spend, submit } from '../test-support/receiver.ts';
+import { spend, submit } from '../test-support/merchant.ts';
+import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
 import { isPrivateAddress, publicLookup } from './receivers.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function open(settings: Parameters<typeof TestSandbox.open>[0] = {}): Promise<TestSandbox> {
-  const sandbox = await TestSandbox.open(settings);
-  closers.push(() => sandbox.remove());
-  return sandbox;
-}
-
-async function receive(): Promise<Receiver> {
-  const receiver = await Receiver.open();
-  closers.push(() => receiver.close());
-  return receiver;
-}
+const { open, receive } = sandboxesAndReceivers();
 
 describe('a Merkle proof', () => {
   it('comes in both forms, signed, with the token as it was given, and holds for the SDK', async () => {

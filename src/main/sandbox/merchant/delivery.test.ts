@@ -1,26 +1,12 @@
 import type { Kysely } from 'kysely';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toHex, txidOf } from '../../../chain/index.ts';
 import type { SandboxTables } from '../tables.ts';
-import { TestSandbox } from '../test-support/open-sandbox.ts';
-import { messageOf, Receiver, spend, submit } from '../test-support/receiver.ts';
+import { spend, submit } from '../test-support/merchant.ts';
+import type { TestSandbox } from '../test-support/open-sandbox.ts';
+import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
 
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
-async function open(settings: Parameters<typeof TestSandbox.open>[0] = {}): Promise<TestSandbox> {
-  const sandbox = await TestSandbox.open(settings);
-  closers.push(() => sandbox.remove());
-  return sandbox;
-}
-
-async function receive(): Promise<Receiver> {
-  const receiver = await Receiver.open();
-  closers.push(() => receiver.close());
-  return receiver;
-}
+const { open, receive } = sandboxesAndReceivers();
 
 describe('delivery', () => {
   it('tries again until the receiver takes it, over a restart too', async () => {
@@ -60,7 +46,6 @@ describe('delivery', () => {
     slow.silent = true;
     const goneUrl = gone.url;
     await gone.close();
-    closers.splice(closers.length - 2, 1);
     for (const callbackUrl of [slow.url, slow.url, goneUrl, good.url, good.url]) {
       await submit(sandbox, spend(await sandbox.coin()), { callbackUrl, merkleProof: true });
     }

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   concatBytes,
   fromHex,
-  hash160,
-  p2pkhScript,
   parseTx,
   satoshis,
   serializeTx,
@@ -11,40 +9,15 @@ import {
   type Tx,
   toHex,
   txidOf,
-  verifyEnvelope,
 } from '../../../chain/index.ts';
-import { type Answer, publicKeyOf, refused, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
+import { failed, ownScript, payloadOf, spend } from '../test-support/merchant.ts';
+import { refused, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
   sandbox = await TestSandbox.open();
 });
 afterAll(() => sandbox.remove());
-
-const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
-
-/** A signed payment to the wallet itself. */
-function spend(coin: { txid: string; vout: number; satoshis: number }, fee = 200, vout = coin.vout): Uint8Array {
-  const tx: Tx = {
-    version: 1,
-    inputs: [{ txid: coin.txid, vout, script: new Uint8Array(), sequence: 0xffffffff }],
-    outputs: [{ satoshis: satoshis(coin.satoshis - fee), script: ownScript }],
-    lockTime: 0,
-  };
-  const utxo = { txid: coin.txid, vout, satoshis: satoshis(coin.satoshis), lockingScript: ownScript };
-  return serializeTx(signP2pkhInputs(tx, [utxo], walletKey));
-}
-
-/** The payload of an answer whose envelope must be signed by the miner it names. */
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the payload holds
-function payloadOf(answer: Answer): any {
-  expect(answer.status).toBe(200);
-  expect(Object.keys(answer.body)).toEqual(['payload', 'signature', 'publicKey', 'encoding', 'mimetype']);
-  expect(verifyEnvelope(answer.body)).toBe('valid');
-  const payload = JSON.parse(answer.body.payload);
-  expect(payload.minerId).toBe(answer.body.publicKey);
-  return payload;
-}
 
 /** One transaction with many outputs, waiting in the mempool, and one transaction for each of them. */
 async function fanOut(own: TestSandbox, count: number): Promise<Uint8Array[]> {
@@ -65,7 +38,6 @@ async function fanOut(own: TestSandbox, count: number): Promise<Uint8Array[]> {
 
 const post = async (rawTx: Uint8Array | string, more: Record<string, unknown> = {}) =>
   payloadOf(await sandbox.mapi('POST', '/tx', { rawTx: typeof rawTx === 'string' ? rawTx : toHex(rawTx), ...more }));
-const failed = (resultDescription: string) => ({ returnResult: 'failure', resultDescription });
 
 describe('quotes', () => {
   it('have their keys in the order of the reference', async () => {
@@ -153,12 +125,13 @@ describe('one transaction', () => {
     expect((await post(unsigned)).resultDescription).toMatch(/^16 mandatory-script-verify-flag-failed/);
 
     expect(await post(raw)).toMatchObject({ returnResult: 'success' });
-    expect(await post(raw)).toMatchObject(failed('Transaction already in the mempool'));
+    const txid = txidOf(raw);
+    expect(await post(raw)).toMatchObject({ txid, ...failed('Transaction already in the mempool') });
     const conflict = await post(spend(coin, 300));
     expect(conflict).toMatchObject(failed('258 txn-mempool-conflict'));
     expect(conflict.conflictedWith).toEqual([{ txid: txidOf(raw), size: raw.length, hex: toHex(raw) }]);
     await sandbox.service.mine(1);
-    expect(await post(raw)).toMatchObject(failed('Transaction already known'));
+    expect(await post(raw)).toMatchObject({ txid, ...failed('Transaction already known') });
     expect(await post(spend(coin, 300))).toMatchObject(failed('tx rejected: double spent'));
   });
 

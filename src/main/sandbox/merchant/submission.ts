@@ -13,10 +13,11 @@ import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { Pause } from '../node/pause.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
+import { readUnsound, type Unsound } from './unsound.ts';
 import type { Watches, WatchRequest } from './watches.ts';
 
 /** A transaction as it was handed in, or why it cannot be taken. */
-export type Candidate = Readable | TxResult;
+export type Candidate = Readable | Unsound | TxResult;
 
 interface Readable {
   readonly raw: Uint8Array;
@@ -44,6 +45,8 @@ const failure = (resultDescription: string, txid?: string): TxResult => ({
   resultDescription,
 });
 
+const INPUTS_UNKNOWN = 'Error fetching inputs';
+const NOT_SUBMITTED = 'Error while submitting transactions to the node';
 const UNREADABLE = failure('Can not parse transaction');
 
 /** Reads `rawTx` and the options of one element. */
@@ -83,10 +86,26 @@ export async function candidatesOfStream(
   while (reader.remaining > 0) {
     await pause.here();
     const start = reader.position;
-    const tx = readTx(reader);
-    candidates.push(problem === '' ? candidate(whole.subarray(start, reader.position), tx, options) : failure(problem));
+    const read = readNext(reader, whole);
+    if (problem !== '') candidates.push(failure(problem));
+    else if ('amounts' in read) candidates.push(read);
+    else candidates.push(candidate(whole.subarray(start, reader.position), read, options));
   }
   return candidates;
+}
+
+/** Reads the transaction where the reader stands, whatever its amounts are. @throws ChainError `tx-malformed` */
+function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
+  const start = reader.position;
+  try {
+    return readTx(reader);
+  } catch (error) {
+    const unsound = error instanceof ChainError ? readUnsound(whole.subarray(start)) : undefined;
+    if (unsound === undefined) throw error;
+    // on to the one after it
+    reader.bytes(start + unsound.raw.length - reader.position);
+    return unsound;
+  }
 }
 
 /** Reads the elements of a batch, and lets others run in between. */
@@ -104,8 +123,9 @@ function readCandidate(raw: Uint8Array, options: Options): Candidate {
   try {
     return candidate(raw, parseTx(raw, true), options);
   } catch (error) {
-    if (error instanceof ChainError) return UNREADABLE;
-    throw error;
+    if (!(error instanceof ChainError)) throw error;
+    const unsound = readUnsound(raw);
+    return unsound?.raw.length === raw.length ? unsound : UNREADABLE;
   }
 }
 
@@ -122,40 +142,67 @@ function candidate(raw: Uint8Array, tx: Tx, options: Options): Candidate {
  */
 export async function submitAll(submitter: Submitter, candidates: readonly Candidate[]): Promise<TxResult[]> {
   const unread: TxResult[] = [];
-  const readable = new Map<string, Readable>();
+  const readable = new Map<string, Readable | Unsound>();
   for (const candidate of candidates) {
     if ('returnResult' in candidate) unread.push(candidate);
     else if (readable.has(candidate.txid)) {
       unread.push(failure('Transaction with this id occurs more than once within request', candidate.txid));
     } else readable.set(candidate.txid, candidate);
   }
-  const sent = [...readable.values()];
-  const wanted = sent.flatMap(({ raw, txid, watch }) => (watch === undefined ? [] : [{ raw, txid, request: watch }]));
+  const sent: (Readable | Unsound)[] = [];
+  for (const candidate of readable.values()) {
+    const problem = 'tx' in candidate ? inputProblem(candidate.tx, readable) : undefined;
+    if (problem === undefined) sent.push(candidate);
+    else unread.push(failure(problem, candidate.txid));
+  }
+  const wanted = sent.flatMap((candidate) =>
+    'tx' in candidate && candidate.watch !== undefined
+      ? [{ raw: candidate.raw, txid: candidate.txid, request: candidate.watch }]
+      : [],
+  );
   const forget = wanted.length === 0 ? undefined : await submitter.watches.add(wanted);
-  const results = await handIn(submitter, sent);
+  const results = await handIn(submitter, sent, readable);
   const failed = new Set(results.flatMap((result) => (result.returnResult === 'failure' ? [result.txid ?? ''] : [])));
   await forget?.(failed);
   const isFailure = ({ returnResult }: TxResult): boolean => returnResult === 'failure';
   return [...unread, ...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
 }
 
-async function handIn(submitter: Submitter, sent: readonly Readable[]): Promise<TxResult[]> {
+/**
+ * What is wrong with the outputs a transaction spends from others of its batch: their sum, less what it pays, would be its fee, so they are
+ * looked at before the node has any of them.
+ */
+function inputProblem(tx: Tx, batch: ReadonlyMap<string, Readable | Unsound>): string | undefined {
+  for (const { txid, vout } of tx.inputs) {
+    const parent = batch.get(txid);
+    if (parent === undefined) continue;
+    const amount = 'tx' in parent ? parent.tx.outputs[vout]?.satoshis : parent.amounts[vout];
+    if (amount === undefined) return INPUTS_UNKNOWN;
+    if (amount < 0) return 'Negative inputs are not allowed';
+  }
+  return undefined;
+}
+
+async function handIn(
+  submitter: Submitter,
+  sent: readonly (Readable | Unsound)[],
+  batch: ReadonlyMap<string, unknown>,
+): Promise<TxResult[]> {
   if (sent.length === 0) return [];
-  const results = await submitter.submit(sent).catch((error: unknown) => {
-    if (error instanceof PlanchetError) return undefined;
+  const submissions = sent.map((candidate) => ('tx' in candidate ? candidate : candidate.raw));
+  const results = await submitter.submit(submissions).catch((error: unknown) => {
+    if (error instanceof PlanchetError) return error.code === 'store-failed' ? INPUTS_UNKNOWN : NOT_SUBMITTED;
     throw error;
   });
   return Promise.all(
     sent.map(async (candidate, index): Promise<TxResult> => {
-      const result = results?.[index];
       const { txid } = candidate;
-      if (result === undefined) {
-        return { ...failure('Error while submitting transactions to the node', txid), failureRetryable: true };
-      }
-      if (!result.ok) return { ...failure('', txid), ...(await explain(submitter, candidate, result)) };
+      if (typeof results === 'string') return { ...failure(results, txid), failureRetryable: true };
+      const result = results[index] as SubmitResult;
+      if (!result.ok) return { ...failure('', txid), ...(await explain(submitter, candidate, result, batch)) };
       const warnings = warningsOf(candidate);
       if (result.known !== true) return { txid, returnResult: 'success', resultDescription: '', warnings };
-      return { txid, warnings, ...known(submitter, txid) };
+      return { ...known(submitter, txid), txid, warnings };
     }),
   );
 }
@@ -171,9 +218,9 @@ function known({ node, modern }: Submitter, txid: string): Pick<TxResult, 'retur
   return failure(waiting ? 'Transaction already in the mempool' : 'Transaction already known');
 }
 
-function warningsOf({ tx, watch }: Readable): string[] {
-  if (watch?.dsCheck !== true) return [];
-  const has = tx.outputs.some(({ script }) => DSNT_OUTPUT.every((byte, index) => script[index] === byte));
+function warningsOf(candidate: Readable | Unsound): string[] {
+  if (!('tx' in candidate) || candidate.watch?.dsCheck !== true) return [];
+  const has = candidate.tx.outputs.some(({ script }) => DSNT_OUTPUT.every((byte, index) => script[index] === byte));
   return has ? [] : ['Missing DSNT output.'];
 }
 
@@ -181,10 +228,13 @@ type Refused = Extract<SubmitResult, { ok: false }>;
 
 async function explain(
   { node, modern }: Submitter,
-  { tx }: Readable,
+  candidate: Readable | Unsound,
   { code, reason, conflictedWith }: Refused,
+  batch: ReadonlyMap<string, unknown>,
 ): Promise<Partial<TxResult>> {
-  if (reason === 'missing-inputs') return { resultDescription: await missingInputs(node, tx) };
+  if (reason === 'missing-inputs' && 'tx' in candidate) {
+    return { resultDescription: await missingInputs(node, candidate.tx, batch) };
+  }
   if (reason === 'mempool min fee not met') return { resultDescription: 'Not enough fees' };
   if (reason === 'mempool full') {
     return modern
@@ -197,11 +247,14 @@ async function explain(
   };
 }
 
-/** Tells an output number that never was apart from a transaction nobody knows and from an output spent in a block. */
-async function missingInputs(node: SandboxNode, tx: Tx): Promise<string> {
+/**
+ * Tells an output number that never was apart from a transaction nobody knows, from one of the same batch that was refused, and from an output
+ * spent in a block.
+ */
+async function missingInputs(node: SandboxNode, tx: Tx, batch: ReadonlyMap<string, unknown>): Promise<string> {
   for (const { txid, vout } of tx.inputs) {
     const parent = await node.transaction(txid);
-    if (parent === undefined) return 'Missing inputs';
+    if (parent === undefined) return batch.has(txid) ? 'tx rejected: missing inputs' : 'Missing inputs';
     if (vout >= parseTx(parent.raw).outputs.length) return 'Missing inputs - invalid output index';
   }
   return 'tx rejected: double spent';

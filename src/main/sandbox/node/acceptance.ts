@@ -1,4 +1,5 @@
 import { isDataOutput, type Outpoint, type ScriptVerdict, type Tx, type Utxo } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { Store } from '../../ports.ts';
 import type { BlockTransaction } from './blocks.ts';
 import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
@@ -168,6 +169,7 @@ export class Acceptance {
     for (const txid of txids) nonFinal.remove(txid);
   }
 
+  /** @throws PlanchetError `store-failed` */
   async #read(
     db: NodeDb,
     candidates: readonly Candidate[],
@@ -180,7 +182,14 @@ export class Acceptance {
         if (!own.has(txid) && !mempool.has(txid)) outside.add(outpoints[index] as string);
       }
     }
-    return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...outside]) };
+    try {
+      return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...outside]) };
+    } catch (cause) {
+      throw new PlanchetError('store-failed', 'The sandbox node cannot read the outputs that are spent.', {
+        hint: 'Restart the sandbox; where that does not help, reset it or import a network that was exported.',
+        cause,
+      });
+    }
   }
 
   async #judge(

@@ -1,31 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect } from 'vitest';
-import {
-  hash160,
-  p2pkhScript,
-  satoshis,
-  serializeTx,
-  signP2pkhInputs,
-  toHex,
-  verifyEnvelope,
-} from '../../../chain/index.ts';
-import { publicKeyOf, type TestSandbox, walletKey } from './open-sandbox.ts';
-
-const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
-
-/** A payment of the wallet to itself. */
-export function spend(coin: { txid: string; vout: number; satoshis: number }, fee = 200): Uint8Array {
-  const tx = {
-    version: 1,
-    inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 0xffffffff }],
-    outputs: [{ satoshis: satoshis(coin.satoshis - fee), script: ownScript }],
-    lockTime: 0,
-  };
-  return serializeTx(
-    signP2pkhInputs(tx, [{ ...coin, satoshis: satoshis(coin.satoshis), lockingScript: ownScript }], walletKey),
-  );
-}
+import { afterEach, expect } from 'vitest';
+import { verifyEnvelope } from '../../../chain/index.ts';
+import { TestSandbox } from './open-sandbox.ts';
 
 export interface Received {
   readonly path: string;
@@ -82,15 +59,33 @@ export class Receiver {
   }
 }
 
-export async function submit(sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>): Promise<void> {
-  const { body } = await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options });
-  expect(JSON.parse(body.payload)).toMatchObject({ returnResult: 'success' });
-}
-
 /** What a message holds, once its envelope was checked. */
 export function messageOf(body: Buffer, signature: 'valid' | 'unsigned' = 'valid') {
   const envelope = JSON.parse(body.toString('utf8'));
   expect(verifyEnvelope(envelope)).toBe(signature);
   const message = JSON.parse(envelope.payload);
   return { envelope, message, payload: JSON.parse(message.callbackPayload) };
+}
+
+/** Opens sandboxes and receivers for the tests of a file, and closes them after each test. */
+export function sandboxesAndReceivers(): {
+  open(settings?: Parameters<typeof TestSandbox.open>[0]): Promise<TestSandbox>;
+  receive(): Promise<Receiver>;
+} {
+  const closers: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  });
+  return {
+    async open(settings) {
+      const sandbox = await TestSandbox.open(settings);
+      closers.push(() => sandbox.remove());
+      return sandbox;
+    },
+    async receive() {
+      const receiver = await Receiver.open();
+      closers.push(() => receiver.close());
+      return receiver;
+    },
+  };
 }
