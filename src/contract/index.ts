@@ -1,3 +1,4 @@
+export * from './address-password.ts';
 export * from './common.ts';
 export * from './contract.ts';
 export * from './errors.ts';

@@ -14,6 +14,7 @@ import {
   type PairingRequest,
   PlanchetError,
   type Traffic,
+  uncoverPasswords,
   type ZmqCounts,
   type ZmqFeed,
 } from '../../contract/index.ts';
@@ -111,9 +112,16 @@ export class GatewayConsole {
 
   /** @throws PlanchetError `invalid-input` for an address that is none */
   test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
-    const { bitcoinRpcUrl } = input;
     const { settings, endpoints, network, addressOf } = this.#options;
-    const list = (bitcoinRpcUrl ?? endpoints().bitcoinRpcUrl).split(',').map((part) => part.trim());
+    const saved = endpoints().bitcoinRpcUrl;
+    const bitcoinRpcUrl = input.bitcoinRpcUrl && uncoverPasswords(input.bitcoinRpcUrl, saved);
+    if (input.bitcoinRpcUrl && bitcoinRpcUrl === undefined) {
+      throw new PlanchetError('invalid-input', 'The password is needed anew, since its address is another.', {
+        hint: 'Type the password in place of the dots.',
+        detail: { field: 'bitcoinRpcUrl' },
+      });
+    }
+    const list = (bitcoinRpcUrl ?? saved).split(',').map((part) => part.trim());
     const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
     const own = addressOf('gateway');
     if (bitcoinRpcUrl === undefined && own !== null) {
@@ -165,17 +173,17 @@ export class GatewayConsole {
     const { ignoreCertificate = settings.current().ignoreCertificate } = typed;
     const { apiKeyHeader = settings.current().apiKeyHeader } = typed;
     let url: URL;
+    let credential: string;
     try {
       url = new URL(address);
-    } catch (error) {
-      // The address may hold a password, so it is not shown.
+      credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    } catch {
+      // The address may hold a password, so neither it nor the cause, which repeats it, is told.
       throw new PlanchetError('invalid-input', 'One of the addresses cannot be read.', {
         hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
         detail: { field: 'bitcoinRpcUrl' },
-        cause: error,
       });
     }
-    const credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     const key = typed.apiKey ?? apiKey();
     const headers: Record<string, string> = {};
     if (credential !== ':') headers.authorization = basic(credential);

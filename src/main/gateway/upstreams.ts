@@ -215,11 +215,10 @@ function readAddress(address: string): { url: URL; credential: string } {
   try {
     const url = new URL(address);
     return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
-  } catch (error) {
-    // The address itself may hold a password, so it is not shown.
+  } catch {
+    // The address may hold a password, so neither it nor the cause, which repeats it, is told.
     throw new PlanchetError('settings-invalid', 'One of the addresses in bitcoinRpcUrl cannot be read.', {
       hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
-      cause: error,
     });
   }
 }

@@ -56,6 +56,21 @@ describe('defaults', () => {
   });
 });
 
+describe('a password in an address', () => {
+  it('is not told, and stays what it was where the address is saved as it was told', () => {
+    const store = open();
+    const saved = 'http://me:hunter2@127.0.0.1:1/,http://127.0.0.1:2/';
+    expect(JSON.stringify(store.set('bitcoinRpcUrl', saved))).not.toContain('hunter2');
+    expect(JSON.stringify(store.entries())).not.toContain('hunter2');
+    const { value } = store.entry('bitcoinRpcUrl');
+    expect(value).toBe('http://me:•••@127.0.0.1:1/,http://127.0.0.1:2/');
+    store.set('bitcoinRpcUrl', `${String(value)},http://127.0.0.1:3/`);
+    expect(store.current().bitcoinRpcUrl).toBe(`${saved},http://127.0.0.1:3/`);
+    expect(codeOf(() => store.set('bitcoinRpcUrl', 'http://me:•••@evil.example/'))).toBe('settings-invalid');
+    expect(store.current().bitcoinRpcUrl).toContain('hunter2');
+  });
+});
+
 describe('saving', () => {
   it('keeps a value over a restart, in a file only its owner can read', () => {
     open().set('sandbox.bind', '127.0.0.1:9700');

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import Conf from 'conf';
 import {
+  coverPasswords,
   PlanchetError,
   type SettingEntry,
   type Settings,
@@ -9,6 +10,7 @@ import {
   settingKeys,
   settingRestarts,
   settingsSchema,
+  uncoverPasswords,
 } from '../../contract/index.ts';
 import type { Clock, SettingsView } from '../ports.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';
@@ -68,13 +70,13 @@ export class SettingsStore implements SettingsView {
   }
 
   /**
-   * Validates and saves one key. Text is read as the key's own type.
+   * Validates and saves one key. Text is read as the key's own type; a password that stands covered in an address stays what it was.
    * @param key e.g. `rpcBind` or `sandbox.bind`
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   set(key: string, value: unknown): SettingEntry {
     this.#knownKey(key);
-    const validated = this.#validated(key, value);
+    const validated = this.#validated(key, this.#uncovered(key, value));
     if (this.safeMode) {
       throw new PlanchetError('conflict', 'Planchet runs in safe mode, which does not touch the settings file.', {
         hint: 'Start without --safe-mode to change a setting, or correct settings.json by hand.',
@@ -105,7 +107,7 @@ export class SettingsStore implements SettingsView {
     const value = readPath(this.#current, key) as Value;
     return {
       key,
-      value: secret ? null : value,
+      value: secret ? null : typeof value === 'string' ? coverPasswords(value) : value,
       default: readPath(settingsSchema.parse({}), key) as Value,
       isSet: secret ? value !== '' : readPath(this.#raw, key) !== undefined,
       secret,
@@ -189,6 +191,15 @@ export class SettingsStore implements SettingsView {
       if (value !== undefined) assignPath(merged, key, value);
     }
     return settingsSchema.parse(merged);
+  }
+
+  #uncovered(key: string, value: unknown): unknown {
+    if (typeof value !== 'string') return value;
+    const uncovered = uncoverPasswords(value, String(readPath(this.#current, key)));
+    if (uncovered !== undefined) return uncovered;
+    throw new PlanchetError('settings-invalid', `${key}: the password is needed anew, since its address is another.`, {
+      hint: 'Type the password in place of the dots.',
+    });
   }
 
   #knownKey(key: string): string {
