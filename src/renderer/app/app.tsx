@@ -22,6 +22,17 @@ const queries = new QueryClient({
     queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
   },
 });
+// What is asked for every few seconds while it is looked at would else greet with figures of the last visit.
+for (const { key } of [
+  api.sandbox.status,
+  api.gateway.status,
+  api.gateway.history,
+  api.zmq.counts,
+  api.writer.status,
+  api.writer.usage,
+]) {
+  queries.setQueryDefaults(key(), { staleTime: 0 });
+}
 for (const key of [api.mint.get.key(), api.tokenBench.get.key()]) {
   queries.setQueryDefaults(key, { structuralSharing: keepNewest });
 }

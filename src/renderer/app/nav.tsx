@@ -1,4 +1,5 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import {
   IconCoins,
   IconCubeSpark,
@@ -12,6 +13,7 @@ import {
   IconPlugConnected,
   IconSettings,
 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useLive, useNetwork } from '../api/live-store.ts';
@@ -19,6 +21,9 @@ import { icon } from '../components/icon.ts';
 import { usePreferences } from './preferences.ts';
 import { routes } from './routes.ts';
 import classes from './shell.module.css';
+
+/** Below this width the tables need the room more than the words of the navigation do, whatever is preferred. */
+const NARROW = '(max-width: 960px)';
 
 export const areas = [
   { key: 'dashboard', to: routes.dashboard, Icon: IconLayoutDashboard },
@@ -40,8 +45,12 @@ export function Nav() {
   const { t } = useTranslation();
   const [location] = useLocation();
   const network = useNetwork();
-  const collapsed = usePreferences((state) => state.navCollapsed);
-  const toggle = usePreferences((state) => state.toggleNav);
+  const preferred = usePreferences((state) => state.navCollapsed);
+  const togglePreferred = usePreferences((state) => state.toggleNav);
+  const narrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const [openedNarrow, setOpenedNarrow] = useState(false);
+  const collapsed = narrow ? !openedNarrow : preferred;
+  const toggle = narrow ? () => setOpenedNarrow(!openedNarrow) : togglePreferred;
   const version = useLive((state) => state.app?.version);
   const running = useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length);
   const toggleLabel = t(collapsed ? 'app.expand' : 'app.collapse');

@@ -37,10 +37,10 @@ export function Page({ title, purpose, aside, actions, crumbs = [], children }: 
         <div className={classes.heading}>
           {crumbs.length > 0 && (
             <nav className={classes.crumbs} aria-label={t('projects.page.crumbs')}>
-              {crumbs.map((crumb) => (
+              {crumbs.map((crumb, index) => (
                 <span key={crumb.to} style={{ display: 'contents' }}>
+                  {index > 0 && <IconChevronRight size={14} stroke={1.5} aria-hidden />}
                   <Link href={crumb.to}>{crumb.label}</Link>
-                  <IconChevronRight size={14} stroke={1.5} aria-hidden />
                 </span>
               ))}
             </nav>

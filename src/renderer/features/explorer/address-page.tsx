@@ -26,7 +26,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'outpoint',
         title: t('explorer.output'),
-        width: 'minmax(0, 1fr)',
+        width: 'minmax(190px, 1fr)',
         value: idOf,
         render: ({ outpoint }) => (
           <Id value={outpoint} what={t('common.outpointName')} to={routes.outpoint(outpoint)} keep={10} />

@@ -28,13 +28,16 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   return useMemo(() => {
-    const waiting = failed ? (
-      <span className={classes.dim}>{t('explorer.rowFailed')}</span>
-    ) : (
-      <Skeleton height={12} className={classes.wait} />
-    );
-    const when = (draw: (header: Header) => React.ReactNode) => (row: Row) =>
-      row.header === undefined ? waiting : draw(row.header);
+    const when =
+      (draw: (header: Header) => React.ReactNode, unread = '–') =>
+      ({ header }: Row) => {
+        if (header !== undefined) return draw(header);
+        return failed ? (
+          <span className={classes.dim}>{unread}</span>
+        ) : (
+          <Skeleton height={12} className={classes.wait} />
+        );
+      };
     return [
       {
         key: 'height',
@@ -55,10 +58,13 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
       {
         key: 'hash',
         title: t('explorer.hash'),
-        width: 'minmax(0, 1fr)',
+        width: 'minmax(190px, 1fr)',
         sortable: false,
         value: ({ header }) => header?.hash ?? null,
-        render: when((header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />),
+        render: when(
+          (header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />,
+          t('explorer.rowFailed'),
+        ),
       },
       {
         key: 'mined',

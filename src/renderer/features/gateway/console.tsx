@@ -9,6 +9,7 @@ import { usePreferences } from '../../app/preferences.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
 import { fieldsOf, type ParameterField } from './command-help.ts';
 import { readLine, wordOf, writeLine, writeParameter } from './command-line.ts';
 import classes from './gateway.module.css';
@@ -224,6 +225,6 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
 
 /** Runs any command of the node: by its fields or as a line, with its help beside it. */
 export function Console() {
-  const commands = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY })).data;
-  return <Runner commands={commands ?? []} />;
+  const query = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
+  return <QueryView query={query}>{(commands) => <Runner commands={commands} />}</QueryView>;
 }

@@ -171,7 +171,7 @@ function Messages() {
           </Button>
         }
         copies={{ label: t('gateway.copyBodies'), of: ({ body }) => body }}
-        empty={t('gateway.noMessages')}
+        empty={t(lost === undefined ? 'gateway.noMessages' : 'gateway.notListening')}
         maxHeight={400}
       />
     </>

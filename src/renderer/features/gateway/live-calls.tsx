@@ -132,7 +132,7 @@ function useColumns(
       {
         key: 'curl',
         title: t('gateway.curl'),
-        width: '36px',
+        width: '48px',
         sortable: false,
         action: true,
         value: () => null,
@@ -188,7 +188,7 @@ export function LiveCalls() {
               },
             })}
         complete={complete}
-        empty={t('gateway.noCalls')}
+        empty={t(lost === undefined ? 'gateway.noCalls' : 'gateway.notListening')}
         maxHeight={400}
       />
     </>

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { MethodHistory } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import layout from '../../components/layout.module.css';
 import { Panel } from '../../components/page.tsx';
 import classes from './gateway.module.css';
 import { linePath, newest, peak } from './series.ts';
@@ -28,7 +27,12 @@ function Chart({ method, rate, p50, p99 }: Method) {
     <figure className={classes.chart}>
       <figcaption className={classes.chartHead}>
         <b className="mono">{method}</b>
-        <span className={`num ${layout.dim}`}>{t('gateway.chartTop', { rate: fastest.toFixed(1) })}</span>
+        <span className={`num ${classes.legend}`}>
+          <span>
+            <span className={classes.swatch} data-of="rate" />
+            {t('gateway.chartNow', { rate: now.rate, top: fastest.toFixed(1) })}
+          </span>
+        </span>
       </figcaption>
       <svg
         className={classes.plot}
@@ -63,10 +67,6 @@ function Chart({ method, rate, p50, p99 }: Method) {
         <span>
           <span className={classes.swatch} data-of="p99" />
           {t('gateway.p99', { ms: now.p99 })}
-        </span>
-        <span>
-          <span className={classes.swatch} data-of="rate" />
-          {t('gateway.perSecond', { rate: now.rate })}
         </span>
       </div>
     </figure>

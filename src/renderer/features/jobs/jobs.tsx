@@ -90,7 +90,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'updated',
         title: t('jobs.column.updated'),
-        width: '92px',
+        width: '104px',
         value: (job) => job.updatedAt,
         text: (job) => isoTime(job.updatedAt),
         render: (job) => <Ago at={job.updatedAt} />,
