@@ -32,8 +32,8 @@ const zmq = new ZmqRelayService({ settings, endpoints, node, clock, credentialsA
 const { address = '' } = await gateway.start();
 const { address: zmqAddress = '' } = await zmq.start();
 process.send?.({ port: Number(new URL(address).port), zmq: zmqAddress });
-process.on('message', () => {
-  globalThis.gc?.();
-  process.send?.({ rss: process.memoryUsage().rss });
+process.on('message', (asked) => {
+  if (asked === 'rss') globalThis.gc?.();
+  process.send?.({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() });
 });
 process.on('disconnect', () => process.exit(0));

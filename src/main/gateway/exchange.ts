@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher, Pool } from 'undici';
+import type { AnswerHandler, Tap } from './wire/wire.ts';
 
 /** Pieces that may wait for a slow reader before the upstream is asked to pause. */
 const WAITING_PIECES = 4;
 /** Bytes that count as progress: an upstream that drips them out one by one is late all the same. */
 const PROGRESS_BYTES = 1_024;
 
-export interface ExchangeOptions {
-  readonly pool: Pool;
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body: Uint8Array | string | null;
+export interface ExchangeOptions extends AnswerOptions {
+  /** Sends the request. The handler is told at once, or later, by `onRequestStart`, with what it may be given up. */
+  readonly dispatch: (handler: Exchange) => void;
+}
+
+export interface AnswerOptions {
   /** Bounds the wait for the answer's head, and then for each further KiB or the end. With `whole`, for the whole answer. */
   readonly timeoutMs: number;
   readonly bounds: 'piece' | 'whole';
@@ -44,19 +44,23 @@ export function exchange(options: ExchangeOptions): Promise<Exchanged> {
   return new Promise((resolve, reject) => {
     const handler = new Exchange(options, resolve, reject);
     if (handler.ended) return;
-    const { method, path, headers, body } = options;
-    options.pool.dispatch({ method, path, headers, body }, handler);
+    try {
+      options.dispatch(handler);
+    } catch (error) {
+      handler.onResponseError(null, error as Error);
+    }
   });
 }
 
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions;
+/** What hears the answer to one request. */
+export class Exchange implements AnswerHandler {
+  readonly #options: AnswerOptions;
   readonly #resolve: (answer: Exchanged) => void;
   readonly #reject: (error: Error) => void;
   readonly #started = performance.now();
   readonly #onAbort = (): void => this.#stop(new GivenUpError('the caller gave up'));
   #timer: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
+  #controller: Tap | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #latency = 0;
@@ -67,7 +71,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #flow: Flow | undefined;
   ended = false;
 
-  constructor(options: ExchangeOptions, resolve: (answer: Exchanged) => void, reject: (error: Error) => void) {
+  constructor(options: AnswerOptions, resolve: (answer: Exchanged) => void, reject: (error: Error) => void) {
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -76,12 +80,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Tap): void {
     this.#controller = controller;
     if (this.ended) controller.abort(new GivenUpError('the caller gave up'));
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: Tap, status: number, headers: IncomingHttpHeaders): void {
     // what comes before the answer itself, such as 100 Continue
     if (status < 200) return;
     this.#status = status;
@@ -90,7 +94,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#renew();
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+  onResponseData(controller: Tap, piece: Buffer): void {
     if (this.ended) return;
     this.#progress += piece.length;
     if (this.#progress >= PROGRESS_BYTES) this.#renew();
@@ -113,13 +117,13 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#resolve(this.#answer(undefined));
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+  onResponseError(_: Tap | null, error: Error): void {
     if (this.ended) return;
     this.#finish();
     this.#fail(error);
   }
 
-  #turnToFlow(controller: Dispatcher.DispatchController): void {
+  #turnToFlow(controller: Tap): void {
     this.#flow = new Flow({
       drained: () => {
         if (this.ended || !controller.paused) return;

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock, Logger } from '../ports.ts';
 import type { Caller } from './caller-book.ts';
 import { type Door, securityHeaders } from './door.ts';
+import type { Boarding } from './flight.ts';
 import type { HttpLimits } from './http-port.ts';
 import { readPlainHead } from './plain-head.ts';
 import type { ReplySink } from './reply-sink.ts';
@@ -130,6 +131,8 @@ class Connection implements ReplySink {
   #written = 0;
   #pieces = false;
   #leaving: AbortController | undefined;
+  /** The call under way for which nothing but this connection waits. */
+  #boarding: Boarding | undefined;
 
   constructor(lane: FastLane, socket: Socket, handOver: () => void) {
     this.#lane = lane;
@@ -164,6 +167,7 @@ class Connection implements ReplySink {
 
   readonly #onClose = (): void => {
     this.#lane.leave(this);
+    this.#boarding?.leave();
     this.#leaving?.abort();
   };
 
@@ -184,7 +188,8 @@ class Connection implements ReplySink {
 
   retire(): void {
     if (!this.#busy) this.#socket.destroy();
-    else this.#leaving?.abort();
+    this.#boarding?.leave();
+    this.#leaving?.abort();
   }
 
   cut(): void {
@@ -240,9 +245,16 @@ class Connection implements ReplySink {
     this.#busy = true;
     this.#since = this.#lane.now;
     const answering = rpc().answer(text.slice(bodyAt), caller, this);
-    if (answering !== undefined) answering.then(this.#done, this.#fail);
-    else this.#done();
+    if (answering === undefined) this.#done();
+    else if (answering instanceof Promise) answering.then(this.#done, this.#fail);
+    else this.#boarding = answering;
   }
+
+  readonly replied = (error?: unknown): void => {
+    this.#boarding = undefined;
+    if (error === undefined) this.#done();
+    else this.#fail(error);
+  };
 
   readonly #done = (): void => {
     this.#served = true;

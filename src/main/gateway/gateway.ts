@@ -26,7 +26,7 @@ import { RpcPort } from './rpc-port.ts';
 import { TrafficLog } from './traffic.ts';
 
 export interface GatewayOptions {
-  node: NodeRpc & Pick<NodeClient, 'ask' | 'rest' | 'health' | 'watch'>;
+  node: NodeRpc & Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch'>;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -217,6 +217,7 @@ export class GatewayService implements Service {
     });
     const relay = new Relay({
       ask: (body, options, read) => node.ask(body, options, read),
+      post: (body, waiting, wholeBytes) => node.post(body, waiting, wholeBytes),
       chain: this.#chain,
       cache,
       local,

@@ -1,8 +1,10 @@
 import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
 import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
+import { PostHeads } from './post-heads.ts';
 import { Race } from './race.ts';
 import { rpcCodes } from './rpc-message.ts';
+import { looksLikeObject, type PostWaiting, ShortPost } from './short-post.ts';
 import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -49,6 +51,7 @@ export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
   readonly #upstreams: Upstreams;
   readonly #restBases = new RestBases();
+  readonly #heads: PostHeads;
   #nextId = 0;
   #hedges = HEDGE_BURST;
   #timeoutText = '';
@@ -57,6 +60,7 @@ export class NodeClient implements NodeRpc {
   constructor(options: NodeClientOptions) {
     this.#options = options;
     this.#upstreams = new Upstreams(options.clock);
+    this.#heads = new PostHeads(options);
   }
 
   /**
@@ -82,8 +86,38 @@ export class NodeClient implements NodeRpc {
    *   counts as the upstream's failure and the next one is asked.
    * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
    */
-  async ask<T>(body: Uint8Array | string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
+  async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
     return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }, read));
+  }
+
+  /**
+   * As {@link ask} of the only upstream there is, without a promise.
+   * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
+   */
+  post(body: string, waiting: PostWaiting, wholeBytes: number): { abort(reason: Error): void } | undefined {
+    let upstream: Upstream | undefined;
+    let head: string;
+    try {
+      upstream = this.#upstreams.only(...this.#setting());
+      if (upstream === undefined || upstream.open || upstream.wires.closed) return undefined;
+      head = this.#heads.of(upstream, body);
+    } catch {
+      // `ask` tells what is wrong with the settings
+      return undefined;
+    }
+    const one = upstream;
+    const timeoutMs = this.#timeoutMs();
+    const started = performance.now();
+    const handler = new ShortPost({
+      upstream: one,
+      waiting,
+      timeoutMs,
+      wholeBytes,
+      started,
+      onFailure: (error) => this.#note(one, error),
+      explained: (rest) => explained(rest, one, timeoutMs),
+    });
+    return one.wires.send({ head, body, handler, until: started + timeoutMs });
   }
 
   /**
@@ -146,8 +180,11 @@ export class NodeClient implements NodeRpc {
   }
 
   #inOrder(): readonly Upstream[] {
-    const list = this.#options.endpoints().bitcoinRpcUrl;
-    return this.#upstreams.inOrder(list, this.#options.settings.current().ignoreCertificate);
+    return this.#upstreams.inOrder(...this.#setting());
+  }
+
+  #setting(): [list: string, ignoreCertificate: boolean] {
+    return [this.#options.endpoints().bitcoinRpcUrl, this.#options.settings.current().ignoreCertificate];
   }
 
   #timeoutMs(): number {
@@ -188,12 +225,7 @@ export class NodeClient implements NodeRpc {
     }
   }
 
-  async #send<T>(
-    upstream: Upstream,
-    body: Uint8Array | string,
-    options: AskOptions,
-    read: (answer: Asked) => T,
-  ): Promise<T> {
+  async #send<T>(upstream: Upstream, body: string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;
@@ -233,11 +265,13 @@ export class NodeClient implements NodeRpc {
 
   #post(
     upstream: Upstream,
-    body: Uint8Array | string,
+    body: string,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
   ): Promise<Exchanged> {
-    const headers = { 'content-type': 'application/json', ...this.#credential(upstream) };
-    return this.#exchange(upstream, { method: 'POST', path: upstream.path, headers, body }, options);
+    return this.#exchange(upstream, options, (handler) => {
+      const head = this.#heads.of(upstream, body);
+      handler.onRequestStart(upstream.wires.send({ head, body, handler, until: Number.POSITIVE_INFINITY }));
+    });
   }
 
   #get(
@@ -245,36 +279,24 @@ export class NodeClient implements NodeRpc {
     path: string,
     options: AskOptions & { range?: string | undefined; timeoutMs: number },
   ): Promise<Exchanged> {
-    const headers = { ...(options.range && { range: options.range }), ...this.#credential(upstream) };
+    const headers = { ...(options.range && { range: options.range }), ...this.#heads.credential(upstream) };
     const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
-    const sent = { method: 'GET' as const, path: path + query, headers, body: null };
-    return this.#exchange(upstream, sent, { ...options, bounds: 'piece' });
+    return this.#exchange(upstream, { ...options, bounds: 'piece' }, (handler) => {
+      upstream.pool.dispatch({ method: 'GET', path: path + query, headers }, handler);
+    });
   }
 
   async #exchange(
-    { pool, origin }: Upstream,
-    sent: Pick<ExchangeOptions, 'method' | 'path' | 'headers' | 'body'>,
+    { origin }: Upstream,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+    dispatch: ExchangeOptions['dispatch'],
   ): Promise<Exchanged> {
     const { signal, wholeBytes, bounds, timeoutMs } = options;
     try {
-      return await exchange({ pool, ...sent, signal, wholeBytes, bounds, timeoutMs });
+      return await exchange({ dispatch, signal, wholeBytes, bounds, timeoutMs });
     } catch (error) {
       throw explain(error, origin, timeoutMs);
     }
-  }
-
-  #credential(upstream: Upstream): Record<string, string> {
-    const headers: Record<string, string> = {};
-    if (upstream.basic !== undefined) {
-      headers.authorization = upstream.basic;
-      return headers;
-    }
-    const key = this.#options.apiKey();
-    if (key === undefined || key === '') return headers;
-    const name = this.#options.settings.current().apiKeyHeader.toLowerCase();
-    headers[name] = name === 'authorization' ? `Bearer ${key}` : key;
-    return headers;
   }
 
   /** @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice */
@@ -311,7 +333,7 @@ export class NodeClient implements NodeRpc {
   ): Promise<T> {
     const upstreams = this.#inOrder();
     const [one, two] = upstreams;
-    if (one?.p95 === undefined || two === undefined || one.open || two.open || this.#upstreams.isBehind(two)) {
+    if (two === undefined || one?.p95 === undefined || one.open || two.open || this.#upstreams.isBehind(two)) {
       return this.#oneAfterTheOther((upstream) => attempt(upstream, outer));
     }
     this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
@@ -360,20 +382,21 @@ function nothingSet(): PlanchetError {
   });
 }
 
-async function* explained(
+/** No generator: that would end only with the piece it waits for. */
+function explained(
   rest: AsyncIterableIterator<Buffer>,
   upstream: Upstream,
   timeoutMs: number,
-): AsyncGenerator<Buffer> {
-  try {
-    yield* rest;
-  } catch (error) {
-    throw explain(error, upstream.origin, timeoutMs);
-  }
-}
-
-function looksLikeObject(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
+): AsyncIterableIterator<Buffer> {
+  const explaining: AsyncIterableIterator<Buffer> = {
+    next: () =>
+      rest.next().catch((error: unknown) => {
+        throw explain(error, upstream.origin, timeoutMs);
+      }),
+    return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => explaining,
+  };
+  return explaining;
 }
 
 function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {

@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { PlanchetError } from '../../contract/index.ts';
 import { type Clock, NodeRpcError } from '../ports.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { ChainView } from './chain-view.ts';
-import { type KeptAnswer, keep, keepingOf, keepRaw, keyOf, rawOf, render } from './kept-answer.ts';
+import { type Boarding, Flights, type FlightsOptions } from './flight.ts';
+import { type Keeping, type KeptAnswer, keep, keepingOf, keepRaw, keyOf, rawOf, render } from './kept-answer.ts';
 import type { LocalAnswer, LocalCommands } from './local-commands.ts';
-import type { Asked, AskOptions } from './node-client.ts';
 import { errorReply, type RpcCall, rpcCodes, statusOf } from './rpc-message.ts';
-import { readUpstream, type UpstreamAnswer } from './upstream-answer.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
 
-/** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
-const WHOLE_BYTES = 256 * 1024;
 /** Answers of the moment that are held at once. */
 const MAX_SHARED = 2_000;
 /** Transactions that were asked for once: asked for again, they are worth keeping. */
@@ -34,8 +31,7 @@ export type Reply =
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
   | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
 
-export interface RelayOptions {
-  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T) => Promise<T>;
+export interface RelayOptions extends FlightsOptions {
   chain: ChainView;
   cache: AnswerCache;
   local: LocalCommands;
@@ -45,18 +41,18 @@ export interface RelayOptions {
 }
 
 interface Shared {
-  readonly answer: UpstreamAnswer & { kind: 'result' };
+  readonly answer: Result;
   readonly at: number;
   readonly generation: number;
 }
 
-/** A call under way that several callers may wait for. */
-interface Flight {
-  readonly answer: Promise<UpstreamAnswer>;
-  readonly generation: number;
-  readonly abort: AbortController;
-  waiting: number;
+/** Who waits for a reply without a promise. One of the two is called, once. */
+export interface Waiter {
+  settle(reply: Reply): void;
+  fail(error: unknown): void;
 }
+
+type Result = UpstreamAnswer & { kind: 'result' };
 
 export interface RelayFigures {
   readonly hits: number;
@@ -71,18 +67,18 @@ export interface RelayFigures {
  */
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #mark = `"planchet-${randomBytes(16).toString('hex')}"`;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights: Flights;
   readonly #shared = new Map<string, Shared>();
   readonly #seen = new Set<string>();
-  readonly #figures = { hits: 0, shared: 0, local: 0, misses: 0 };
+  readonly #figures = { hits: 0, local: 0 };
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#flights = new Flights(options);
   }
 
   figures(): RelayFigures {
-    return this.#figures;
+    return { ...this.#figures, shared: this.#flights.shared, misses: this.#flights.launched };
   }
 
   /**
@@ -96,12 +92,62 @@ export class Relay {
     const { method, paramsText } = call;
     const keeping = keepingOf(method);
     const key = keyOf(method, paramsText);
-    if (key === undefined || keeping === 'none') return this.#fetch(call, key ?? `${method} ${paramsText}`, leaving());
-    if (keeping === 'tip') return this.#fetchOfMoment(call, key, leaving());
+    if (key === undefined || keeping === 'none') {
+      return this.#fetch(call, key ?? `${method} ${paramsText}`, 'none', leaving());
+    }
+    if (keeping === 'tip') return this.#fetch(call, key, keeping, leaving());
     const kept = this.#options.cache.get(key);
     if (kept !== undefined) return this.#kept(call, key, kept, leaving());
     if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
     return this.#fetchContent(call, key, leaving());
+  }
+
+  /**
+   * Sends a call for which {@link known} has no answer and one question to the upstream is all that is needed; costs no promise.
+   * @returns undefined where there is more to do: {@link call} does it, and the waiter hears nothing
+   */
+  ask(call: RpcCall, waiter: Waiter): Boarding | undefined {
+    const { method, paramsText, idText } = call;
+    const key = keyOf(method, paramsText);
+    const keeping = key === undefined ? 'none' : keepingOf(method);
+    const name = key ?? `${method} ${paramsText}`;
+    if (keeping === 'content' && (method === 'getrawtransaction' || this.keeps(call))) return undefined;
+    const learn = this.#learner(call, name, keeping);
+    return this.#flights.board(call, name, this.#options.chain.generation, {
+      landed: (answer, source) => {
+        try {
+          if (answer.kind === 'result' && source === 'upstream') learn?.(answer);
+          waiter.settle(replyTo(answer, source, idText));
+        } catch (error) {
+          waiter.fail(error);
+        }
+      },
+      lost: (error) => {
+        try {
+          waiter.settle(this.#withoutAnswer(error, call));
+        } catch (fault) {
+          waiter.fail(fault);
+        }
+      },
+    });
+  }
+
+  /** What is done with a result besides passing it on. */
+  #learner({ method, paramsText }: RpcCall, key: string, keeping: Keeping): ((answer: Result) => void) | undefined {
+    if (keeping === 'none') return undefined;
+    if (keeping === 'tip') {
+      const at = this.#options.clock.now();
+      const { generation } = this.#options.chain;
+      return (answer) => {
+        if (generation !== this.#options.chain.generation) return;
+        if (this.#shared.size >= MAX_SHARED) this.#shared.clear();
+        this.#shared.set(key, { answer, at, generation });
+      };
+    }
+    return (answer) => {
+      const kept = keep(method, JSON.parse(paramsText) as unknown[], answer, answer.result);
+      if (kept !== undefined) this.#options.cache.set(key, kept);
+    };
   }
 
   /** The answer to a call where nobody needs to be asked for it. */
@@ -177,16 +223,11 @@ export class Relay {
   }
 
   async #fetchContent(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
-    const { method, paramsText } = call;
-    if (method === 'getrawtransaction' && this.#wasSeen(key)) {
+    if (call.method === 'getrawtransaction' && this.#wasSeen(key)) {
       const reply = await this.#promoteRaw(call, key, signal);
       if (reply !== undefined) return reply;
     }
-    const reply = await this.#fetch(call, key, signal, (answer) => {
-      const kept = keep(method, JSON.parse(paramsText) as unknown[], answer, answer.result);
-      if (kept !== undefined) this.#options.cache.set(key, kept);
-    });
-    return this.#lastKnown(call, reply);
+    return this.#fetch(call, key, 'content', signal);
   }
 
   /**
@@ -222,96 +263,47 @@ export class Relay {
     return false;
   }
 
-  async #fetchOfMoment(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
-    const at = this.#options.clock.now();
-    const { generation } = this.#options.chain;
-    const reply = await this.#fetch(call, key, signal, (answer) => {
-      if (generation !== this.#options.chain.generation) return;
-      if (this.#shared.size >= MAX_SHARED) this.#shared.clear();
-      this.#shared.set(key, { answer, at, generation });
-    });
-    return this.#lastKnown(call, reply);
-  }
-
-  async #fetch(
-    call: RpcCall,
-    key: string,
-    signal: AbortSignal | undefined,
-    learn: (answer: UpstreamAnswer & { kind: 'result' }) => void = () => {},
-  ): Promise<Reply> {
-    const { idText } = call;
+  async #fetch(call: RpcCall, key: string, keeping: Keeping, signal: AbortSignal | undefined): Promise<Reply> {
+    const learn = this.#learner(call, key, keeping);
     try {
       const { answer, source } = await this.#fly(call, key, signal);
-      switch (answer.kind) {
-        case 'result':
-          if (source === 'upstream') learn(answer);
-          return whole(200, answer.before + idText + answer.after, source);
-        case 'flowing':
-          return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
-        case 'error':
-          return errorWhole(answer, idText, source);
-      }
+      if (answer.kind === 'result' && source === 'upstream') learn?.(answer);
+      return replyTo(answer, source, call.idText);
     } catch (error) {
-      if (error instanceof NodeRpcError) return errorWhole(error, idText, 'upstream');
-      if (!(error instanceof PlanchetError)) throw error;
-      return upstreamFault(textOf(error), idText, error.code.startsWith('upstream-'));
+      return this.#withoutAnswer(error, call);
     }
   }
 
   /** Sends a call, or joins one that is under way. */
-  async #fly(
+  #fly(
     call: RpcCall,
     key: string,
     signal: AbortSignal | undefined,
   ): Promise<{ answer: UpstreamAnswer; source: Source }> {
-    const { generation } = this.#options.chain;
-    const under = this.#flights.get(key);
-    if (under !== undefined && under.generation === generation && !under.abort.signal.aborted) {
-      const answer = await this.#wait(under, signal, false);
-      if (answer.kind !== 'flowing') {
-        this.#figures.shared += 1;
-        return { answer, source: 'shared' };
-      }
-      // What flows can flow to one caller only.
-    }
-    return { answer: await this.#wait(this.#launch(call, key, generation), signal, true), source: 'upstream' };
-  }
-
-  #launch({ method, paramsText }: RpcCall, key: string, generation: number): Flight {
-    this.#figures.misses += 1;
-    const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
-    const abort = new AbortController();
-    const answer = this.#options
-      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) => readUpstream(asked, this.#mark))
-      .finally(() => {
-        if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    return new Promise((resolve, reject) => {
+      const ended = (): void => signal?.removeEventListener('abort', leave);
+      const boarding = this.#flights.board(call, key, this.#options.chain.generation, {
+        landed: (answer, source) => {
+          // whom an answer flows to ends it by leaving
+          if (answer.kind !== 'flowing') ended();
+          resolve({ answer, source });
+        },
+        lost: (error) => {
+          ended();
+          reject(error as Error);
+        },
       });
-    const flight: Flight = { answer, generation, abort, waiting: 0 };
-    this.#flights.set(key, flight);
-    return flight;
+      const leave = (): void => boarding.leave();
+      if (signal?.aborted) leave();
+      else signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 
-  /**
-   * A caller who leaves ends the call only where nobody else waits for it.
-   * @param own whether it is this caller to whom an answer flows that has no end yet; leaving ends that too
-   */
-  async #wait(flight: Flight, signal: AbortSignal | undefined, own: boolean): Promise<UpstreamAnswer> {
-    flight.waiting += 1;
-    const leave = (): void => {
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.abort.abort();
-    };
-    if (signal?.aborted) leave();
-    else signal?.addEventListener('abort', leave, { once: true });
-    let flowing = false;
-    try {
-      const answer = await flight.answer;
-      flowing = answer.kind === 'flowing';
-      return answer;
-    } finally {
-      if (flowing && !own && !signal?.aborted) flight.waiting -= 1;
-      if (!flowing || !own) signal?.removeEventListener('abort', leave);
-    }
+  /** What is told where no upstream has answered. @throws the error where it is none of theirs */
+  #withoutAnswer(error: unknown, call: RpcCall): Reply {
+    if (error instanceof NodeRpcError) return errorWhole(error, call.idText, 'upstream');
+    if (!(error instanceof PlanchetError)) throw error;
+    return this.#lastKnown(call, upstreamFault(textOf(error), call.idText, error.code.startsWith('upstream-')));
   }
 
   /** With no upstream to ask, what is known of the tip is better than nothing, as long as its age is told. */
@@ -357,6 +349,17 @@ function localReply(own: LocalAnswer, idText: string): Reply {
     return whole(200, `{"result":${own.result},"error":null,"id":${idText}}${own.streamed ? '' : '\n'}`, 'local');
   }
   return errorWhole(own, idText, 'local');
+}
+
+function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
+  switch (answer.kind) {
+    case 'result':
+      return whole(200, answer.before + idText + answer.after, source);
+    case 'flowing':
+      return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
+    case 'error':
+      return errorWhole(answer, idText, source);
+  }
 }
 
 function upstreamFault(message: string, idText: string, unreachable = false): Reply {

@@ -13,6 +13,8 @@ export interface ReplySink {
   end(last?: string): void;
   /** What tells that the caller has left or the gateway stops. */
   leaving(): AbortSignal;
+  /** Set where the reply may also come without a promise. Called once when that reply is out, or with why it cannot be. */
+  readonly replied?: (error?: unknown) => void;
 }
 
 /** Back through node's own HTTP server. */

@@ -1,4 +1,5 @@
 import type { Caller } from './caller-book.ts';
+import type { Boarding } from './flight.ts';
 import { readPlainBody } from './plain-call.ts';
 import type { Relay, Reply } from './relay.ts';
 import type { ReplySink } from './reply-sink.ts';
@@ -38,10 +39,11 @@ export class RpcPort {
   }
 
   /**
-   * A promise only where the answer has to be waited for.
+   * Nothing where the answer was at hand and is out. Else a promise or, where the sink has `replied`, the place of a call under way,
+   * which its caller leaves by it.
    * @param body as a string, one character a byte
    */
-  answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> {
+  answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
     const read = this.#read(body);
     if ('single' in read) return this.#answerOne(read.single, caller, sink);
     const { batchCalls } = this.#options;
@@ -62,7 +64,24 @@ export class RpcPort {
     );
   }
 
-  #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> {
+  #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
+    const { replied } = sink;
+    if (replied !== undefined && 'call' in request && caller.mayCall(request.call.method) === undefined) {
+      const started = performance.now();
+      const { call } = request;
+      const { relay } = this.#options;
+      const known = relay.known(call);
+      if (known !== undefined) return send(this.#note(known, call, caller, started), sink);
+      const boarding = relay.ask(call, {
+        settle: (reply) => {
+          const sending = send(this.#note(reply, call, caller, started), sink);
+          if (sending === undefined) replied();
+          else sending.then(replied, replied);
+        },
+        fail: replied,
+      });
+      if (boarding !== undefined) return boarding;
+    }
     const reply = this.#reply(request, caller, sink);
     return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
   }

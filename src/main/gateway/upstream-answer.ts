@@ -31,7 +31,13 @@ export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
   throw notJsonRpc(origin, status);
 }
 
-function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, mark: string): UpstreamAnswer {
+/**
+ * An answer that is here as a whole.
+ * @param from who gave it, with which HTTP status
+ * @param mark our id upstream
+ * @throws as {@link readUpstream}
+ */
+export function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, mark: string): UpstreamAnswer {
   const usual = readUsual(text, mark);
   if (usual !== undefined) return usual;
   if (!isObject(text)) throw notJsonRpc(from.origin, from.status);

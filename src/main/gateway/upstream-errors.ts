@@ -2,6 +2,8 @@ import { errors } from 'undici';
 import { PlanchetError } from '../../contract/index.ts';
 import { NodeRpcError } from '../ports.ts';
 import { GivenUpError, LateError } from './exchange.ts';
+import { AnswerFormError } from './wire/answer-head.ts';
+import { BrokenOffError } from './wire/wire.ts';
 
 /**
  * What an answer that is no JSON-RPC is called.
@@ -57,6 +59,16 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
       },
     );
   }
+  if (error instanceof AnswerFormError) {
+    return new PlanchetError(
+      'upstream-error',
+      `The node at ${origin} sent an answer that is no HTTP: ${error.message}.`,
+      {
+        hint: 'Check that bitcoinRpcUrl is the RPC address of a node.',
+        cause: error,
+      },
+    );
+  }
   const { code, message } = reasonOf(error);
   if (isCertificateFault(code)) {
     return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}`, {
@@ -64,7 +76,12 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
       cause: error,
     });
   }
-  if (error instanceof errors.SocketError || error instanceof errors.HTTPParserError || code === 'UND_ERR_ABORTED') {
+  if (
+    error instanceof BrokenOffError ||
+    error instanceof errors.SocketError ||
+    error instanceof errors.HTTPParserError ||
+    code === 'UND_ERR_ABORTED'
+  ) {
     return new PlanchetError('upstream-error', `The node at ${origin} broke off its answer.`, {
       hint: 'Check that the node of bitcoinRpcUrl is running and that nothing between it and here cuts connections.',
       cause: error,

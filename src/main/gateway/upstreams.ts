@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../contract/index.ts';
 import type { Clock, NodeRpcError } from '../ports.ts';
+import { WirePool } from './wire/wire-pool.ts';
 
 /** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
 const MAX_CONNECTIONS = 64;
@@ -18,14 +19,20 @@ const SLOW_FACTOR = 2;
 const SLOW_MS = 20;
 const SAMPLES = 128;
 const SAMPLES_FOR_P95 = 20;
+/** The figure is worked out anew after so many. */
+const SAMPLES_BETWEEN_P95 = 16;
 
 /** One address of `bitcoinRpcUrl`, with its connections and what is known of its health. */
 export class Upstream {
   /** Scheme, host and port; shown in messages, so it never holds a credential. */
   readonly origin: string;
   readonly path: string;
+  readonly host: string;
   /** `Basic` value from user and password in the address; undefined where the API key is to be sent. */
   readonly basic: string | undefined;
+  /** For JSON-RPC. */
+  readonly wires: WirePool;
+  /** For REST paths. */
   readonly pool: Pool;
   height: number | null = null;
   /** Comparisons of heights in a row in which it was behind. */
@@ -40,17 +47,22 @@ export class Upstream {
   readonly #samples = new Float64Array(SAMPLES);
   #sampled = 0;
   #p95: number | undefined;
+  #p95At = 0;
 
   constructor(address: string, ignoreCertificate: boolean) {
     const { url, credential } = readAddress(address);
     this.origin = url.origin;
+    this.host = url.host;
     this.path = `${url.pathname}${url.search}`;
     this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
+    const connections = MAX_CONNECTIONS;
+    const connectTimeoutMs = CONNECT_TIMEOUT_MS;
+    this.wires = new WirePool({ url, connections, connectTimeoutMs, ignoreCertificate });
     this.pool = new Pool(url.origin, {
-      connections: MAX_CONNECTIONS,
+      connections,
       // The node speaks HTTP/1.1 only.
       allowH2: false,
-      connect: { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: !ignoreCertificate },
+      connect: { timeout: connectTimeoutMs, rejectUnauthorized: !ignoreCertificate },
       // The exchange's own timer bounds a call.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -67,6 +79,11 @@ export class Upstream {
 
   /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
   get p95(): number | undefined {
+    if (this.#sampled >= SAMPLES_FOR_P95 && this.#sampled - this.#p95At >= SAMPLES_BETWEEN_P95) {
+      const seen = this.#samples.slice(0, Math.min(this.#sampled, SAMPLES)).sort();
+      this.#p95 = seen[Math.floor(seen.length * 0.95)];
+      this.#p95At = this.#sampled;
+    }
     return this.#p95;
   }
 
@@ -91,10 +108,6 @@ export class Upstream {
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
     this.#sampled += 1;
-    if (this.#sampled >= SAMPLES_FOR_P95 && this.#sampled % 16 === 0) {
-      const seen = this.#samples.slice(0, Math.min(this.#sampled, SAMPLES)).sort();
-      this.#p95 = seen[Math.floor(seen.length * 0.95)];
-    }
   }
 
   /** A failure of the connection opens the circuit at once, others after a few in a row: one slow command is no dead node. */
@@ -119,7 +132,7 @@ export class Upstream {
       behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
       height: this.height,
       latency: this.#latency ?? null,
-      p95: this.#p95 ?? null,
+      p95: this.p95 ?? null,
       calls: this.calls,
       failures: this.failures,
       lastFailure: this.#lastFailure?.message ?? null,
@@ -133,7 +146,7 @@ export class Upstream {
 export class Upstreams {
   readonly #clock: Clock;
   #all: Upstream[] = [];
-  #builtFor = '';
+  #builtFor: { list: string; ignoreCertificate: boolean } | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -145,14 +158,7 @@ export class Upstreams {
    * @returns all, healthiest first; equals stay in the order of the setting
    */
   inOrder(list: string, ignoreCertificate: boolean): readonly Upstream[] {
-    const key = `${ignoreCertificate} ${list}`;
-    if (key !== this.#builtFor) {
-      const parts = list.split(',').map((part) => part.trim());
-      const made = parts.filter((part) => part !== '').map((part) => new Upstream(part, ignoreCertificate));
-      this.#retire();
-      this.#all = made;
-      this.#builtFor = key;
-    }
+    this.#build(list, ignoreCertificate);
     if (this.#all.length < 2) return this.#all;
     const fastest = Math.min(...this.#all.map(({ open, latency }) => (open ? Infinity : (latency ?? Infinity))));
     const best = this.bestHeight();
@@ -162,6 +168,25 @@ export class Upstreams {
       return (open ? 4 : 0) + (isBehind(upstream, best) ? 2 : 0) + (slow ? 1 : 0);
     };
     return [...this.#all].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /**
+   * @returns the upstream, where the list names one alone
+   * @throws as {@link inOrder}
+   */
+  only(list: string, ignoreCertificate: boolean): Upstream | undefined {
+    this.#build(list, ignoreCertificate);
+    return this.#all.length === 1 ? this.#all[0] : undefined;
+  }
+
+  #build(list: string, ignoreCertificate: boolean): void {
+    if (list !== this.#builtFor?.list || ignoreCertificate !== this.#builtFor.ignoreCertificate) {
+      const parts = list.split(',').map((part) => part.trim());
+      const made = parts.filter((part) => part !== '').map((part) => new Upstream(part, ignoreCertificate));
+      this.#retire();
+      this.#all = made;
+      this.#builtFor = { list, ignoreCertificate };
+    }
   }
 
   /** Whether a call may be sent to the upstream now. */
@@ -196,13 +221,17 @@ export class Upstreams {
   async close(): Promise<void> {
     const all = this.#all;
     this.#all = [];
-    this.#builtFor = '';
+    this.#builtFor = undefined;
+    for (const { wires } of all) wires.close();
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
 
   /** Lets calls under way end on the old connections. */
   #retire(): void {
-    for (const { pool } of this.#all) pool.close().catch(() => {});
+    for (const { pool, wires } of this.#all) {
+      wires.retire();
+      pool.close().catch(() => {});
+    }
   }
 }
 

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { GivenUpError } from './exchange.ts';
+import type { Asked, AskOptions } from './node-client.ts';
+import type { RpcCall } from './rpc-message.ts';
+import type { PostWaiting } from './short-post.ts';
+import { readUpstream, readWhole, type UpstreamAnswer } from './upstream-answer.ts';
+
+/** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
+const WHOLE_BYTES = 256 * 1024;
+
+export interface FlightsOptions {
+  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T) => Promise<T>;
+  /** The same without a promise. @returns undefined where that cannot be; nothing was sent then, and nobody is told */
+  post: (body: string, waiting: PostWaiting, wholeBytes: number) => { abort(reason: Error): void } | undefined;
+}
+
+/** Who waits for what a call brings. One of the two is called, once, and never before boarding has returned. */
+export interface Passenger {
+  /** @param source `shared` where the call was under way already */
+  landed(answer: UpstreamAnswer, source: 'upstream' | 'shared'): void;
+  lost(error: unknown): void;
+}
+
+/** The calls that are under way upstream. The same call from several callers goes there once. */
+export class Flights {
+  readonly #options: FlightsOptions;
+  readonly #mark = `"planchet-${randomBytes(16).toString('hex')}"`;
+  readonly #under = new Map<string, Flight>();
+  launched = 0;
+  shared = 0;
+
+  constructor(options: FlightsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a call, or joins the same one.
+   * @param key the same for calls that mean the same
+   * @param generation of the chain; what was asked under another is not joined
+   */
+  board(call: RpcCall, key: string, generation: number, passenger: Passenger): Boarding {
+    const under = this.#under.get(key);
+    const joined = under !== undefined && under.generation === generation && !under.givenUp;
+    const again = (): Flight => this.#launch(call, key, generation);
+    return new Boarding(this, passenger, joined ? under : again(), joined ? again : undefined);
+  }
+
+  #launch({ method, paramsText }: RpcCall, key: string, generation: number): Flight {
+    this.launched += 1;
+    const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
+    const flight = new Flight(this.#mark, generation, () => {
+      if (this.#under.get(key) === flight) this.#under.delete(key);
+    });
+    this.#under.set(key, flight);
+    const posted = this.#options.post(request, flight, WHOLE_BYTES);
+    if (posted !== undefined) {
+      flight.onEmpty = () => posted.abort(new GivenUpError('nobody waits any more'));
+      return flight;
+    }
+    const abort = new AbortController();
+    flight.onEmpty = () => abort.abort();
+    this.#options
+      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) => readUpstream(asked, this.#mark))
+      .then(
+        (answer) => flight.land(answer),
+        (error: unknown) => flight.failed(error),
+      );
+    return flight;
+  }
+}
+
+/** A call under way and those who wait for it. */
+class Flight implements PostWaiting {
+  readonly generation: number;
+  readonly #mark: string;
+  readonly #onEnd: () => void;
+  readonly #aboard: Boarding[] = [];
+  #waiting = 0;
+  #ended = false;
+  givenUp = false;
+  /** Gives the call up. */
+  onEmpty: () => void = () => {};
+
+  constructor(mark: string, generation: number, onEnd: () => void) {
+    this.#mark = mark;
+    this.generation = generation;
+    this.#onEnd = onEnd;
+  }
+
+  join(boarding: Boarding): void {
+    this.#aboard.push(boarding);
+    this.#waiting += 1;
+  }
+
+  /** Who leaves ends the call only where nobody else waits for it. */
+  leave(): void {
+    this.#waiting -= 1;
+    if (this.#waiting > 0 || this.#ended) return;
+    this.givenUp = true;
+    this.onEmpty();
+  }
+
+  whole(text: string, from: Pick<Asked, 'origin' | 'status'>): void {
+    this.land(readWhole(text, from, this.#mark));
+  }
+
+  answered(asked: Asked): void {
+    this.land(readUpstream(asked, this.#mark));
+  }
+
+  failed(error: unknown): void {
+    this.#end();
+    for (const boarding of this.#aboard) boarding.lost(error);
+  }
+
+  land(answer: UpstreamAnswer): void {
+    this.#end();
+    for (const boarding of this.#aboard) boarding.landed(answer);
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#onEnd();
+  }
+}
+
+/** One passenger's place. */
+export class Boarding {
+  readonly #flights: Flights;
+  readonly #passenger: Passenger;
+  #flight: Flight;
+  /** Sends the call for this passenger alone; set while somebody else's is waited for. */
+  #again: (() => Flight) | undefined;
+  #left = false;
+  #flowing: { discard(): void } | undefined;
+
+  constructor(flights: Flights, passenger: Passenger, flight: Flight, again: (() => Flight) | undefined) {
+    this.#flights = flights;
+    this.#passenger = passenger;
+    this.#flight = flight;
+    this.#again = again;
+    flight.join(this);
+  }
+
+  /** The passenger's caller has gone; the passenger is told of the end all the same. An answer that flows to it ends. */
+  leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    if (this.#flowing === undefined) this.#flight.leave();
+    else this.#flowing.discard();
+  }
+
+  landed(answer: UpstreamAnswer): void {
+    const again = this.#again;
+    if (again === undefined) {
+      if (answer.kind === 'flowing') this.#flowing = answer;
+      this.#passenger.landed(answer, 'upstream');
+      return;
+    }
+    if (answer.kind !== 'flowing') {
+      this.#flights.shared += 1;
+      this.#passenger.landed(answer, 'shared');
+      return;
+    }
+    // what flows can flow to one caller only
+    this.#again = undefined;
+    this.#flight = again();
+    this.#flight.join(this);
+    if (this.#left) this.#flight.leave();
+  }
+
+  lost(error: unknown): void {
+    this.#passenger.lost(error);
+  }
+}

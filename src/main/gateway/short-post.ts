@@ -1,0 +1,115 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Exchange, type Exchanged } from './exchange.ts';
+import type { Asked } from './node-client.ts';
+import { explain, notJsonRpc } from './upstream-errors.ts';
+import type { Upstream } from './upstreams.ts';
+import type { AnswerHandler, Tap } from './wire/wire.ts';
+
+/**
+ * Who waits for an answer without a promise, which comes by one of the first two. Where that throws PlanchetError or the NodeRpcError of a
+ * node that is still starting, it counts as the upstream's failure. A failure is told once, and nothing after it.
+ */
+export interface PostWaiting {
+  /** An answer that came in one piece. */
+  whole(text: string, from: Pick<Asked, 'origin' | 'status'>): void;
+  answered(answer: Asked): void;
+  failed(error: unknown): void;
+}
+
+export interface ShortPostOptions {
+  readonly upstream: Upstream;
+  readonly waiting: PostWaiting;
+  readonly timeoutMs: number;
+  readonly wholeBytes: number;
+  /** As `performance.now()` was. */
+  readonly started: number;
+  /** Told of a failure before the one who waits. */
+  readonly onFailure: (error: unknown) => void;
+  /** Gives the errors of what follows a long answer's beginning their words. */
+  readonly explained: (rest: AsyncIterableIterator<Buffer>) => AsyncIterableIterator<Buffer>;
+}
+
+/**
+ * One call to one upstream, heard without a promise, a timer or a signal of its own. Where its answer does not come in one piece it becomes
+ * an {@link Exchange}.
+ */
+export class ShortPost implements AnswerHandler {
+  readonly #options: ShortPostOptions;
+  #long: Exchange | undefined;
+  /** When the head of the answer was here. */
+  #begun = 0;
+
+  constructor(options: ShortPostOptions) {
+    this.#options = options;
+  }
+
+  onWhole(status: number, body: Buffer): void {
+    const { upstream, waiting, started } = this.#options;
+    if (!looksLikeObject(body)) {
+      this.#fail(notJsonRpc(upstream.origin, status));
+      return;
+    }
+    const latency = performance.now() - started;
+    this.#tell(latency, () => waiting.whole(body.toString('utf8'), { origin: upstream.origin, status }));
+  }
+
+  onResponseStart(tap: Tap, status: number, headers: IncomingHttpHeaders): void {
+    const { timeoutMs, wholeBytes } = this.#options;
+    this.#begun = performance.now();
+    this.#long = new Exchange(
+      { timeoutMs, wholeBytes, bounds: 'piece', signal: undefined },
+      (answer) => this.#onAnswer(answer),
+      (error) => this.#fail(error),
+    );
+    this.#long.onRequestStart(tap);
+    this.#long.onResponseStart(tap, status, headers);
+  }
+
+  onResponseData(tap: Tap, piece: Buffer): void {
+    this.#long?.onResponseData(tap, piece);
+  }
+
+  onResponseEnd(): void {
+    this.#long?.onResponseEnd();
+  }
+
+  onResponseError(tap: Tap | null, error: Error): void {
+    if (this.#long === undefined) this.#fail(error);
+    else this.#long.onResponseError(tap, error);
+  }
+
+  #onAnswer(answer: Exchanged): void {
+    const { upstream, waiting, explained } = this.#options;
+    const { rest, status } = answer;
+    const latency = this.#begun - this.#options.started;
+    if (!looksLikeObject(answer.bytes)) {
+      void rest?.return?.();
+      this.#fail(notJsonRpc(upstream.origin, status));
+      return;
+    }
+    const asked = { ...answer, origin: upstream.origin, rest: rest && explained(rest) };
+    this.#tell(latency, () => waiting.answered(asked));
+  }
+
+  #tell(latency: number, telling: () => void): void {
+    try {
+      telling();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#options.upstream.answered(latency);
+  }
+
+  #fail(error: unknown): void {
+    const { upstream, timeoutMs, onFailure, waiting } = this.#options;
+    const told = explain(error, upstream.origin, timeoutMs);
+    onFailure(told);
+    waiting.failed(told);
+  }
+}
+
+/** Whether an answer begins as a JSON object does. */
+export function looksLikeObject(bytes: Buffer): boolean {
+  return bytes[0] === 0x7b || bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
+}
