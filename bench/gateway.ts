@@ -9,7 +9,7 @@ import { lengthOf, Sink, Source } from './support/zmq-ends.ts';
 const ROUNDS = 5;
 const MILLISECONDS = 600;
 const CALLS_FOR_MEMORY = 1_000_000;
-const ZMQ_MESSAGES = 200_000;
+const ZMQ_MESSAGES = 2_000_000;
 const ZMQ_BLOCKS = 1_000;
 const hash = 'cd'.repeat(32);
 

@@ -264,5 +264,11 @@ export const zmqCountsSchema = z.object({
   /** `poller`: no ZMQ upstream is set, so blocks and transactions are looked for over RPC. */
   source: z.enum(['upstream', 'poller', 'none']),
   topics: z.array(zmqTopicCountsSchema),
+  /** Programs that listen. */
+  subscribers: z.number().int(),
+  /** Bytes that wait for those that do not keep up. */
+  waiting: z.number().int(),
+  /** Messages left out for those that lag too far behind, counted for each of them. */
+  dropped: z.number().int(),
 });
 export type ZmqCounts = z.infer<typeof zmqCountsSchema>;

@@ -1,9 +1,10 @@
-import { Subscriber } from 'zeromq';
 import type { Tip } from '../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, TipSource } from '../ports.ts';
+import { Subscription } from './zmtp/subscription.ts';
 
 /** How often the node is asked for its tip. Notifications only make it be asked sooner, so that a lost one costs no more than this. */
 const POLL_MS = 2_000;
+const ANNOUNCEMENT = 'hashblock';
 
 export interface TipFollowerOptions {
   node: NodeRpc;
@@ -27,7 +28,7 @@ export class TipFollower implements TipSource {
   #asking: Promise<void> | undefined;
   #askAgain = false;
   #abort = new AbortController();
-  #subscription: { url: string; socket: Subscriber; done: Promise<void> } | undefined;
+  #subscription: { url: string; socket: Subscription<true> } | undefined;
 
   constructor(options: TipFollowerOptions) {
     this.#options = options;
@@ -69,7 +70,7 @@ export class TipFollower implements TipSource {
     const subscription = this.#subscription;
     this.#subscription = undefined;
     subscription?.socket.close();
-    await Promise.all([this.#asking, subscription?.done]);
+    await this.#asking;
   }
 
   /** Asks the node now, for whoever knows that its tip has moved. Resolves when the answer has been told to all listeners. */
@@ -131,33 +132,21 @@ export class TipFollower implements TipSource {
     this.#subscription?.socket.close();
     this.#subscription = undefined;
     if (url === '') return;
-    const socket = new Subscriber({
-      linger: 0,
-      ipv6: url.includes('['),
-      reconnectInterval: 100,
-      reconnectMaxInterval: 5_000,
-    });
     try {
-      socket.connect(url);
+      const socket = new Subscription<true>({
+        address: url,
+        topics: [ANNOUNCEMENT],
+        topicAt: (bytes, start, end) => bytes.toString('latin1', start, end) === ANNOUNCEMENT || undefined,
+        wanted: () => false,
+        message: () => {
+          for (const listener of this.#announced) listener();
+          void this.refresh();
+        },
+        read: () => true,
+      });
+      this.#subscription = { url, socket };
     } catch (error) {
-      socket.close();
       this.#options.logger.warn({ err: error, url }, 'the ZMQ address of the node cannot be used; the tip is polled');
-      this.#subscription = undefined;
-      return;
-    }
-    socket.subscribe('hashblock');
-    this.#subscription = { url, socket, done: this.#listen(socket) };
-  }
-
-  async #listen(socket: Subscriber): Promise<void> {
-    try {
-      for await (const [topic] of socket) {
-        if (topic?.toString('latin1') !== 'hashblock') continue;
-        for (const listener of this.#announced) listener();
-        void this.refresh();
-      }
-    } catch (error) {
-      if (!socket.closed) this.#options.logger.warn({ err: error }, 'the ZMQ subscription to the node ended');
     }
   }
 }

@@ -1,17 +1,16 @@
-import { Subscriber } from 'zeromq';
 import { fromHex, headerHash } from '../../chain/index.ts';
 import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView } from '../ports.ts';
 import { blocksBetween } from './block-walk.ts';
 import { ChainPoller } from './chain-poller.ts';
-import { bindPublisher, HIGH_WATER_MARK } from './zmq-publisher.ts';
+import { bindPublisher } from './zmq-publisher.ts';
 import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './zmq-topics.ts';
+import { MemoryPool } from './zmtp/memory.ts';
+import type { Message } from './zmtp/message.ts';
+import { Subscription, type SubscriptionOptions } from './zmtp/subscription.ts';
 
 export { type TopicCounts, type ZmqTopic, zmqTopics };
 
-const HEARTBEAT_MS = 5_000;
-const RECONNECT_MS = 100;
-const RECONNECT_MAX_MS = 5_000;
 const UINT32 = 2 ** 32;
 
 /**
@@ -47,9 +46,8 @@ export class ZmqRelayService implements Service {
   readonly name = 'zmq';
   readonly #options: ZmqRelayOptions;
   #board: TopicBoard | undefined;
-  #subscribers: Subscriber[] = [];
+  #links: Link[] = [];
   #poller: ChainPoller | undefined;
-  #relaying: Promise<unknown> = Promise.resolve();
 
   constructor(options: ZmqRelayOptions) {
     this.#options = options;
@@ -70,21 +68,25 @@ export class ZmqRelayService implements Service {
       return { address, warning };
     }
     try {
-      for (const family of families) this.#subscribers.push(subscribe(upstream, family));
+      const pool = new MemoryPool();
+      for (const family of families) this.#links.push(this.#link(upstream, family, board, pool));
     } catch (error) {
       await this.stop();
       throw error;
     }
-    this.#relaying = Promise.all(this.#subscribers.map((subscriber) => this.#relay(subscriber, board)));
     return { address };
   }
 
   async stop(): Promise<void> {
-    for (const subscriber of this.#subscribers.splice(0)) subscriber.close();
+    const links = this.#links.splice(0);
+    for (const link of links) {
+      link.subscription.close();
+      for (const message of link.waiting.splice(0)) message.release();
+    }
     await this.#poller?.stop();
-    await this.#relaying;
+    await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
-    this.#board?.close();
+    await this.#board?.close();
   }
 
   /** Counts since the start, by topic. */
@@ -94,8 +96,8 @@ export class ZmqRelayService implements Service {
 
   /** The counts as views show them. */
   report(): ZmqCounts {
-    const source = this.#poller !== undefined ? 'poller' : this.#subscribers.length > 0 ? 'upstream' : 'none';
-    return { source, topics: (this.#board ?? TopicBoard.empty()).report() };
+    const source = this.#poller !== undefined ? 'poller' : this.#links.length > 0 ? 'upstream' : 'none';
+    return { source, ...(this.#board ?? TopicBoard.empty()).report() };
   }
 
   /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
@@ -106,21 +108,62 @@ export class ZmqRelayService implements Service {
     });
   }
 
-  async #relay(subscriber: Subscriber, board: TopicBoard): Promise<void> {
-    try {
-      while (!subscriber.closed) {
-        const frames = await subscriber.receive();
-        const [topic, body, sequence] = frames;
+  #link(upstream: string, family: readonly ZmqTopic[], board: TopicBoard, pool: MemoryPool): Link {
+    const link: Link = {
+      repairing: undefined,
+      waiting: [],
+      lost: '',
+      subscription: connect(upstream, {
+        topics: family,
+        pool,
         // Subscriptions match by prefix, so other topics may come too.
-        const state = topic === undefined ? undefined : board.stateOf(topic.toString('latin1'));
-        if (state === undefined || frames.length !== 3 || sequence?.length !== 4) continue;
-        const lost = this.#count(state, sequence.readUInt32LE());
-        if (state.blocks !== undefined) await this.#followBlocks(board, state, body as Buffer, lost);
-        board.send(state, body as Buffer, Number.isFinite(lost) ? lost : 0);
-      }
-    } catch (error) {
-      if (!subscriber.closed) this.#options.logger.error({ err: error }, 'the ZMQ relay ended');
+        topicAt: (bytes, start, end) => board.stateAt(bytes, start, end),
+        wanted: (state) => board.isWanted(state),
+        message: (message) => this.#receive(link, board, message),
+        read: () => {
+          board.flush();
+          return link.repairing === undefined;
+        },
+        // Without this the system hands over megabytes before a subscriber is written to again.
+        yields: () => board.lags,
+        lost: ({ message }) => {
+          // once for each reason: an upstream that is away is tried every few seconds
+          if (message !== link.lost)
+            this.#options.logger.info({ family, reason: message }, 'the ZMQ upstream was lost');
+          link.lost = message;
+        },
+      }),
+    };
+    return link;
+  }
+
+  #receive(link: Link, board: TopicBoard, message: Message<TopicState>): void {
+    if (link.repairing !== undefined) {
+      link.waiting.push(message.hold());
+      return;
     }
+    const lost = this.#count(message.topic, message.sequence);
+    const before = this.#lostBlockBefore(message, lost);
+    if (before === undefined) {
+      board.relay(message, Number.isFinite(lost) ? lost : 0);
+      return;
+    }
+    message.hold();
+    link.repairing = this.#repair(board, message, before, lost).finally(() => {
+      link.repairing = undefined;
+      this.#goOn(link, board);
+    });
+  }
+
+  /** Relays what waited for lost blocks, until more of them are found missing. */
+  #goOn(link: Link, board: TopicBoard): void {
+    while (link.repairing === undefined && link.waiting.length > 0) {
+      const message = link.waiting.shift() as Message<TopicState>;
+      this.#receive(link, board, message);
+      board.flush();
+      message.release();
+    }
+    if (link.repairing === undefined) link.subscription.resume();
   }
 
   /** @returns how many messages before this one never came; Infinity where that cannot be known */
@@ -141,16 +184,22 @@ export class ZmqRelayService implements Service {
     return skipped;
   }
 
-  /** Fetches and publishes the blocks that were lost before this one. The messages after it wait, so the order stays. */
-  async #followBlocks(board: TopicBoard, state: TopicState, body: Buffer, lost: number): Promise<void> {
-    const hash = hashOf(state, body);
+  /** @returns the block known before this one, where blocks between the two were lost */
+  #lostBlockBefore(message: Message<TopicState>, lost: number): string | undefined {
+    const { topic: state } = message;
+    const hash = state.blocks === undefined ? undefined : hashOf(message);
+    if (hash === undefined) return undefined;
     const before = state.lastBlock;
-    if (hash === undefined) return;
     state.lastBlock = hash;
-    if (lost === 0 || before === undefined || before === hash) return;
+    return lost === 0 || before === hash ? undefined : before;
+  }
+
+  /** Fetches and publishes the blocks that were lost before a message, then the message. Those after it wait, so the order stays. */
+  async #repair(board: TopicBoard, message: Message<TopicState>, before: string, lost: number): Promise<void> {
     const { node, logger } = this.#options;
+    const { topic: state } = message;
     try {
-      const path = (await blocksBetween(node, before, hash)) ?? [];
+      const path = (await blocksBetween(node, before, hashOf(message) as string)) ?? [];
       for (const missed of path.slice(-Math.min(lost, path.length))) {
         const raw = state.blocks === 'raw' ? await node.call<string>('getblock', [missed, false]) : missed;
         board.send(state, Buffer.from(raw, 'hex'));
@@ -159,35 +208,36 @@ export class ZmqRelayService implements Service {
     } catch (error) {
       logger.warn({ err: error, topic: state.topic }, 'lost blocks could not be fetched');
     }
+    board.relay(message, Number.isFinite(lost) ? lost : 0);
+    board.flush();
+    message.release();
   }
 }
 
-function hashOf(state: TopicState, body: Buffer): string | undefined {
-  if (state.blocks === 'hash') return body.length === 32 ? body.toString('hex') : undefined;
-  return body.length >= 80 ? headerHash(fromHex(body.toString('hex', 0, 80))) : undefined;
+/** The connection of one family of topics. */
+interface Link {
+  readonly subscription: Subscription<TopicState>;
+  /** Runs while lost blocks are fetched; what comes meanwhile waits. */
+  repairing: Promise<void> | undefined;
+  readonly waiting: Message<TopicState>[];
+  /** Why the connection ended last. */
+  lost: string;
 }
 
-function subscribe(upstream: string, topics: readonly ZmqTopic[]): Subscriber {
-  const subscriber = new Subscriber({
-    linger: 0,
-    ipv6: upstream.includes('['),
-    receiveHighWaterMark: HIGH_WATER_MARK,
-    reconnectInterval: RECONNECT_MS,
-    reconnectMaxInterval: RECONNECT_MAX_MS,
-    // A connection that died silently, as when a machine sleeps, is noticed and made anew.
-    heartbeatInterval: HEARTBEAT_MS,
-    heartbeatTimeout: HEARTBEAT_MS,
-  });
+/** The block a message tells, where its topic tells blocks. */
+function hashOf({ topic, head, bodyLength }: Message<TopicState>): string | undefined {
+  if (topic.blocks === 'hash') return bodyLength === 32 ? head.toString('hex') : undefined;
+  return bodyLength >= 80 ? headerHash(fromHex(head.toString('hex', 0, 80))) : undefined;
+}
+
+function connect(address: string, options: Omit<SubscriptionOptions<TopicState>, 'address'>): Subscription<TopicState> {
   try {
-    subscriber.connect(upstream);
+    return new Subscription({ address, ...options });
   } catch (error) {
-    subscriber.close();
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlanchetError('upstream-unreachable', `The ZMQ address ${upstream} cannot be used: ${reason}`, {
+    throw new PlanchetError('upstream-unreachable', `The ZMQ address ${address} cannot be used: ${reason}`, {
       hint: 'Set bitcoinZmqUrl to an address such as tcp://node.example:28332, or to nothing.',
       cause: error,
     });
   }
-  subscriber.subscribe(...topics);
-  return subscriber;
 }

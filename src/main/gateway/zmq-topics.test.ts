@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TopicBoard } from './zmq-topics.ts';
+import { Memory } from './zmtp/memory.ts';
+import { Message } from './zmtp/message.ts';
 
 describe('the live feed of a board', () => {
   it('tells what is published while it is watched, with its gaps, and counts what came too fast', async () => {
@@ -7,9 +9,12 @@ describe('the live feed of a board', () => {
     board.publish('hashtx', Buffer.from('00', 'hex'));
     const feed = board.watch(undefined);
     expect((await feed.next()).value).toEqual({ messages: [], skipped: 0 });
-    const state = board.stateOf('hashblock');
-    if (state === undefined) throw new Error('there is no such topic');
-    board.send(state, Buffer.from('ab'.repeat(100), 'hex'), 3);
+    const topic = board.stateAt(Buffer.from('of hashblock'), 3, 12);
+    if (topic === undefined) throw new Error('there is no such topic');
+    const head = Buffer.alloc(80, 0xab);
+    const memory = new Memory(Buffer.alloc(4));
+    const parts = { topic, bodyLength: 100, head, earlier: [], memory, start: 0, end: 4, kept: true, sequenceAt: 0 };
+    board.relay(new Message(parts), 3);
     for (let n = 0; n < 120; n++) board.publish('hashtx', Buffer.from([n]));
     const { value } = await feed.next();
     expect(value?.messages[0]).toEqual({

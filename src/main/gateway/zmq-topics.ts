@@ -1,7 +1,10 @@
-import type { Publisher } from 'zeromq';
-import type { ZmqFeed, ZmqMessage, ZmqTopicCounts } from '../../contract/index.ts';
+import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
 import { StepStream } from './step-stream.ts';
+import { messageOf } from './zmtp/frames.ts';
+import { pieceOf } from './zmtp/memory.ts';
+import { HEAD_BYTES, type Message } from './zmtp/message.ts';
+import type { Publisher } from './zmtp/publisher.ts';
 
 /** Topics of a node (node-rpc.md section 7). */
 export const zmqTopics = [
@@ -24,7 +27,7 @@ const UINT32 = 2 ** 32;
 /** Seconds over which rates are told. */
 const RATE_SECONDS = 10;
 /** Bytes of a message that views show. */
-const SHOWN_BYTES = 64;
+const SHOWN_BYTES = Math.min(64, HEAD_BYTES);
 
 export interface TopicCounts {
   /** Messages published. */
@@ -39,6 +42,8 @@ export interface TopicCounts {
 
 export interface TopicState {
   readonly topic: ZmqTopic;
+  /** Its place among the topics. */
+  readonly place: number;
   readonly frame: Buffer;
   /** How the topic tells blocks, where it does. */
   readonly blocks: 'hash' | 'raw' | undefined;
@@ -61,15 +66,15 @@ export class TopicBoard {
   readonly #states = new Map<string, TopicState>();
   readonly #watchers = new Set<StepStream<ZmqMessage, ZmqFeed>>();
   #published = 0;
-  /** The library copies so short a frame at once, so one is enough for all messages. */
-  readonly #sequence = Buffer.alloc(4);
+  #lastState: TopicState | undefined;
 
   constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
     this.#publisher = publisher;
     this.#clock = clock;
-    for (const topic of zmqTopics) {
+    for (const [place, topic] of zmqTopics.entries()) {
       this.#states.set(topic, {
         topic,
+        place,
         frame: Buffer.from(topic),
         blocks: /^hashblock2?$/.test(topic) ? 'hash' : /^rawblock2?$/.test(topic) ? 'raw' : undefined,
         messages: 0,
@@ -89,18 +94,57 @@ export class TopicBoard {
     return new TopicBoard(undefined, undefined);
   }
 
-  stateOf(topic: string): TopicState | undefined {
-    return this.#states.get(topic);
+  /** The topic a frame names, where it is one of the node's. */
+  stateAt(bytes: Buffer, start: number, end: number): TopicState | undefined {
+    // mostly the same as before
+    const last = this.#lastState;
+    if (last?.frame.length === end - start && last.frame.compare(bytes, start, end) === 0) return last;
+    const state = this.#states.get(bytes.toString('latin1', start, end));
+    if (state !== undefined) this.#lastState = state;
+    return state;
   }
 
   publish(topic: ZmqTopic, body: Buffer): void {
     this.send(this.#states.get(topic) as TopicState, body);
   }
 
-  /** @param gap messages of the upstream that should have come right before this one */
-  send(state: TopicState, body: Buffer, gap = 0): void {
+  /** Publishes a message of our own making. */
+  send(state: TopicState, body: Buffer): void {
+    const number = Buffer.allocUnsafe(4);
+    number.writeUInt32LE(this.#count(state, body, body.length, 0));
+    this.#publisher?.publish(state.place, messageOf([state.frame, body, number]).map(pieceOf));
+  }
+
+  /**
+   * Publishes a message as it came, under our own number. `flush` must follow.
+   * @param gap messages of the upstream that should have come right before this one
+   */
+  relay(message: Message<TopicState>, gap: number): void {
+    const { topic: state, memory, start, end, earlier } = message;
+    message.sequence = this.#count(state, message.head, message.bodyLength, gap);
+    if (!message.kept) return;
+    if (earlier.length === 0) this.#publisher?.append(state.place, memory, start, end);
+    else this.#publisher?.publish(state.place, [...earlier, { memory, start, end }]);
+  }
+
+  /** Sends what was relayed. */
+  flush(): void {
+    this.#publisher?.flush();
+  }
+
+  /** Whether something waits for a subscriber. */
+  get lags(): boolean {
+    return this.#publisher?.lags === true;
+  }
+
+  /** Whether anybody subscribed to the topic. */
+  isWanted(state: TopicState): boolean {
+    return this.#publisher?.isWanted(state.place) === true;
+  }
+
+  /** Counts a message and tells who watches. @returns the number it is published under */
+  #count(state: TopicState, head: Buffer, bytes: number, gap: number): number {
     const sequence = state.messages % UINT32;
-    this.#sequence.writeUInt32LE(sequence);
     state.messages += 1;
     const now = this.#clock?.now() ?? 0;
     state.lastAt = now;
@@ -109,20 +153,18 @@ export class TopicBoard {
     state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
     this.#published += 1;
     for (const watcher of this.#watchers) {
+      const number = this.#published;
       watcher.push(() => ({
-        number: this.#published,
+        number,
         at: now,
         topic: state.topic,
         sequence,
-        bytes: body.length,
-        body: body.toString('hex', 0, SHOWN_BYTES),
+        bytes,
+        body: head.toString('hex', 0, SHOWN_BYTES),
         gap,
       }));
     }
-    // The socket never waits: the message is queued at once, or dropped for a subscriber that lags too far behind.
-    const publisher = this.#publisher;
-    if (publisher !== undefined && !publisher.closed)
-      publisher.send([state.frame, body, this.#sequence]).catch(() => {});
+    return sequence;
   }
 
   /** The messages that are published from now on, in steps. @param signal ends it */
@@ -138,9 +180,9 @@ export class TopicBoard {
   }
 
   /** Ends what watches and frees the port. */
-  close(): void {
+  async close(): Promise<void> {
     for (const { steps } of [...this.#watchers]) steps.close();
-    this.#publisher?.close();
+    await this.#publisher?.close();
   }
 
   counts(): Record<ZmqTopic, TopicCounts> {
@@ -150,14 +192,16 @@ export class TopicBoard {
     return Object.fromEntries(entries) as Record<ZmqTopic, TopicCounts>;
   }
 
-  report(): ZmqTopicCounts[] {
+  report(): Omit<ZmqCounts, 'source'> {
     const second = Math.floor((this.#clock?.now() ?? 0) / 1_000);
-    return [...this.#states.values()].map((state) => {
+    const topics = [...this.#states.values()].map((state) => {
       turnTo(state, second);
       const { topic, messages, missed, repaired, restarts, lastAt } = state;
       const rate = state.seconds.reduce((sum, count) => sum + count, 0) / RATE_SECONDS;
       return { topic, messages, rate, missed, repaired, restarts, lastAt };
     });
+    const { subscribers = 0, backlog: waiting = 0, dropped = 0 } = this.#publisher ?? {};
+    return { topics, subscribers, waiting, dropped };
   }
 }
 

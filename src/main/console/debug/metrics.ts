@@ -176,7 +176,7 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
   ];
 }
 
-function zmqMetrics({ topics }: ZmqCounts): Metric[] {
+function zmqMetrics({ topics, subscribers, waiting, dropped }: ZmqCounts): Metric[] {
   const byTopic = (value: (counts: ZmqCounts['topics'][number]) => number): Sample[] =>
     topics.map((counts) => ({ labels: { topic: counts.topic }, value: value(counts) }));
   return [
@@ -200,6 +200,9 @@ function zmqMetrics({ topics }: ZmqCounts): Metric[] {
       'Times the upstream counted anew.',
       byTopic(({ restarts }) => restarts),
     ),
+    gauge('planchet_zmq_subscribers', 'Programs that listen.', one(subscribers)),
+    gauge('planchet_zmq_waiting_bytes', 'Bytes that wait for subscribers that do not keep up.', one(waiting)),
+    counter('planchet_zmq_dropped_total', 'Messages left out for subscribers that lag too far behind.', one(dropped)),
   ];
 }
 

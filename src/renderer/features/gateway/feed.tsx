@@ -186,7 +186,11 @@ export function Feed() {
     <Stack gap="md">
       <Messages />
       <QueryView query={query}>
-        {({ source, topics }) => <Topics topics={topics} hint={t(`gateway.zmqSource.${source}`)} />}
+        {({ source, topics, subscribers, dropped }) => {
+          const hints = [t(`gateway.zmqSource.${source}`), t('gateway.listeners', { count: subscribers })];
+          if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
+          return <Topics topics={topics} hint={hints.join(' ')} />;
+        }}
       </QueryView>
     </Stack>
   );

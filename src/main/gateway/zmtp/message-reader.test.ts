@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ZmtpError } from './frames.ts';
+import { MemoryPool } from './memory.ts';
+import { HEAD_BYTES, type Message } from './message.ts';
+import { MessageReader } from './message-reader.ts';
+import { frame, notification } from './test-support/peers.ts';
+
+/** Small memories, so that most messages lie in several. */
+const MEMORY_BYTES = 8_192;
+const topics = ['hashtx', 'hashtx2', 'rawblock'];
+
+interface Told {
+  topic: string;
+  sequence: number;
+  bodyLength: number;
+  head: string;
+  /** The message on the wire; undefined where it was not kept. */
+  wire: string | undefined;
+}
+
+function bytesOf({ earlier, memory, start, end, kept }: Message<string>): string | undefined {
+  if (!kept) return undefined;
+  const pieces = [...earlier, { memory, start, end }];
+  return Buffer.concat(pieces.map((one) => one.memory.bytes.subarray(one.start, one.end))).toString('latin1');
+}
+
+/** A reader that is given bytes in pieces, as a connection would. */
+class Feed {
+  readonly told: Told[] = [];
+  readonly commands: string[] = [];
+  readonly held: { message: Message<string>; wire: string | undefined }[] = [];
+  readonly reader: MessageReader<string>;
+  hold = false;
+
+  constructor(wanted: (topic: string) => boolean = () => true) {
+    this.reader = new MessageReader<string>(new MemoryPool(MEMORY_BYTES), {
+      topicAt: (bytes, start, end) => {
+        const topic = bytes.toString('latin1', start, end);
+        return topics.includes(topic) ? topic : undefined;
+      },
+      wanted,
+      message: (message) => {
+        const wire = bytesOf(message);
+        const { topic, sequence, bodyLength } = message;
+        this.told.push({ topic, sequence, bodyLength, head: message.head.toString('latin1', 0, HEAD_BYTES), wire });
+        if (this.hold) this.held.push({ message: message.hold(), wire });
+      },
+      command: (body) => this.commands.push(body.toString('latin1')),
+    });
+  }
+
+  push(bytes: Buffer, cuts: readonly number[] = []): void {
+    const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+    let at = 0;
+    for (const end of [...ends, bytes.length]) {
+      while (at < end) {
+        const room = this.reader.room();
+        const length = Math.min(end - at, room.length);
+        expect(length).toBeGreaterThan(0);
+        bytes.copy(room, 0, at, at + length);
+        this.reader.fill(length);
+        this.reader.read();
+        at += length;
+      }
+    }
+  }
+}
+
+const body = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  fc.integer({ min: 300, max: 40_000 }).map((length) => Buffer.alloc(length, length % 251)),
+);
+const sequence = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+
+/** A piece of what a publisher may send, and what is to be told of it. */
+const said = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.tuple(fc.constantFrom(...topics), body, sequence).map(([topic, bytes, number]) => {
+      const wire = notification(topic, bytes, number);
+      const head = Buffer.from(bytes).toString('latin1', 0, HEAD_BYTES);
+      const told = { topic, sequence: number, bodyLength: bytes.length, head, wire: wire.toString('latin1') };
+      return { wire, told: [told], commands: [] as string[] };
+    }),
+  },
+  fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => {
+    return { wire: frame(bytes, 4), told: [] as Told[], commands: [Buffer.from(bytes).toString('latin1')] };
+  }),
+  fc
+    .tuple(fc.constantFrom('hashtx', 'hashtx3', 'x'.repeat(300)), fc.array(body, { maxLength: 4 }), sequence)
+    .filter(([topic, frames]) => topic !== 'hashtx' || frames.length !== 2 || frames[1]?.length !== 4)
+    .map(([topic, frames]) => {
+      const bodies = [Buffer.from(topic), ...frames];
+      const wire = Buffer.concat(bodies.map((one, at) => frame(one, at < bodies.length - 1 ? 1 : 0)));
+      return { wire, told: [] as Told[], commands: [] as string[] };
+    }),
+);
+const stream = fc.array(said, { minLength: 1, maxLength: 30 });
+const cuts = fc.array(fc.nat(), { maxLength: 40 });
+
+describe('a reader of messages', () => {
+  it('tells the same messages however the bytes are split, and leaves out what is no notification', () => {
+    fc.assert(
+      fc.property(stream, cuts, (parts, where) => {
+        const feed = new Feed();
+        feed.push(Buffer.concat(parts.map(({ wire }) => wire)), where);
+        expect(feed.told).toEqual(parts.flatMap(({ told }) => told));
+        expect(feed.commands).toEqual(parts.flatMap(({ commands }) => commands));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not touch the memory of messages that are held', () => {
+    fc.assert(
+      fc.property(stream, stream, cuts, (first, second, where) => {
+        const feed = new Feed();
+        feed.hold = true;
+        feed.push(Buffer.concat(first.map(({ wire }) => wire)), where);
+        feed.hold = false;
+        feed.push(Buffer.concat(second.map(({ wire }) => wire)), where);
+        for (const { message, wire } of feed.held) expect(bytesOf(message)).toBe(wire);
+        for (const { message } of feed.held) message.release();
+        feed.push(Buffer.concat(first.map(({ wire }) => wire)), where);
+        expect(feed.told).toEqual([...first, ...second, ...first].flatMap(({ told }) => told));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('keeps nothing but the beginning of long messages that nobody wants', () => {
+    fc.assert(
+      fc.property(stream, cuts, (parts, where) => {
+        const feed = new Feed(() => false);
+        feed.push(Buffer.concat(parts.map(({ wire }) => wire)), where);
+        const plain = ({ topic, sequence: number, bodyLength, head }: Told) => ({ topic, number, bodyLength, head });
+        const expected = parts.flatMap(({ told }) => told);
+        expect(feed.told.map(plain)).toEqual(expected.map(plain));
+        feed.told.forEach(({ wire }, at) => {
+          if (wire !== undefined) expect(wire).toBe(expected[at]?.wire);
+        });
+        // more than a memory cannot have been kept
+        for (const { wire, bodyLength } of feed.told) if (bodyLength > MEMORY_BYTES) expect(wire).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('writes another number in its place', () => {
+    const pool = new MemoryPool(MEMORY_BYTES);
+    const wires: (string | undefined)[] = [];
+    const reader = new MessageReader<string>(pool, {
+      topicAt: () => 'hashtx',
+      wanted: () => true,
+      message: (message) => {
+        message.sequence = 4_000_000_000;
+        wires.push(bytesOf(message));
+      },
+      command: () => {},
+    });
+    const wire = notification('hashtx', 'body', 7);
+    wire.copy(reader.room());
+    reader.fill(wire.length);
+    reader.read();
+    expect(wires).toEqual([notification('hashtx', 'body', 4_000_000_000).toString('latin1')]);
+  });
+
+  it('reads mutated bytes or refuses them with a defined error, and tells only whole messages', () => {
+    const mutation = fc.record({ at: fc.nat(), to: fc.integer({ min: 0, max: 255 }) });
+    fc.assert(
+      fc.property(stream, cuts, fc.array(mutation, { minLength: 1, maxLength: 5 }), (parts, where, mutations) => {
+        const bytes = Buffer.concat(parts.map(({ wire }) => wire));
+        for (const { at, to } of mutations) bytes[at % bytes.length] = to;
+        const feed = new Feed();
+        try {
+          feed.push(bytes, where);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ZmtpError);
+        }
+        for (const { topic, sequence: number, wire = '' } of feed.told) {
+          expect(topics).toContain(topic);
+          // the frames a mutated head may have in its long form end alike
+          const last = Buffer.from(wire, 'latin1').subarray(-4);
+          expect(last.readUInt32LE()).toBe(number);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['flags that mean nothing', Buffer.from([8, 0])],
+    ['a command that goes on', Buffer.from([5, 1, 0])],
+    ['a command in the middle of a message', Buffer.concat([frame('hashtx', 1), frame('\x04PING', 4)])],
+    ['a command that is too long', Buffer.concat([Buffer.from([6, 0, 0, 0, 0, 0, 0, 0x20, 1])])],
+    ['a body of 2^63 bytes', Buffer.concat([frame('hashtx', 1), Buffer.from([3, 0x80, 0, 0, 0, 0, 0, 0, 0])])],
+    ['a body of 2^33 bytes', Buffer.concat([frame('hashtx', 1), Buffer.from([3, 0, 0, 0, 2, 0, 0, 0, 0])])],
+  ])('refuses %s', (_, bytes) => {
+    expect(() => new Feed().push(bytes)).toThrow(ZmtpError);
+  });
+
+  it('uses its memory anew when nobody holds it', () => {
+    const feed = new Feed();
+    const first = feed.reader.room();
+    feed.push(notification('hashtx', 'x'.repeat(500), 1));
+    const second = feed.reader.room();
+    expect([second.buffer === first.buffer, second.byteOffset]).toEqual([true, first.byteOffset]);
+  });
+});

@@ -1,0 +1,260 @@
+import { COMMAND, type FrameHead, MAX_BODY_LENGTH, MORE, readHead, ZmtpError } from './frames.ts';
+import type { Memory, MemoryPool, Piece } from './memory.ts';
+import { HEAD_BYTES, Message } from './message.ts';
+
+const MAX_TOPIC_LENGTH = 255;
+/** The number at the end of a message. */
+const NUMBER_BYTES = 4;
+/** With less room than this part of a memory another one is begun. */
+const LEAST_ROOM = 1 / 4;
+/** The beginning of a message moves with its rest to the next memory where it is no longer than this part of one. */
+const MOST_MOVED = 1 / 16;
+
+export interface MessageSink<Topic> {
+  /** Looks at a topic frame. @returns what its messages are told by, undefined to leave this one out */
+  topicAt(bytes: Buffer, start: number, end: number): Topic | undefined;
+  /** Whether a message that has not come whole is to be kept until it has. */
+  wanted(topic: Topic): boolean;
+  /** A message has come whole. Its memory is used anew after this call, unless the message is held. */
+  message(message: Message<Topic>): void;
+  /** The body of a command has come. It is valid in this call only. */
+  command(body: Buffer): void;
+}
+
+type Stage = 'topic' | 'body' | 'body goes on' | 'number' | 'skip' | 'skip goes on';
+
+/**
+ * Finds messages of three frames in what a publisher sends, uncopied: they are told as places in the memory that was read into. A long
+ * message lies in several memories, which are held until it is whole, so half a message is never told. Messages of any other form are
+ * left out.
+ */
+export class MessageReader<Topic> {
+  readonly #pool: MemoryPool;
+  readonly #sink: MessageSink<Topic>;
+  readonly #frame: FrameHead = { flags: 0, length: 0, size: 0 };
+  #memory: Memory;
+  /** Bytes of the memory that hold something. */
+  #filled = 0;
+  /** Where the message that is being read begins. */
+  #start = 0;
+  /** What is before this was read. */
+  #at = 0;
+  #stage: Stage = 'topic';
+  /** Bytes of a frame that are to come. */
+  #left = 0;
+  /** Whether further frames follow the one that is skipped. */
+  #more = false;
+  #topic: Topic | undefined;
+  #earlier: Piece[] | undefined;
+  /** The beginning of a body that is not kept. */
+  #headOfDiscarded: Buffer | undefined;
+  #bodyMemory: Memory;
+  #bodyStart = 0;
+  #bodyLength = 0;
+  #ended = false;
+
+  constructor(pool: MemoryPool, sink: MessageSink<Topic>) {
+    this.#pool = pool;
+    this.#sink = sink;
+    this.#memory = pool.take();
+    this.#bodyMemory = this.#memory;
+  }
+
+  /** Where the next bytes are to be written. */
+  room(): Buffer {
+    if (this.#ended) throw new ZmtpError('the connection has ended');
+    const { length } = this.#memory.bytes;
+    if (this.#start === this.#filled && this.#memory.free) this.#start = this.#at = this.#filled = 0;
+    else if (length - this.#filled < length * LEAST_ROOM) this.#move();
+    return this.#memory.bytes.subarray(this.#filled);
+  }
+
+  /** So many bytes were written into `room()`. */
+  fill(length: number): void {
+    this.#filled += length;
+  }
+
+  /** What has come and was not read yet. The handshake before the first message is read from it. */
+  get unread(): Buffer {
+    return this.#memory.bytes.subarray(this.#at, this.#filled);
+  }
+
+  /** Passes over the first bytes of `unread`. */
+  pass(length: number): void {
+    this.#at += length;
+    this.#start = this.#at;
+  }
+
+  /** Tells the sink of all that has come whole. @throws ZmtpError where it is no ZMTP; nothing more can be read then */
+  read(): void {
+    while (!this.#ended && this.#step());
+  }
+
+  /** Lets go of all memory. */
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    for (const { memory } of this.#earlier ?? []) memory.release();
+    this.#earlier = undefined;
+    this.#memory.release();
+  }
+
+  /** @returns false where more bytes must come first */
+  #step(): boolean {
+    switch (this.#stage) {
+      case 'topic':
+        return this.#readTopic();
+      case 'body':
+        return this.#readBodyHead();
+      case 'body goes on':
+        return this.#readBody();
+      case 'number':
+        return this.#readNumber();
+      case 'skip':
+        return this.#readSkipped();
+      case 'skip goes on':
+        return this.#passSkipped();
+    }
+  }
+
+  /** @returns whether the next frame's head is there; it is then in `#frame` */
+  #readFrame(): boolean {
+    readHead(this.#memory.bytes, this.#at, this.#filled, MAX_BODY_LENGTH, this.#frame);
+    const { size, flags } = this.#frame;
+    if (size > 0 && (flags & COMMAND) !== 0 && this.#stage !== 'topic') {
+      throw new ZmtpError('a command in the middle of a message');
+    }
+    return size > 0;
+  }
+
+  #readTopic(): boolean {
+    if (!this.#readFrame()) return false;
+    const { flags, length, size } = this.#frame;
+    const from = this.#at + size;
+    const to = from + length;
+    if ((flags & COMMAND) !== 0) {
+      if (to > this.#filled) return false;
+      this.#at = this.#start = to;
+      this.#sink.command(this.#memory.bytes.subarray(from, to));
+      return true;
+    }
+    if ((flags & MORE) === 0 || length > MAX_TOPIC_LENGTH) return this.#skipFrame();
+    if (to > this.#filled) return false;
+    this.#topic = this.#sink.topicAt(this.#memory.bytes, from, to);
+    if (this.#topic === undefined) return this.#skipFrame();
+    this.#at = to;
+    this.#stage = 'body';
+    return true;
+  }
+
+  #readBodyHead(): boolean {
+    if (!this.#readFrame()) return false;
+    const { flags, length, size } = this.#frame;
+    if ((flags & MORE) === 0) return this.#skipFrame();
+    this.#at += size;
+    this.#bodyMemory = this.#memory;
+    this.#bodyStart = this.#at;
+    this.#bodyLength = this.#left = length;
+    this.#stage = 'body goes on';
+    return true;
+  }
+
+  #readBody(): boolean {
+    const here = Math.min(this.#left, this.#filled - this.#at);
+    this.#at += here;
+    this.#left -= here;
+    if (this.#left === 0) {
+      this.#stage = 'number';
+      return true;
+    }
+    const read = this.#bodyLength - this.#left;
+    if (this.#headOfDiscarded === undefined && this.#earlier === undefined && read >= HEAD_BYTES) {
+      if (!this.#sink.wanted(this.#topic as Topic)) this.#headOfDiscarded = Buffer.from(this.#head());
+    }
+    if (this.#headOfDiscarded !== undefined) this.#start = this.#at;
+    return false;
+  }
+
+  #head(): Buffer {
+    const length = Math.min(HEAD_BYTES, this.#bodyLength);
+    return this.#bodyMemory.bytes.subarray(this.#bodyStart, this.#bodyStart + length);
+  }
+
+  #readNumber(): boolean {
+    if (!this.#readFrame()) return false;
+    const { flags, length, size } = this.#frame;
+    if ((flags & MORE) !== 0 || length !== NUMBER_BYTES) return this.#skipFrame();
+    const end = this.#at + size + NUMBER_BYTES;
+    if (end > this.#filled) return false;
+    const earlier = this.#earlier;
+    const message = new Message<Topic>({
+      topic: this.#topic as Topic,
+      bodyLength: this.#bodyLength,
+      head: this.#headOfDiscarded ?? this.#head(),
+      earlier,
+      memory: this.#memory,
+      start: this.#start,
+      end,
+      kept: this.#headOfDiscarded === undefined,
+      sequenceAt: end - NUMBER_BYTES,
+    });
+    this.#at = this.#start = end;
+    this.#begin();
+    this.#sink.message(message);
+    if (earlier !== undefined) for (const { memory } of earlier) memory.release();
+    return true;
+  }
+
+  #begin(): void {
+    this.#stage = 'topic';
+    this.#earlier = undefined;
+    this.#headOfDiscarded = undefined;
+  }
+
+  /** Leaves out the message that the frame belongs to. */
+  #skipFrame(): boolean {
+    if (this.#earlier !== undefined) for (const { memory } of this.#earlier) memory.release();
+    this.#begin();
+    const { flags, length, size } = this.#frame;
+    this.#at += size;
+    this.#left = length;
+    this.#more = (flags & MORE) !== 0;
+    this.#stage = 'skip goes on';
+    return true;
+  }
+
+  #readSkipped(): boolean {
+    return this.#readFrame() && this.#skipFrame();
+  }
+
+  #passSkipped(): boolean {
+    const here = Math.min(this.#left, this.#filled - this.#at);
+    this.#at += here;
+    this.#start = this.#at;
+    this.#left -= here;
+    if (this.#left > 0) return false;
+    this.#stage = this.#more ? 'skip' : 'topic';
+    return true;
+  }
+
+  /** Goes on in another memory. What was not read moves there, and the beginning of the message with it where it is short. */
+  #move(): void {
+    const old = this.#memory;
+    const next = this.#pool.take();
+    const whole = this.#earlier === undefined && this.#filled - this.#start <= old.bytes.length * MOST_MOVED;
+    const from = whole ? this.#start : this.#at;
+    if (from > this.#start) {
+      this.#earlier ??= [];
+      this.#earlier.push({ memory: old.hold(), start: this.#start, end: from });
+    } else if (this.#bodyMemory === old) {
+      this.#bodyMemory = next;
+      this.#bodyStart -= from;
+    }
+    old.bytes.copy(next.bytes, 0, from, this.#filled);
+    this.#filled -= from;
+    this.#at -= from;
+    this.#start = 0;
+    this.#memory = next;
+    old.release();
+  }
+}
