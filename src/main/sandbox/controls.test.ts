@@ -191,8 +191,14 @@ describe('faults', () => {
     ]);
     expect((await sandbox.token('GET', '/quota')).status).toBe(200);
     const statuses = [];
-    for (let n = 0; n < 3; n++) statuses.push((await sandbox.mapi('GET', '/feeQuote')).status);
+    const types = [];
+    for (let n = 0; n < 3; n++) {
+      const { status, headers } = await sandbox.mapi('GET', '/feeQuote');
+      statuses.push(status);
+      types.push(headers.get('content-type')?.split(';')[0]);
+    }
     expect(statuses).toEqual([503, 503, 200]);
+    expect(types).toEqual(['application/problem+json', 'application/problem+json', 'application/json']);
     expect((await sandbox.admin('DELETE', '/faults?name=latency')).body.data.faults).toEqual([]);
     await fault(sandbox, { name: 'latency', value: 5 });
     await sandbox.restart();

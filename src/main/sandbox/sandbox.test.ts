@@ -1,4 +1,6 @@
 import { connect, createServer } from 'node:net';
+import BitcoinCore from 'bitcoin-core';
+import BitcoindRpc from 'bitcoind-rpc';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   fromHex,
@@ -94,6 +96,32 @@ describe('a token from a request to its proof', () => {
       },
     ]);
     expect((await sandbox.token('GET', '/quota')).body.data).toMatchObject({ totalUsed: 1, available: 9_999 });
+  });
+
+  it('answers clients of a node that others wrote, behind all its checks', async () => {
+    const sandbox = use(await TestSandbox.open());
+    const { origin, hostname, port, username, password } = new URL(sandbox.service.endpoints().bitcoinRpcUrl);
+    const core = new BitcoinCore({ host: `${origin}/rpc`, username, password });
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
+    expect(await core.command('getrawtransaction', txId)).toBe(tx);
+    const [hash] = await core.command('generate', 1);
+    expect(hash).toBe(sandbox.service.node.tip().hash);
+
+    BitcoindRpc.config = { logger: 'none' };
+    const bitcoind = new BitcoindRpc({
+      protocol: 'http',
+      host: hostname,
+      port: Number(port),
+      user: username,
+      pass: password,
+    });
+    bitcoind.httpOptions = { path: '/rpc' };
+    const block = await new Promise<unknown>((resolve, reject) => {
+      const getBlock = bitcoind.getBlock as (hash: string, done: (error: unknown, answer?: unknown) => void) => void;
+      getBlock.call(bitcoind, hash, (error, answer) => (error ? reject(error as Error) : resolve(answer)));
+    });
+    expect(block).toMatchObject({ result: { hash, tx: expect.arrayContaining([txId]) } });
   });
 
   it('funds an address of its own', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
@@ -118,11 +119,12 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   const failing = faults.take('http-error', area);
   if (failing === undefined) return false;
   const status = failing.value >= 400 && failing.value <= 599 ? failing.value : 500;
-  const body = {
-    success: false,
-    error: { code: 'fault', message: 'The sandbox rehearses a failure (fault http-error).' },
-  };
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
+  const message = 'The sandbox rehearses a failure (fault http-error).';
+  const [type, body] =
+    area === 'mapi'
+      ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]
+      : ['application/json', { success: false, error: { code: 'fault', message } }];
+  response.writeHead(status, { 'content-type': type, connection: 'close' }).end(JSON.stringify(body));
   return true;
 }
 

@@ -2,7 +2,8 @@ import { MerklePath } from '@bsv/sdk';
 import sodium from 'libsodium-wrappers';
 import { describe, expect, it } from 'vitest';
 import { parseHeader, parseTx, toHex, txidOf, verifyTscProof } from '../../../chain/index.ts';
-import { spend, submit } from '../test-support/merchant.ts';
+import { failed, spend, submit } from '../test-support/merchant.ts';
+import type { TestSandbox } from '../test-support/open-sandbox.ts';
 import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
 import { isPrivateAddress, publicLookup } from './receivers.ts';
 
@@ -85,6 +86,33 @@ describe('a Merkle proof', () => {
     const message = JSON.parse(envelope.payload);
     expect(message).toMatchObject({ apiVersion: '1.5.0', callbackPayload: { flags: 2 } });
     expect(message).not.toHaveProperty('minerId');
+  });
+});
+
+describe('a transaction that is handed in again', () => {
+  const answerTo = async (sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>) =>
+    JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options })).body.payload);
+
+  it('keeps what was asked for first, and is told of once', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    const raw = spend(await sandbox.coin());
+    const first = { callbackUrl: `${receiver.url}/first`, merkleProof: true };
+    await submit(sandbox, raw, first);
+    expect(await answerTo(sandbox, raw, first)).toMatchObject(failed('Transaction already in the mempool'));
+    sandbox.set({ mapiVersion: '1.5.0' });
+    const success = { returnResult: 'success', resultDescription: 'Already known' };
+    expect(await answerTo(sandbox, raw, first)).toMatchObject(success);
+    expect(await answerTo(sandbox, raw, {})).toMatchObject(success);
+    for (const other of [{ callbackUrl: `${receiver.url}/other` }, { callbackToken: 'x' }, { merkleFormat: 'TSC' }]) {
+      expect(await answerTo(sandbox, raw, { ...first, ...other })).toMatchObject({
+        txid: txidOf(raw),
+        ...failed('Transaction already submitted with different parameters.'),
+      });
+    }
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
+    expect(receiver.got.map(({ path }) => path)).toEqual(['/first']);
   });
 });
 

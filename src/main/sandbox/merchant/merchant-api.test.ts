@@ -343,6 +343,14 @@ it('says that the node failed, when it did', async () => {
     await own.service.node.close();
     const result = payloadOf(await own.mapi('POST', '/tx', { rawTx }));
     expect(result).toMatchObject(failed('Error while submitting transactions to the node'));
+    own.set({ mapiVersion: '1.5.0' });
+    expect(await own.mapi('POST', '/tx', { rawTx })).toMatchObject({
+      status: 500,
+      body: {
+        title: 'Internal system error occurred, please retry later',
+        detail: 'Error while submitting transactions to the node - no response or error returned.',
+      },
+    });
     expect(await own.submit(transactionUid, tx)).toMatchObject(refused(503, 'unavailable'));
     await own.restart();
     expect((await own.submit(transactionUid, tx)).status).toBe(200);

@@ -16,6 +16,7 @@ import {
   candidateOf,
   candidateOfBytes,
   candidatesOfStream,
+  NotSubmittedError,
   readAll,
   type Submitter,
   submitAll,
@@ -157,8 +158,9 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
     if (isCredential) return reply.code(401).type(JSON_TYPE).send(JSON.stringify('Incorrectly formatted token'));
     return problem(reply, error.statusCode, error.message);
   }
+  const detail = error instanceof NotSubmittedError ? error.message : undefined;
   logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox merchant API failed');
-  return problem(reply, 500, 'Internal system error occurred, please retry later');
+  return problem(reply, 500, 'Internal system error occurred, please retry later', detail);
 }
 
 function problem(reply: FastifyReply, status: number, title: string, detail?: string): FastifyReply {

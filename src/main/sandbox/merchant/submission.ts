@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ByteReader,
   ChainError,
@@ -26,6 +27,15 @@ interface Readable {
   readonly watch: WatchRequest | undefined;
 }
 
+/** No node answered a submission: from version 1.5.0 that is no result but a failure of the API. */
+export class NotSubmittedError extends Error {
+  override readonly name = 'NotSubmittedError';
+
+  constructor() {
+    super(`${NOT_SUBMITTED} - no response or error returned.`);
+  }
+}
+
 /** What submissions go to. */
 export interface Submitter {
   readonly node: SandboxNode;
@@ -47,6 +57,10 @@ const failure = (resultDescription: string, txid?: string): TxResult => ({
 
 const INPUTS_UNKNOWN = 'Error fetching inputs';
 const NOT_SUBMITTED = 'Error while submitting transactions to the node';
+const ALREADY_KNOWN = 'Already known';
+const ALREADY_MINED = 'Transaction already mined into block';
+/** What version 1.5.0 says of a transaction that was taken before. */
+const KNOWN: readonly string[] = [ALREADY_KNOWN, ALREADY_MINED];
 const UNREADABLE = failure('Can not parse transaction');
 
 /** Reads `rawTx` and the options of one element. */
@@ -138,6 +152,7 @@ function candidate(raw: Uint8Array, tx: Tx, options: Options): Candidate {
 /**
  * Hands transactions to the node, each once; they may build on each other in any order. Those somebody wants to be told about are
  * watched before the node has them.
+ * @throws NotSubmittedError
  * @returns one result for each; what was not taken comes first (wire.md 3.6)
  */
 export async function submitAll(submitter: Submitter, candidates: readonly Candidate[]): Promise<TxResult[]> {
@@ -160,10 +175,22 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
       ? [{ raw: candidate.raw, txid: candidate.txid, request: candidate.watch }]
       : [],
   );
+  const asked = submitter.modern ? await submitter.watches.asked(wanted.map(({ txid }) => txid)) : new Map();
   const forget = wanted.length === 0 ? undefined : await submitter.watches.add(wanted);
-  const results = await handIn(submitter, sent, readable);
-  const failed = new Set(results.flatMap((result) => (result.returnResult === 'failure' ? [result.txid ?? ''] : [])));
-  await forget?.(failed);
+  const requests = new Map(wanted.map(({ txid, request }) => [txid, request]));
+  const needless = new Set<string>();
+  const results = (await handIn(submitter, sent, readable)).map((result) => {
+    const { txid = '', returnResult, resultDescription } = result;
+    const before: readonly WatchRequest[] | undefined = asked.get(txid);
+    if (returnResult === 'failure') needless.add(txid);
+    if (before === undefined || !KNOWN.includes(resultDescription)) return result;
+    const isRepeated = before.some((request) => isDeepStrictEqual(request, requests.get(txid)));
+    if (!isRepeated && resultDescription !== ALREADY_KNOWN) return result;
+    // what was asked for before is told once, and a waiting transaction keeps what it was handed in with
+    needless.add(txid);
+    return isRepeated ? result : failure('Transaction already submitted with different parameters.', txid);
+  });
+  await forget?.(needless);
   const isFailure = ({ returnResult }: TxResult): boolean => returnResult === 'failure';
   return [...unread, ...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
 }
@@ -191,9 +218,10 @@ async function handIn(
   if (sent.length === 0) return [];
   const submissions = sent.map((candidate) => ('tx' in candidate ? candidate : candidate.raw));
   const results = await submitter.submit(submissions).catch((error: unknown) => {
-    if (error instanceof PlanchetError) return error.code === 'store-failed' ? INPUTS_UNKNOWN : NOT_SUBMITTED;
-    throw error;
+    if (!(error instanceof PlanchetError)) throw error;
+    return error.code === 'store-failed' ? INPUTS_UNKNOWN : NOT_SUBMITTED;
   });
+  if (results === NOT_SUBMITTED && submitter.modern) throw new NotSubmittedError();
   return Promise.all(
     sent.map(async (candidate, index): Promise<TxResult> => {
       const { txid } = candidate;
@@ -212,7 +240,7 @@ function known({ node, modern }: Submitter, txid: string): Pick<TxResult, 'retur
   if (modern) {
     return {
       returnResult: 'success',
-      resultDescription: waiting ? 'Already known' : 'Transaction already mined into block',
+      resultDescription: waiting ? ALREADY_KNOWN : ALREADY_MINED,
     };
   }
   return failure(waiting ? 'Transaction already in the mempool' : 'Transaction already known');

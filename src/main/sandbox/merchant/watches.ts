@@ -91,6 +91,26 @@ export class Watches {
     ];
   }
 
+  /** What was asked about transactions before, by txid. */
+  async asked(txids: readonly string[]): Promise<Map<string, WatchRequest[]>> {
+    const requests = new Map<string, WatchRequest[]>();
+    for (const some of slices(txids)) {
+      const rows = await this.#db.selectFrom('mapi_watches').selectAll().where('txid', 'in', some).execute();
+      for (const row of rows) {
+        const request = {
+          url: row.url,
+          token: row.token,
+          sealKey: row.seal_key,
+          merkleProof: row.merkle_proof === 1,
+          merkleFormat: row.merkle_format,
+          dsCheck: row.ds_check === 1,
+        };
+        requests.set(row.txid, [...(requests.get(row.txid) ?? []), request]);
+      }
+    }
+    return requests;
+  }
+
   /**
    * Begins to watch transactions. To be called before they are submitted, so that nothing that happens to them is missed.
    * @returns forgets those of them whose submission failed
