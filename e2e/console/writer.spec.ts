@@ -27,14 +27,14 @@ test('a document goes from the form to its proof, and its body stays text', asyn
   await expectAccessible(app);
 
   await app.getByRole('link', { name: 'Back to the documents' }).click();
-  await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1);
+  await expect(app.getByRole('link', { name: /^Open document/ }).first()).toBeVisible();
   await app.getByRole('textbox', { name: 'Filter by tag' }).fill('nothing has this tag');
   await expect(app.getByText('Nothing matches.')).toBeVisible();
   await app.getByRole('textbox', { name: 'Filter by tag' }).fill('orders');
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1);
   await expectAccessible(app);
   await app.getByRole('tab', { name: 'Queue' }).click();
-  await expect(app.getByRole('link', { name: /^Proven: 1/ })).toBeVisible({ timeout: 20_000 });
+  await expect(app.getByRole('link', { name: /^Proven: [1-9]/ })).toBeVisible({ timeout: 20_000 });
   await expectAccessible(app);
 });
 
@@ -109,12 +109,12 @@ test('a long list has pages, and the charts count what was written by hour and t
   await goTo(app, '/writer/documents');
   await app.getByRole('textbox', { name: 'Filter by tag' }).fill('many');
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(50);
+  const top = app.getByRole('link', { name: /^Open document/ }).first();
+  const newest = (await top.getAttribute('href')) as string;
   await app.getByRole('combobox', { name: 'Order' }).click();
   await app.getByRole('option', { name: 'Oldest first' }).click();
-  const first = await app
-    .getByRole('link', { name: /^Open document/ })
-    .first()
-    .getAttribute('href');
+  await expect(top).not.toHaveAttribute('href', newest);
+  const oldest = (await top.getAttribute('href')) as string;
   await app.getByRole('button', { name: 'Next' }).click();
   await expect(app.getByText('Page 2')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(20);
@@ -122,12 +122,7 @@ test('a long list has pages, and the charts count what was written by hour and t
   await expectAccessible(app);
   await app.getByRole('button', { name: 'Previous' }).click();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(50);
-  expect(
-    await app
-      .getByRole('link', { name: /^Open document/ })
-      .first()
-      .getAttribute('href'),
-  ).toBe(first);
+  await expect(top).toHaveAttribute('href', oldest);
   await picture(app, 'documents');
 
   await goTo(app, '/writer');

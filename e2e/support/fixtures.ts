@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningHost, startHost } from './host.ts';
 
-/** A test of the browser application against a real host; every test file gets a fresh one. */
+/** A test of the browser application against a real host, which the files that run in one worker share. */
 export const test = base.extend<{ app: Page }, { host: RunningHost }>({
   host: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.

@@ -229,19 +229,3 @@ describe('covenant version 2: merge', () => {
     }
   });
 });
-
-function _swapped<T>(items: readonly T[], a: number, b: number): T[] {
-  const copy = [...items];
-  [copy[a], copy[b]] = [copy[b] as T, copy[a] as T];
-  return copy;
-}
-
-function _amountBytes(amount: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setUint32(0, amount, true);
-  return bytes;
-}
-
-function _scriptLength(script: Uint8Array): Uint8Array {
-  return Uint8Array.of(0xfd, script.length & 0xff, script.length >> 8);
-}

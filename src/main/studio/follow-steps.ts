@@ -3,7 +3,7 @@ import { PlanchetError } from '../../contract/index.ts';
 import { placedTransaction } from './chain-facts.ts';
 import { fetchProof } from './proof.ts';
 import { networkKnows } from './sign-steps.ts';
-import type { StepContext, StepOutcome } from './steps.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
 import type { JobRow } from './tables.ts';
 
 /** A transaction the service took should be with the node in a moment. */

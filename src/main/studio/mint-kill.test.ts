@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../chain/index.ts';
-import { type CrashPoint, crashPoints } from './steps.ts';
+import { type CrashPoint, crashPoints } from './step-context.ts';
 import { TestService } from './test-support/test-service.ts';
 import { addItem, OWN_SCRIPT, openStudio, until } from './test-support/test-studio.ts';
 

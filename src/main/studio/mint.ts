@@ -8,7 +8,8 @@ import { followedStates, givesCoinsFree, unsignedStates } from './job-states.ts'
 import { awaitsApproval, endStates } from './journal.ts';
 import { deleteOutputs } from './orphans.ts';
 import { networkKnows, reviewStep, signStep, submitStep } from './sign-steps.ts';
-import { buildStep, type StepContext, type StepOutcome, uploadStep } from './steps.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
+import { buildStep, uploadStep } from './steps.ts';
 import type { ItemRow, JobRow } from './tables.ts';
 
 const FIRST_RETRY_MS = 500;

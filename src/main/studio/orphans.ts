@@ -3,7 +3,7 @@ import type { Item } from '../../contract/index.ts';
 import type { RemoteOutput } from './api-replies.ts';
 import { metadataOf } from './items.ts';
 import { protocolMetadata } from './metadata.ts';
-import type { StepContext } from './steps.ts';
+import type { StepContext } from './step-context.ts';
 import type { ItemRow } from './tables.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
   reviewTransaction,
   unsignedDigest,
 } from './review.ts';
-import type { Quote, StepContext, StepOutcome } from './steps.ts';
+import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 import type { JobRow } from './tables.ts';
 
 const LOOKS = 3;
