@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/data-folder.ts';
-import { expect, test } from '../support/fixtures.ts';
+import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { goTo } from '../support/studio.ts';
 
 test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
@@ -36,6 +36,22 @@ test('a key that needs a restart offers it, and the service runs on the new valu
   await restart.click();
   await expect(restart).toHaveCount(0);
   await expect(row.getByRole('textbox')).toHaveValue('9s');
+});
+
+test('unchecked certificates are warned of on every view, until they are checked again', async ({ app, host }) => {
+  const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+  const warning = app.getByRole('status').filter({ hasText: 'ignoreCertificate is on' });
+  await expect(warning).toHaveCount(0);
+  await client.settings.set({ key: 'ignoreCertificate', value: true });
+  await client.services.restart({ name: 'gateway' });
+  for (const path of ['/', '/gateway', '/explorer', '/settings']) {
+    await goTo(app, path);
+    await expect(warning).toBeVisible();
+  }
+  await expectAccessible(app);
+  await client.settings.set({ key: 'ignoreCertificate', value: false });
+  await client.services.restart({ name: 'gateway' });
+  await expect(warning).toHaveCount(0);
 });
 
 test('the upstream is tested as typed, without saving it', async ({ app, host }) => {

@@ -109,6 +109,7 @@ export class ServiceRunner {
     this.#enter(entry, { state: 'starting' });
     try {
       const { address, warning } = await entry.service.start();
+      if (warning !== undefined) this.#options.logger.warn({ service: entry.service.name }, warning);
       this.#enter(entry, { state: 'running', ...(address ? { address } : {}), ...(warning ? { warning } : {}) });
     } catch (error) {
       const failure: Failure = toFailure(error);

@@ -118,7 +118,9 @@ async function checkServices(client: Client): Promise<DoctorFinding[]> {
         status.failure.hint ?? `Run: planchet settings list, and look at the log.`,
       );
     }
-    return finding(name, status.state === 'running' && status.address ? `running at ${status.address}` : status.state);
+    if (status.state !== 'running') return finding(name, status.state);
+    const { address, warning } = status;
+    return finding(name, `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${warning}` : ''}`);
   });
 }
 

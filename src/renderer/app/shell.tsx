@@ -8,6 +8,7 @@ import { JobToasts } from '../features/jobs/job-toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Connecting, ReconnectBanner } from './connection.tsx';
 import { CrashGuard } from './crash-guard.tsx';
+import { GatewayWarning } from './gateway-warning.tsx';
 import { Nav } from './nav.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
@@ -33,7 +34,10 @@ export function Shell() {
         {t('app.skipToContent')}
       </UnstyledButton>
       <TopBar />
-      <ReconnectBanner />
+      <div className={classes.banners}>
+        <ReconnectBanner />
+        <GatewayWarning />
+      </div>
       <Nav />
       <main className={classes.main} ref={main} tabIndex={-1} id="content">
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>

@@ -8,7 +8,7 @@ export interface Health {
   readonly network: AppInfo['network'];
   /** Seconds since the start. */
   readonly uptime: number;
-  readonly services: readonly { name: string; state: string; reason?: string }[];
+  readonly services: readonly { name: string; state: string; reason?: string; warning?: string }[];
   readonly tip: GatewayStatus['tip'];
   readonly upstreams: readonly { origin: string; circuit: string; lastFailure: string | null }[];
 }
@@ -37,5 +37,6 @@ export async function healthOf({ app, services, gateway }: ConsoleContext, now: 
 
 function partOf({ name, status }: ServiceStatus): Health['services'][number] {
   const { state } = status;
-  return status.state === 'failed' ? { name, state, reason: status.failure.message } : { name, state };
+  if (status.state === 'failed') return { name, state, reason: status.failure.message };
+  return status.state === 'running' && status.warning ? { name, state, warning: status.warning } : { name, state };
 }
