@@ -1,6 +1,10 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fastify from 'fastify';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Faults } from './faults.ts';
+import { serveSandbox } from './server.ts';
 import { TestSandbox } from './test-support/open-sandbox.ts';
 
 let sandbox: TestSandbox;
@@ -128,5 +132,66 @@ describe('the controls', () => {
     expect((await fund('1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i', 1_000)).body.error.code).toBe('address-wrong-network');
     expect((await fund('mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8', 0)).body.error.code).toBe('invalid-request');
     expect((await fund('mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8', 2e15)).body.error.code).toBe('funds-insufficient');
+  });
+});
+
+/** A connection on which requests are written as they are, and what it has answered. */
+async function rawConnection(at: string): Promise<{ socket: Socket; answered: () => string }> {
+  const socket = connect(Number(at), '127.0.0.1');
+  let text = '';
+  socket.on('data', (data) => {
+    text += data;
+  });
+  await once(socket, 'connect');
+  return { socket, answered: () => text };
+}
+
+describe('a sandbox that stops', () => {
+  it('answers 503 to requests that were on their way, the node with its own page', async () => {
+    const stopping = await TestSandbox.open();
+    const at = new URL(stopping.root).port;
+    const half = async (path: string) => {
+      const connection = await rawConnection(at);
+      connection.socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${at}\r\n`);
+      return connection;
+    };
+    const [node, rest, token] = await Promise.all(['/rpc', '/rest/chaininfo.json', '/token/v1/project/'].map(half));
+    // one that is being answered keeps the others' connections open meanwhile
+    await stopping.admin('POST', '/faults', { name: 'latency', value: 700, area: 'mapi' });
+    const slow = stopping.mapi('GET', '/feeQuote').catch(() => undefined);
+    await expect.poll(() => stopping.service.status().then(({ faults }) => faults.length)).toBe(1);
+    const stopped = stopping.service.stop();
+    for (const connection of [node, rest, token]) connection?.socket.write('\r\n');
+    await expect.poll(() => node?.answered()).toContain('<H1>Service Unavailable</H1>');
+    expect(node?.answered()).toMatch(
+      /^HTTP\/1\.1 503 .*\r\ncontent-type: text\/html\r\n.*<TITLE>503 Service Unavailable<\/TITLE>/is,
+    );
+    await expect.poll(() => rest?.answered()).toContain('<H1>Service Unavailable</H1>');
+    await expect.poll(() => token?.answered()).toMatch(/^HTTP\/1\.1 503 .*"code":"unavailable"/s);
+    await slow;
+    await stopped;
+    await stopping.remove();
+  });
+});
+
+describe('an idle connection', () => {
+  it('is closed after its time, and not before', async () => {
+    const app = fastify();
+    app.get('/', async () => 'here');
+    await app.ready();
+    const server = await serveSandbox({
+      bind: '127.0.0.1:0',
+      faults: new Faults(),
+      idleMs: 300,
+      app: async () => app,
+    });
+    const { socket, answered } = await rawConnection(new URL(server.url).port);
+    const closed = once(socket, 'close');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(answered).toMatch(/^HTTP/);
+    const since = performance.now();
+    await closed;
+    expect(performance.now() - since).toBeGreaterThan(200);
+    await server.close();
   });
 });

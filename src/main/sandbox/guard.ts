@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LocalServer, refuseBrowser } from '../local-server.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
+import { parseJson } from './json-body.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 declare module 'fastify' {
@@ -41,7 +42,8 @@ export function guardServer(app: FastifyInstance, local: () => LocalServer | und
       throw new ApiError('method-not-allowed', `This address takes ${[...new Set(methods)].join(' and ')} only.`);
     }
     const server = local();
-    const refusal = server === undefined ? 'The sandbox is not ready yet.' : refuseBrowser(request.headers, server);
+    if (server === undefined) throw new ApiError('unavailable', 'The sandbox is starting or stopping.');
+    const refusal = refuseBrowser(request.headers, server);
     if (refusal !== undefined) throw new ApiError('caller-refused', refusal);
   });
   app.addHook('preParsing', async (request, reply, payload) => {
@@ -125,8 +127,9 @@ async function readBody(payload: NodeJS.ReadableStream, limit: number, media: st
   if (media !== 'application/json') return body;
   if (body.length === 0) return undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
+    return await parseJson(body);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('invalid-request', 'The body is not JSON.');
   }
 }

@@ -18,6 +18,8 @@ import { quotaRoutes, type TokenService, tokenRoutes } from './token/routes.ts';
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const MAX_CONNECTIONS = 256;
+/** As long as the node keeps a connection nobody uses (`-rpcservertimeout`). */
+const IDLE_MS = 30_000;
 /** How failures of the parts below are told to clients. */
 const CODES: Readonly<Record<string, ApiErrorCode>> = {
   'invalid-input': 'invalid-request',
@@ -66,6 +68,8 @@ export interface SandboxServerOptions {
   /** Setting `sandbox.bind`. */
   readonly bind: string;
   readonly faults: Faults;
+  /** Milliseconds a connection may be idle between two requests; left out, the node's 30 seconds. */
+  readonly idleMs?: number;
   /** Who answers now; while the network is replaced, who will. */
   readonly app: () => Promise<FastifyInstance>;
 }
@@ -74,7 +78,7 @@ export interface SandboxServerOptions {
  * Serves all of the sandbox's HTTP addresses on one port, that stays open while the network behind it is replaced.
  * @throws PlanchetError `bind-refused` for an address other machines reach, `port-in-use`
  */
-export function serveSandbox({ bind, faults, app }: SandboxServerOptions): Promise<LocalServer> {
+export function serveSandbox({ bind, faults, idleMs = IDLE_MS, app }: SandboxServerOptions): Promise<LocalServer> {
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const area = areaOf(request.url ?? '');
     if (area !== undefined && (await misbehave(faults, area, response))) return;
@@ -88,12 +92,20 @@ export function serveSandbox({ bind, faults, app }: SandboxServerOptions): Promi
     key: 'sandbox.bind',
     allowRemote: false,
     remoteFix: 'The sandbox serves programs on this machine alone.',
-    create: () => httpServer(listener),
+    create: () => httpServer(listener, idleMs),
   });
 }
 
-function httpServer(listener: (request: IncomingMessage, response: ServerResponse) => void): Server {
-  const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS });
+function httpServer(
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  keepAliveTimeout: number,
+): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout,
+    keepAliveTimeoutBuffer: 0,
+  });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', listener);
   // without a listener Node itself would ask for the body before anything is checked

@@ -1,6 +1,8 @@
 import { toHex } from '../../../chain/index.ts';
 import type { SandboxNode } from '../node/node.ts';
+import { txidsOf } from '../node/rpc/chain-commands.ts';
 import { createNodeRpc } from '../node/rpc.ts';
+import { findBlock } from '../node/side-store.ts';
 import type { TxStatus } from './payloads.ts';
 
 const UNKNOWN = 'No such mempool or blockchain transaction';
@@ -41,12 +43,12 @@ async function isDisputed(node: SandboxNode, txid: string): Promise<boolean> {
 
 /** Whether one of the newest blocks of a branch holds the transaction. */
 async function isIn(node: SandboxNode, txid: string, end: string, blocks: number): Promise<boolean> {
-  const rpc = createNodeRpc(node);
   let hash: string | undefined = end;
   for (let left = blocks; left > 0 && hash !== undefined; left--) {
-    const block = (await rpc.dispatch('getblock', [hash, 1])) as { tx: string[]; previousblockhash?: string };
-    if (block.tx.includes(txid)) return true;
-    hash = block.previousblockhash;
+    const block = await findBlock(node.db, hash);
+    if (block === undefined) return false;
+    if ((await txidsOf(node, block)).includes(txid)) return true;
+    hash = block.previous_hash;
   }
   return false;
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import {
+  concatBytes,
   formatOutpoint,
   isDataOutput,
   type Outpoint,
@@ -11,6 +12,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
+import { blockPieces, insertBlockBytes } from './block-bytes.ts';
 import { Pause } from './pause.ts';
 import type { BlocksTable, MempoolTable, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
 import type { NodeUtxo } from './types.ts';
@@ -19,9 +21,8 @@ import type { NodeUtxo } from './types.ts';
 export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 
 /** A block without its bytes. */
-export type BlockRow = Omit<BlocksTable, 'raw'>;
+export type BlockRow = BlocksTable;
 
-/** All of a block's columns but its bytes. */
 export const blockColumns = [
   'hash',
   'height',
@@ -76,11 +77,6 @@ export async function recentTimes(db: NodeDb, height: number): Promise<number[]>
   return rows.map(({ time }) => time).reverse();
 }
 
-export async function rawBlock(db: NodeDb, hash: string): Promise<Uint8Array | undefined> {
-  const row = await db.selectFrom('node_blocks').select('raw').where('hash', '=', hash).executeTakeFirst();
-  return row && plainBytes(row.raw);
-}
-
 /** Txids of a block of the main chain in block order. */
 export async function blockTxids(db: NodeDb, hash: string): Promise<string[]> {
   const rows = await db
@@ -99,12 +95,9 @@ export function locateTransaction(db: NodeDb, txid: string): Promise<Transaction
 
 /** Bytes of a mined transaction, cut out of its block. */
 export async function minedTransaction(db: NodeDb, at: TransactionsTable): Promise<Uint8Array> {
-  const { raw } = await db
-    .selectFrom('node_blocks')
-    .select(sql<Uint8Array>`substr(raw, ${at.start + 1}, ${at.size})`.as('raw'))
-    .where('hash', '=', at.block_hash)
-    .executeTakeFirstOrThrow();
-  return plainBytes(raw);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of blockPieces(db, at.block_hash, at.start, at.start + at.size)) pieces.push(piece);
+  return concatBytes(...pieces);
 }
 
 /** Unspent outputs of the chain among these outpoints, by `<txid>_<vout>`. */
@@ -163,9 +156,11 @@ export function utxoRow(outpoint: string, coin: NodeUtxo & { height: number }): 
 export async function insertBlock(
   db: NodeDb,
   block: BlocksTable,
+  raw: Uint8Array,
   transactions: readonly TransactionsTable[],
 ): Promise<void> {
   await db.insertInto('node_blocks').values(block).execute();
+  await insertBlockBytes(db, block.hash, raw);
   for await (const some of batches(transactions)) await db.insertInto('node_transactions').values(some).execute();
 }
 

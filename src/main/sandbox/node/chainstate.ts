@@ -14,6 +14,7 @@ import {
   type Utxo,
   workOf,
 } from '../../../chain/index.ts';
+import { rawBlock } from './block-bytes.ts';
 import {
   type BlockContext,
   BlockRejectedError,
@@ -34,7 +35,6 @@ import {
   locateTransaction,
   minedTransaction,
   type NodeDb,
-  rawBlock,
   recentTimes,
   utxoRow,
   utxoRows,
@@ -263,7 +263,8 @@ async function storeBlock(
   const tip = following(previous, block, arrival);
   await insertBlock(
     db,
-    { ...blockRow(tip, block, raw.length), raw },
+    blockRow(tip, block, raw.length),
+    raw,
     block.transactions.map((transaction, position) => ({
       txid: transaction.txid,
       block_hash: block.hash,

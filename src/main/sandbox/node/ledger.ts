@@ -1,5 +1,6 @@
 import { formatOutpoint } from '../../../chain/index.ts';
 import type { Store } from '../../ports.ts';
+import { rawBlock } from './block-bytes.ts';
 import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from './blocks.ts';
 import { blockByHash, deleteMempool, findUtxos, insertMempool, minedAmong, tipBlock } from './chain-store.ts';
 import {
@@ -20,7 +21,6 @@ import {
   clearMark,
   deleteSideBlock,
   findBlock,
-  findRawBlock,
   hasMark,
   insertSideBlock,
   lastArrival,
@@ -182,7 +182,7 @@ export class Ledger {
       validity: 'transactions',
       failed: 0,
     };
-    await insertSideBlock(this.#store.db, { ...row, raw });
+    await insertSideBlock(this.#store.db, row, raw);
     this.#side.set(row.hash, row);
   }
 
@@ -258,7 +258,7 @@ export class Ledger {
   }
 
   async #connectSide(row: SideBlockRow, steps: ChainStep[]): Promise<boolean> {
-    const raw = await findRawBlock(this.#store.db, row.hash);
+    const raw = await rawBlock(this.#store.db, row.hash);
     if (raw === undefined) throw new Error(`block ${row.hash} is missing`);
     const block = readBlock(raw);
     const unchecked = row.validity === 'transactions';

@@ -13,7 +13,8 @@ import {
   verifyTscProof,
   workOf,
 } from '../../../chain/index.ts';
-import { blockAtHeight, rawBlock } from './chain-store.ts';
+import { rawBlock } from './block-bytes.ts';
+import { blockAtHeight } from './chain-store.ts';
 import { REGTEST_BITS } from './consensus.ts';
 import {
   faucetKey,

@@ -21,6 +21,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { assemble, scriptCases } from '../../../chain/script-vectors.ts';
+import { rawBlock } from './block-bytes.ts';
 import { GENESIS_BLOCK_HEX } from './consensus.ts';
 import { faucetKey, lockingScriptOf, openTestNode, walletKey } from './test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from './test-support/rebuild.ts';
@@ -173,8 +174,8 @@ describe('whatever bytes come', () => {
       const opened = await openTestNode();
       const { node } = opened;
       const good = spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: 4_999_999_000, script }]);
-      const tip = await node.db.selectFrom('node_blocks').select('raw').orderBy('height', 'desc').executeTakeFirst();
-      const blocks = [Uint8Array.from(tip?.raw ?? new Uint8Array())];
+      const tip = await rawBlock(node.db, node.tip().hash);
+      const blocks = [Uint8Array.from(tip ?? new Uint8Array())];
       await fc.assert(
         fc.asyncProperty(mutated([serializeTx(good)]), mutated(blocks), async (transaction, block) => {
           const answer = await node.submit(transaction);

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseTx, satoshis, serializeBlock, serializeTx, txidOf } from '../../../chain/index.ts';
+import { rawBlock } from './block-bytes.ts';
 import { blockAtHeight } from './chain-store.ts';
 import { readBlock, spentCoins } from './chainstate.ts';
 import type { SandboxNode } from './node.ts';
-import { createNodeRpc, writeJson } from './rpc.ts';
-import { findBlock, findRawBlock, undoOf } from './side-store.ts';
+import { createNodeRpc } from './rpc.ts';
+import { findBlock, undoOf } from './side-store.ts';
 import { foreignBlock } from './test-support/foreign-block.ts';
 import {
   faucetKey,
@@ -15,6 +16,7 @@ import {
   walletKey,
 } from './test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from './test-support/rebuild.ts';
+import { textOf } from './test-support/rpc-world.ts';
 import { accepted, coinOf, outputCoin, spend } from './test-support/spend.ts';
 
 const other = lockingScriptOf(otherKey);
@@ -32,7 +34,7 @@ afterEach(async () => {
 });
 
 async function rpc(command: string, ...params: unknown[]): Promise<unknown> {
-  return JSON.parse(writeJson(await createNodeRpc(opened.node).dispatch(command, params)));
+  return JSON.parse(await textOf(await createNodeRpc(opened.node).dispatch(command, params)));
 }
 
 describe('reorg', () => {
@@ -139,7 +141,7 @@ describe('reorg', () => {
 });
 
 async function firstTx(node: SandboxNode, hash: string): Promise<Uint8Array> {
-  const raw = await findRawBlock(node.db, hash);
+  const raw = await rawBlock(node.db, hash);
   const coinbase = readBlock(raw ?? new Uint8Array()).transactions[0];
   return coinbase?.raw ?? new Uint8Array();
 }
@@ -277,7 +279,7 @@ describe('invalidateblock and reconsiderblock', () => {
     const { node } = opened;
     await node.fund(other, satoshis(1_000));
     const [hash = ''] = await node.mine(1);
-    const [, txid = ''] = readBlock((await findRawBlock(node.db, hash)) ?? new Uint8Array()).transactions.map(
+    const [, txid = ''] = readBlock((await rawBlock(node.db, hash)) ?? new Uint8Array()).transactions.map(
       (tx) => tx.txid,
     );
     const proof = await rpc('gettxoutproof', [txid], hash);
@@ -299,7 +301,7 @@ describe('undo data', () => {
     const [hash = ''] = await node.mine(1);
     const kept = await undoOf(node.db, hash);
     expect(kept?.arrival).toBe(121);
-    const block = readBlock((await findRawBlock(node.db, hash)) ?? new Uint8Array());
+    const block = readBlock((await rawBlock(node.db, hash)) ?? new Uint8Array());
     const fromUndo = await spentCoins(node.db, block, 121);
     expect(fromUndo.length).toBe(5);
     await node.db.deleteFrom('node_undo').where('hash', '=', hash).execute();

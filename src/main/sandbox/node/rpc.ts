@@ -4,10 +4,9 @@ import { helpOf } from '../../node-format/help.ts';
 import { NodeRpcError } from '../../ports.ts';
 import type { SandboxNode } from './node.ts';
 import { chainCommands } from './rpc/chain-commands.ts';
-import type { Command } from './rpc/command.ts';
+import type { Command, RpcAnswer } from './rpc/command.ts';
 import { controlCommands } from './rpc/control-commands.ts';
 import { generateCommands } from './rpc/generate-commands.ts';
-import type { RpcValue } from './rpc/json.ts';
 import { mempoolCommands } from './rpc/mempool-commands.ts';
 import { outputCommands } from './rpc/output-commands.ts';
 import { failure } from './rpc/params.ts';
@@ -18,6 +17,7 @@ import { transactionCommands } from './rpc/transaction-commands.ts';
 export { writeJson } from './rpc/json.ts';
 export { registerNodeRest } from './rpc/rest.ts';
 export { registerNodeRpc } from './rpc/server.ts';
+export { RpcStream } from './rpc/streams.ts';
 
 /** The node's commands, ready to be called. */
 export interface NodeRpcDispatcher {
@@ -25,10 +25,11 @@ export interface NodeRpcDispatcher {
   readonly node: SandboxNode;
   /**
    * @param params an array, an object of named parameters, or nothing.
-   * @returns JSON with markers for amounts: {@link writeJson} writes it as the node does, JSON.stringify without the decimals.
+   * @returns JSON with markers for amounts: {@link writeJson} writes it as the node does, JSON.stringify without the decimals. A block
+   *   is an {@link RpcStream}.
    * @throws NodeRpcError with the node's code and message, for whatever goes wrong.
    */
-  dispatch(method: string, params?: unknown): Promise<RpcValue>;
+  dispatch(method: string, params?: unknown): Promise<RpcAnswer>;
   /** True for commands whose answer the node streams. */
   isStreamed(method: string): boolean;
   /** Names of all commands, sorted. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { plainBytes } from '../../../chain/index.ts';
-import { type BlockRow, blockByHash, blockColumns, type NodeDb, rawBlock } from './chain-store.ts';
+import { insertBlockBytes } from './block-bytes.ts';
+import { type BlockRow, blockByHash, blockColumns, type NodeDb } from './chain-store.ts';
 import type { MarksTable, SideBlocksTable } from './tables.ts';
 
-/** A block that is not on the main chain, without its bytes. */
-export type SideBlockRow = Omit<SideBlocksTable, 'raw'>;
+/** A block that is not on the main chain. */
+export type SideBlockRow = SideBlocksTable;
 
 const sideColumns = [...blockColumns, 'arrival', 'validity', 'failed'] as const;
 
@@ -19,20 +20,15 @@ export async function findBlock(db: NodeDb, hash: string): Promise<FoundBlock | 
   return side && { ...side, side };
 }
 
-/** The bytes of a block of any branch. */
-export async function findRawBlock(db: NodeDb, hash: string): Promise<Uint8Array | undefined> {
-  const main = await rawBlock(db, hash);
-  if (main !== undefined) return main;
-  const side = await db.selectFrom('node_side_blocks').select('raw').where('hash', '=', hash).executeTakeFirst();
-  return side && plainBytes(side.raw);
-}
-
 export function sideBlockRows(db: NodeDb): Promise<SideBlockRow[]> {
   return db.selectFrom('node_side_blocks').select(sideColumns).orderBy('arrival').execute();
 }
 
-export async function insertSideBlock(db: NodeDb, row: SideBlocksTable): Promise<void> {
-  await db.insertInto('node_side_blocks').values(row).execute();
+export async function insertSideBlock(db: NodeDb, row: SideBlockRow, raw: Uint8Array): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto('node_side_blocks').values(row).execute();
+    await insertBlockBytes(trx, row.hash, raw);
+  });
 }
 
 export async function deleteSideBlock(db: NodeDb, hash: string): Promise<void> {
@@ -51,13 +47,12 @@ export async function markFailed(db: NodeDb, hashes: readonly string[], failed: 
 export async function moveAside(db: NodeDb, hash: string, arrival: number): Promise<void> {
   await db
     .insertInto('node_side_blocks')
-    .columns([...blockColumns, 'raw', 'arrival', 'validity', 'failed'])
+    .columns([...blockColumns, 'arrival', 'validity', 'failed'])
     .expression((from) =>
       from
         .selectFrom('node_blocks')
         .select([
           ...blockColumns,
-          'raw',
           sql<number>`${arrival}`.as('arrival'),
           sql<'scripts'>`'scripts'`.as('validity'),
           sql<number>`0`.as('failed'),

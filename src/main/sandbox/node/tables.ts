@@ -1,4 +1,4 @@
-import type { CreateTableBuilder } from 'kysely';
+import { type CreateTableBuilder, sql } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
 
 /** A block of the main chain. The newest is the tip; there is no other record of it, so the tip can never disagree with the blocks. */
@@ -8,8 +8,6 @@ export interface BlocksTable {
   previous_hash: string;
   /** 80 bytes. */
   header: Uint8Array;
-  /** The whole block as it is on the wire. */
-  raw: Uint8Array;
   /** Work of the chain up to this block: 64 hex digits, so text order is number order. */
   chainwork: string;
   /** Header time and median of the last eleven, in seconds. */
@@ -20,6 +18,17 @@ export interface BlocksTable {
   /** Transactions of the chain up to and with this block. */
   chain_transactions: number;
 }
+
+/** The bytes of each block of any branch as it is on the wire, cut into pieces of {@link BLOCK_PART_BYTES}: none is ever read whole to show a part. */
+interface BlockPartsTable {
+  hash: string;
+  /** 0 is the beginning. */
+  part: number;
+  bytes: Uint8Array;
+}
+
+/** Bytes of every piece of a block but its last. */
+export const BLOCK_PART_BYTES = 262_144;
 
 /** Where each mined transaction stands in its block's bytes. */
 export interface TransactionsTable {
@@ -58,7 +67,7 @@ export interface MempoolTable {
   height: number;
 }
 
-/** Blocks that are not on the main chain, whole. A block stands either here or in `node_blocks`, never in both. */
+/** Blocks that are not on the main chain. A block stands either here or in `node_blocks`, never in both. */
 export interface SideBlocksTable extends BlocksTable {
   /** Number in the order blocks came: of two chains with the same work the one that came first is kept. */
   arrival: number;
@@ -93,6 +102,7 @@ export interface MarksTable {
 export interface NodeTables {
   node_blocks: BlocksTable;
   node_side_blocks: SideBlocksTable;
+  node_block_parts: BlockPartsTable;
   node_undo: UndoTable;
   node_nonfinal: NonFinalTable;
   node_marks: MarksTable;
@@ -173,6 +183,30 @@ export const nodeMigrations: NamedMigration[] = [
         .createTable('node_marks')
         .addColumn('name', 'text', (column) => column.primaryKey())
         .execute();
+    },
+  },
+  {
+    name: 'node-0003-block-parts',
+    up: async (db) => {
+      await db.schema
+        .createTable('node_block_parts')
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('part', 'integer', (column) => column.notNull())
+        .addColumn('bytes', 'bytea', (column) => column.notNull())
+        .addPrimaryKeyConstraint('node_block_parts_key', ['hash', 'part'])
+        .execute();
+      for (const blocks of ['node_blocks', 'node_side_blocks']) {
+        await sql`
+          insert into node_block_parts (hash, part, bytes)
+          with recursive pieces (hash, part, size) as (
+            select hash, 0, length(raw) from ${sql.table(blocks)}
+            union all
+            select hash, part + 1, size from pieces where (part + 1) * ${BLOCK_PART_BYTES} < size
+          )
+          select hash, part, substr(raw, part * ${BLOCK_PART_BYTES} + 1, ${BLOCK_PART_BYTES})
+          from pieces join ${sql.table(blocks)} using (hash)`.execute(db);
+        await db.schema.alterTable(blocks).dropColumn('raw').execute();
+      }
     },
   },
 ];

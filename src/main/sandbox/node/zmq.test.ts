@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { fromHex, satoshis, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
-import { rawBlock } from './chain-store.ts';
+import { rawBlock } from './block-bytes.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './test-support/open-node.ts';
 import { accepted, coinOf, spend } from './test-support/spend.ts';
 import { ZmqPublisher } from './zmq.ts';

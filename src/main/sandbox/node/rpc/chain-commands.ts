@@ -1,19 +1,13 @@
-import {
-  difficultyOf,
-  merkleBranch,
-  parseBlock,
-  parseHeader,
-  parseTx,
-  toHex,
-  txidOf,
-} from '../../../../chain/index.ts';
-import { type BlockRow, blockAtHeight, blockTxids, locateTransaction, minedTransaction } from '../chain-store.ts';
+import { difficultyOf, merkleBranch, parseHeader, toHex, txidOf } from '../../../../chain/index.ts';
+import { blockTransactions } from '../block-bytes.ts';
+import { type BlockRow, blockAtHeight, blockTxids } from '../chain-store.ts';
 import { REGTEST_BITS } from '../consensus.ts';
 import type { SandboxNode } from '../node.ts';
-import { type FoundBlock, findBlock, findRawBlock } from '../side-store.ts';
+import { type FoundBlock, findBlock } from '../side-store.ts';
 import type { Command } from './command.ts';
 import type { RpcValue } from './json.ts';
 import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
+import { blockStream, hexStream, type RpcStream } from './streams.ts';
 import { headerView, type RpcObject, txView } from './views.ts';
 
 /** A block of any branch. */
@@ -30,36 +24,28 @@ async function requireBlockAt(node: SandboxNode, height: unknown): Promise<Block
   return row;
 }
 
-async function blockBytes(node: SandboxNode, row: BlockRow): Promise<Uint8Array> {
-  const raw = await findRawBlock(node.db, row.hash);
-  if (raw === undefined) throw failure('misc', `${row.hash} not found on disk`);
-  return raw;
-}
-
 /** Txids of a block of any branch in block order. */
-export async function txidsOf(node: SandboxNode, row: FoundBlock): Promise<string[]> {
-  if (row.side === undefined) return blockTxids(node.db, row.hash);
-  return parseBlock(await blockBytes(node, row)).transactions.map((tx) => txidOf(tx));
+export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
+  if (row.side === undefined) return blockTxids(db, row.hash);
+  const txids: string[] = [];
+  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(txidOf(tx));
+  return txids;
 }
 
-async function coinbaseView(node: SandboxNode, row: FoundBlock): Promise<RpcObject> {
-  const [txid = ''] = row.side === undefined ? await blockTxids(node.db, row.hash) : [];
-  const at = txid === '' ? undefined : await locateTransaction(node.db, txid);
-  const coinbase = at
-    ? parseTx(await minedTransaction(node.db, at))
-    : parseBlock(await blockBytes(node, row)).transactions[0];
-  if (coinbase === undefined) throw failure('misc', `${row.hash} not found on disk`);
-  return txView(coinbase, { hash: row.hash });
+async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Promise<RpcObject> {
+  for await (const coinbase of blockTransactions(db, hash, size)) return txView(coinbase);
+  throw failure('misc', `Block file ${hash} not available.`);
 }
 
 /** A block as `getblock` shows it. @param verbosity 0 to 3 */
-export async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
-  if (verbosity === 0) return toHex(await blockBytes(node, row));
-  const header = await headerView(node, row);
-  if (verbosity === 1) return { tx: await txidsOf(node, row), ...header };
-  if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...header };
-  const { transactions } = parseBlock(await blockBytes(node, row));
-  return { tx: transactions.map((tx) => txView(tx, { hash: row.hash })), ...header };
+export async function blockAnswer(
+  node: SandboxNode,
+  row: FoundBlock,
+  verbosity: number,
+): Promise<RpcValue | RpcStream> {
+  if (verbosity === 0) return hexStream(node, row);
+  if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...(await headerView(node, row)) };
+  return blockStream(node, row, verbosity === 2);
 }
 
 /** A header as `getblockheader` shows it. @param verbosity 0 to 2 */

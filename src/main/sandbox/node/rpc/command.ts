@@ -1,5 +1,9 @@
 import type { SandboxNode } from '../node.ts';
 import type { RpcValue } from './json.ts';
+import type { RpcStream } from './streams.ts';
+
+/** What a command answers: a value, or one that is made while it is sent. */
+export type RpcAnswer = RpcValue | RpcStream;
 
 /** One command of the node. What `help` says of it stands in node-format/help.ts. */
 export interface Command {
@@ -12,5 +16,5 @@ export interface Command {
   /** True for one whose answer the node streams: no newline follows it. */
   readonly streamed?: boolean;
   /** @throws NodeRpcError */
-  run(node: SandboxNode, params: readonly unknown[]): RpcValue | Promise<RpcValue>;
+  run(node: SandboxNode, params: readonly unknown[]): RpcAnswer | Promise<RpcAnswer>;
 }

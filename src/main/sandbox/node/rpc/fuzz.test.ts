@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeRpcError } from '../../../ports.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRpc, writeJson } from '../rpc.ts';
+import { createNodeRpc, type NodeRpcDispatcher, registerNodeRpc } from '../rpc.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';
+import { textOf } from '../test-support/rpc-world.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;
 
@@ -39,7 +40,7 @@ describe('whatever is sent', () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reading), fc.array(value(), { maxLength: 5 }), async (command, params) => {
         try {
-          JSON.parse(writeJson(await rpc.dispatch(command, params)));
+          JSON.parse(await textOf(await rpc.dispatch(command, params)));
         } catch (error) {
           expect(error).toBeInstanceOf(NodeRpcError);
           expect((error as NodeRpcError).code, `${command} ${JSON.stringify(params)}`).not.toBe(-32603);

@@ -1,9 +1,11 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatBytes, satoshis, toHex } from '../../../../chain/index.ts';
-import { blockAtHeight, rawBlock } from '../chain-store.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRest, writeJson } from '../rpc.ts';
+import { rawBlock } from '../block-bytes.ts';
+import { blockAtHeight } from '../chain-store.ts';
+import { createNodeRpc, type NodeRpcDispatcher, registerNodeRest } from '../rpc.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode } from '../test-support/open-node.ts';
+import { textOf } from '../test-support/rpc-world.ts';
 
 let opened: TestNode;
 let app: FastifyInstance;
@@ -31,7 +33,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
 }
 
 async function byRpc(command: string, ...params: unknown[]): Promise<string> {
-  return `${writeJson(await rpc.dispatch(command, params))}\n`;
+  return `${await textOf(await rpc.dispatch(command, params))}\n`;
 }
 
 describe('REST', () => {
@@ -67,11 +69,20 @@ describe('REST', () => {
     expect(part.status).toBe(206);
     expect(part.answered['content-range']).toBe(`bytes 80-99/${raw.length}`);
     expect(Uint8Array.from(part.bytes)).toEqual(raw.slice(80, 100));
-    expect(await get(`block/${hash}.bin`, { range: 'bytes=999999-' })).toMatchObject({
-      status: 404,
-      text: 'Invalid range: bytes=999999-\r\n',
-    });
-    expect(await get(`block/${hash}.bin`, { range: 'bytes=9-3' })).toMatchObject({ status: 404 });
+    const tail = await get(`block/${hash}.bin`, { range: 'bytes=100-99999999' });
+    expect(tail.answered['content-range']).toBe(`bytes 100-${raw.length - 1}/${raw.length}`);
+    expect(Uint8Array.from(tail.bytes)).toEqual(raw.slice(100));
+    for (const [range, text] of [
+      ['80-99', "Invalid Range header format, should starts with 'bytes='"],
+      ['bytes=80', 'Invalid Range header format, bytes delimiter not found'],
+      ['bytes=-80', 'Invalid Range parameter'],
+      ['bytes=80--99', 'Invalid Range parameter, negative value'],
+      ['bytes=9-3', 'Invalid Range parameter, start > end'],
+      ['bytes=9999999-', 'Invalid Range parameter, start > end'],
+      ['bytes=9999999-99999999', 'Invalid Range parameter, start >= data_size'],
+    ] as const) {
+      expect(await get(`block/${hash}.bin`, { range })).toMatchObject({ status: 404, text: `${text}\r\n` });
+    }
     expect((await get(`block/${hash}.hex`, { range: 'bytes=80-99' })).text).toBe(`${toHex(raw)}\n`);
     expect(await get(`block/${'cd'.repeat(32)}.json`)).toMatchObject({ status: 404 });
   });

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import {
   ByteReader,
@@ -10,17 +11,22 @@ import {
   parseTx,
   toHex,
 } from '../../../../chain/index.ts';
+import { blockPieces } from '../block-bytes.ts';
 import { blockAtHeight } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
 import type { NodeRpcDispatcher } from '../rpc.ts';
-import { type FoundBlock, findBlock, findRawBlock } from '../side-store.ts';
+import { type FoundBlock, findBlock } from '../side-store.ts';
 import type { NodeUtxo } from '../types.ts';
-import { blockAnswer, headerAnswer } from './chain-commands.ts';
+import { headerAnswer } from './chain-commands.ts';
 import { amount, type RpcValue, writeJson } from './json.ts';
+import { blockHex, blockStream } from './streams.ts';
 import { scriptView, txView } from './views.ts';
+import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRestOptions {
   readonly rpc: NodeRpcDispatcher;
+  /** Shared with the node's JSON-RPC where that is served too. */
+  readonly queue?: WorkQueue;
 }
 
 type Format = 'bin' | 'hex' | 'json';
@@ -45,16 +51,19 @@ class RestError extends Error {
  * The node's REST paths (node-rpc.md section 6) under a prefix: `app.register(registerNodeRest, { prefix: '/rest', rpc })`. As on the
  * node they ask for no credential, and only read.
  */
-export async function registerNodeRest(app: FastifyInstance, { rpc }: NodeRestOptions): Promise<void> {
+export async function registerNodeRest(app: FastifyInstance, options: NodeRestOptions): Promise<void> {
+  const { rpc, queue = new WorkQueue() } = options;
   const { node } = rpc;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
   app.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
     const status = error instanceof RestError ? error.status : (error.statusCode ?? 500);
+    if (status === 503) return answerStopping(reply);
     const message = error instanceof RestError ? error.message : 'Internal error';
     if (status >= 500) node.logger.error({ err: error }, 'a REST request to the sandbox node failed');
     return reply.code(status).type('text/plain').send(`${message}\r\n`);
   });
+  queueScope(app, queue);
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS'],
     url: '/*',
@@ -89,7 +98,7 @@ async function answer(asked: Asked): Promise<FastifyReply> {
   const command = onlyJson.get(asked.parts.join('/'));
   if (command === undefined) return asked.reply.code(404).send();
   if (asked.extension !== 'json') throw new RestError(404, 'output format not found (available: json)');
-  return json(asked, await asked.rpc.dispatch(command[0], command[1]));
+  return json(asked, (await asked.rpc.dispatch(command[0], command[1])) as RpcValue);
 }
 
 const onlyJson = new Map<string, [command: string, params: unknown[]]>([
@@ -130,25 +139,44 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
 
 async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<FastifyReply> {
   const format = formatOf(asked, ALL_FORMATS);
-  const row = await findBlock(asked.node.db, hashOf(id));
-  const raw = row && (await findRawBlock(asked.node.db, row.hash));
-  if (row === undefined || raw === undefined) throw new RestError(404, `${id} not found`);
-  if (format === 'json') return json(asked, await blockAnswer(asked.node, row, verbosity));
-  const { range } = asked.request.headers;
-  return format === 'bin' && range !== undefined ? partOf(asked, raw, range) : bytes(asked, format, raw);
+  const { node, reply, request } = asked;
+  const row = await findBlock(node.db, hashOf(id));
+  if (row === undefined) throw new RestError(404, `${id} not found`);
+  if (format === 'json') {
+    const { pieces } = await blockStream(node, row, verbosity === 2);
+    return reply.header('content-type', 'application/json').send(Readable.from(line(pieces()), { objectMode: false }));
+  }
+  if (format === 'hex') {
+    reply.type('text/plain').header('content-length', row.size * 2 + 1);
+    return reply.send(Readable.from(line(blockHex(node, row)), { objectMode: false }));
+  }
+  const { range } = request.headers;
+  const { start, end } = range === undefined ? { start: 0, end: row.size } : partOf(range, row.size);
+  if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${row.size}`);
+  reply.type('application/octet-stream').header('content-length', end - start);
+  return reply.send(Readable.from(blockPieces(node.db, row.hash, start, end), { objectMode: false }));
 }
 
-function partOf({ reply }: Asked, raw: Uint8Array, range: string): FastifyReply {
-  const [, from = '', to = ''] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];
-  const start = Number(from);
-  const end = to === '' ? raw.length - 1 : Math.min(Number(to), raw.length - 1);
-  // the node knows no 416: it has no such part of a block
-  if (from === '' || start > end) throw new RestError(404, `Invalid range: ${range}`);
-  return reply
-    .code(206)
-    .header('content-range', `bytes ${start}-${end}/${raw.length}`)
-    .type('application/octet-stream')
-    .send(Buffer.from(raw.subarray(start, end + 1)));
+async function* line(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* pieces;
+  yield '\n';
+}
+
+/** The part a `Range` header asks for. The node knows no 416; an open end, which it does not know either, is the block's. */
+function partOf(range: string, size: number): { start: number; end: number } {
+  const refused = (why: string): RestError => new RestError(404, why);
+  if (!range.startsWith('bytes=')) throw refused("Invalid Range header format, should starts with 'bytes='");
+  const [from = '', ...rest] = range.slice('bytes='.length).split('-');
+  if (rest.length === 0) throw refused('Invalid Range header format, bytes delimiter not found');
+  const to = rest.join('-') || String(size);
+  if (!/^\d+/.test(from) || !/^\d+/.test(to)) {
+    const negative = /^-\d/.test(to) && /^\d/.test(from);
+    throw refused(negative ? 'Invalid Range parameter, negative value' : 'Invalid Range parameter');
+  }
+  const [start, last] = [Number.parseInt(from, 10), Number.parseInt(to, 10)];
+  if (start > last) throw refused('Invalid Range parameter, start > end');
+  if (start >= size) throw refused('Invalid Range parameter, start >= data_size');
+  return { start, end: Math.min(last + 1, size) };
 }
 
 async function headers(asked: Asked, parts: readonly string[], verbosity: 1 | 2): Promise<FastifyReply> {

@@ -34,6 +34,48 @@ async function textOf(body: unknown): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
+describe('the work queue', () => {
+  it('lets four requests work and sixteen wait, and refuses more', async () => {
+    const slow = await openTestNode();
+    const finish: (() => void)[] = [];
+    const held = createNodeRpc(slow.node);
+    const queued = fastify();
+    await queued.register(registerNodeRpc, {
+      rpc: {
+        ...held,
+        dispatch: async () => {
+          await new Promise<void>((resolve) => finish.push(resolve));
+          return 1;
+        },
+      },
+      username: 'user',
+      password: 'pass:word',
+    });
+    const at = await queued.listen({ host: '127.0.0.1', port: 0 });
+    const call = () => fetch(at, { method: 'POST', headers: right, body: '{"method":"getblockcount"}' });
+    const answers = Array.from({ length: 20 }, async () => (await call()).status);
+    await expect.poll(() => finish.length).toBe(4);
+    // the other sixteen are on their way here or wait already
+    const refused = await expect.poll(async () => {
+      const probe = fetch(`${at}/rest/tx/x.bin`, { signal: AbortSignal.timeout(200) });
+      const answer = await probe.catch(() => undefined);
+      return answer && [answer.status, answer.headers.get('content-type'), await answer.text()];
+    });
+    await refused.toEqual([500, 'text/plain', 'Work queue depth exceeded']);
+    for (let done = 0; done < 20; done++) {
+      await expect.poll(() => finish.length).toBeGreaterThan(done);
+      finish[done]?.();
+    }
+    expect(await Promise.all(answers)).toEqual(Array(20).fill(200));
+    const again = call();
+    await expect.poll(() => finish.length).toBe(21);
+    finish[20]?.();
+    expect((await again).status).toBe(200);
+    await queued.close();
+    await slow.remove();
+  });
+});
+
 describe('access', () => {
   it('asks for credentials before it reads anything', async () => {
     const response = await post('not json', {});

@@ -3,10 +3,13 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { NodeRpcError } from '../../../ports.ts';
+import { parseJson } from '../../json-body.ts';
 import type { NodeRpcDispatcher } from '../rpc.ts';
 import { type RpcValue, writeJson } from './json.ts';
 import { rpcError } from './params.ts';
 import { registerNodeRest } from './rest.ts';
+import { RpcStream } from './streams.ts';
+import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRpcServerOptions {
   readonly rpc: NodeRpcDispatcher;
@@ -28,16 +31,19 @@ const MOST_LEVELS = 512;
 export async function registerNodeRpc(app: FastifyInstance, options: NodeRpcServerOptions): Promise<void> {
   // beside it and not within: REST asks for no credential
   const { rpc, username, password } = options;
-  await app.register(registerNodeRest, { prefix: '/rest', rpc });
-  await app.register(jsonRpc, { rpc, username, password });
+  const queue = new WorkQueue();
+  await app.register(registerNodeRest, { prefix: '/rest', rpc, queue });
+  await app.register(jsonRpc, { rpc, username, password, queue });
 }
 
-async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions): Promise<void> {
+async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions & { queue: WorkQueue }): Promise<void> {
   const wanted = digest(`${options.username}:${options.password}`);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
   // what is too large or was cut off is answered by its status alone
-  app.setErrorHandler((error: { statusCode?: number }, _, reply) => reply.code(error.statusCode ?? 500).send());
+  app.setErrorHandler((error: { statusCode?: number }, _, reply) =>
+    error.statusCode === 503 ? answerStopping(reply) : reply.code(error.statusCode ?? 500).send(),
+  );
   app.setNotFoundHandler((_, reply) => reply.code(404).send());
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) return;
@@ -49,18 +55,17 @@ async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions): Pro
     if (request.headers.authorization !== undefined) await sleep(WRONG_PASSWORD_DELAY_MS);
     return reply.code(401).header('WWW-Authenticate', 'Basic realm="jsonrpc"').send();
   });
+  queueScope(app, options.queue);
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/',
     bodyLimit: BODY_LIMIT,
     handler: async (request, reply) => {
-      const body = request.body instanceof Uint8Array ? Buffer.from(request.body).toString('utf8') : '';
-      const answer = await answerBody(options.rpc, body);
-      // bytes, because the framework adds a charset to text, and clients compare the type as a whole
-      const bytes = Buffer.from(answer.text);
-      reply.code(answer.status).header('content-type', 'application/json');
-      // a stream of one piece is sent chunked, as the node sends what it streams
-      return reply.send(answer.chunked ? Readable.from([bytes]) : bytes);
+      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+      const { status, text } = await answerBody(options.rpc, body);
+      reply.code(status).header('content-type', 'application/json');
+      // bytes, because the framework adds a charset to text, and clients compare the type as a whole; a stream is sent chunked
+      return reply.send(typeof text === 'string' ? Buffer.from(text) : Readable.from(text(), { objectMode: false }));
     },
   });
 }
@@ -74,45 +79,67 @@ function basicCredentials(header: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded.trim(), 'base64').toString('utf8');
 }
 
+/** An answer on its way: text, or text that is made while it is sent. */
 interface Answer {
   readonly status: number;
-  readonly text: string;
-  readonly chunked: boolean;
+  readonly text: string | (() => AsyncIterable<string>);
 }
 
 interface Reply {
-  readonly text: string;
   readonly status: number;
+  readonly text: string | RpcStream;
   readonly streamed: boolean;
 }
 
-async function answerBody(rpc: NodeRpcDispatcher, body: string): Promise<Answer> {
+async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Answer> {
   let request: unknown;
   try {
-    request = JSON.parse(body);
-    if (nestsDeeperThan(request, MOST_LEVELS)) throw new SyntaxError('too many levels');
-  } catch {
-    return plain(failed(rpcError.parse, 'Parse error', null));
+    request = await parseJson(body, MOST_LEVELS);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return answerOf(failed(rpcError.parse, 'Parse error', null));
   }
   if (Array.isArray(request)) {
-    const items: string[] = [];
+    const items: (string | RpcStream)[] = [];
     for (const item of request) items.push((await answerOne(rpc, item)).text);
-    return { status: 200, text: `[${items.join(',')}]\n`, chunked: true };
+    return { status: 200, text: () => batch(items) };
   }
   if (typeof request !== 'object' || request === null) {
-    return plain(failed(rpcError.parse, 'Top-level object parse error', null));
+    return answerOf(failed(rpcError.parse, 'Top-level object parse error', null));
   }
-  const reply = await answerOne(rpc, request);
-  return reply.streamed ? { status: reply.status, text: reply.text, chunked: true } : plain(reply);
+  return answerOf(await answerOne(rpc, request));
 }
 
-function nestsDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => nestsDeeperThan(member, levels - 1));
+function answerOf({ status, text, streamed }: Reply): Answer {
+  if (text instanceof RpcStream) return { status, text: text.pieces };
+  if (!streamed) return { status, text: `${text}\n` };
+  return {
+    status,
+    text: async function* () {
+      yield text;
+    },
+  };
 }
 
-function plain({ status, text }: Reply): Answer {
-  return { status, text: `${text}\n`, chunked: false };
+async function* batch(items: readonly (string | RpcStream)[]): AsyncGenerator<string> {
+  let separator = '[';
+  for (const item of items) {
+    if (item instanceof RpcStream) {
+      yield separator;
+      yield* item.pieces();
+    } else yield `${separator}${item}`;
+    separator = ',';
+  }
+  yield items.length === 0 ? '[]\n' : ']\n';
+}
+
+/** A result that is made while it is sent, in its reply. */
+function inReply(result: RpcStream, id: RpcValue): RpcStream {
+  return new RpcStream(async function* () {
+    yield '{"result":';
+    yield* result.pieces();
+    yield `,"error":null,"id":${writeJson(id)}}`;
+  });
 }
 
 async function answerOne(rpc: NodeRpcDispatcher, request: unknown): Promise<Reply> {
@@ -127,6 +154,7 @@ async function answerOne(rpc: NodeRpcDispatcher, request: unknown): Promise<Repl
   }
   try {
     const result = await rpc.dispatch(method, params);
+    if (result instanceof RpcStream) return { status: 200, text: inReply(result, id), streamed: true };
     return { status: 200, text: writeJson({ result, error: null, id }), streamed: rpc.isStreamed(method) };
   } catch (error) {
     if (error instanceof NodeRpcError) return failed(error.code, error.message, id);

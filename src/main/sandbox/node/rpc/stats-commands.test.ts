@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { fromHex, headerHash, parseBlock, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { type ChainTip, connectBlock, connectGenesis } from '../chainstate.ts';
 import { SandboxNode } from '../node.ts';
-import { createNodeRpc, writeJson } from '../rpc.ts';
+import { createNodeRpc } from '../rpc.ts';
 import {
   faucetKey,
   lockingScriptOf,
@@ -15,6 +15,7 @@ import {
   verifyHere,
   walletKey,
 } from '../test-support/open-node.ts';
+import { textOf } from '../test-support/rpc-world.ts';
 
 interface Vector {
   blocks: string[];
@@ -53,7 +54,7 @@ it("gives the node's own statistics for the node's own chain (rpc_getblockstats.
   expect(vector.stats.length).toBe(3);
   for (const expected of vector.stats) {
     const byHash = await rpc.dispatch('getblockstats', [expected.blockhash]);
-    expect(JSON.parse(writeJson(byHash))).toEqual(expected);
+    expect(JSON.parse(await textOf(byHash))).toEqual(expected);
     expect(Object.keys(byHash as object)).toEqual(Object.keys(expected));
     expect(await rpc.dispatch('getblockstatsbyheight', { height: expected.height })).toEqual(byHash);
     const two = await rpc.dispatch('getblockstats', [expected.blockhash, ['txs', 'avgfee']]);

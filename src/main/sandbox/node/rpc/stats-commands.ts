@@ -10,14 +10,8 @@ import {
   txSize,
   varintSize,
 } from '../../../../chain/index.ts';
-import {
-  allUtxos,
-  type BlockRow,
-  blockAtHeight,
-  locateTransaction,
-  minedTransaction,
-  rawBlock,
-} from '../chain-store.ts';
+import { rawBlock } from '../block-bytes.ts';
+import { allUtxos, type BlockRow, blockAtHeight, locateTransaction, minedTransaction } from '../chain-store.ts';
 import { subsidyAt } from '../consensus.ts';
 import type { SandboxNode } from '../node.ts';
 import { requireBlock } from './chain-commands.ts';

@@ -9,9 +9,9 @@ import {
   txidOf,
   verifyTscProof,
 } from '../../../../chain/index.ts';
-import { type NodeRpcDispatcher, writeJson } from '../rpc.ts';
+import type { NodeRpcDispatcher } from '../rpc.ts';
 import { type TestNode, walletKey } from '../test-support/open-node.ts';
-import { COIN, other, otherHash, RpcWorld } from '../test-support/rpc-world.ts';
+import { COIN, other, otherHash, RpcWorld, textOf } from '../test-support/rpc-world.ts';
 import { coinOf, spend } from '../test-support/spend.ts';
 
 const ghost = 'ab'.repeat(32);
@@ -40,7 +40,7 @@ describe('output commands', () => {
   it('gettxout sees the mempool or looks past it', async () => {
     const txid = txidOf(mined);
     expect(await keysOf('gettxout', txid, 0)).toBe('bestblock confirmations value scriptPubKey coinbase confiscation');
-    expect(writeJson(await rpc.dispatch('gettxout', [txid, 0]))).toContain('"value":0.00000001,');
+    expect(await textOf(await rpc.dispatch('gettxout', [txid, 0]))).toContain('"value":0.00000001,');
     expect(await call('gettxout', txid, 0)).toMatchObject({
       bestblock: blockHash,
       confirmations: 1,
@@ -171,7 +171,7 @@ describe('transaction commands', () => {
     const hex = toHex(serializeTx(mined));
     expect(await call('getrawtransaction', txid)).toBe(hex);
     expect(await call('getrawtransaction', txid, 0)).toBe(hex);
-    const text = writeJson(await rpc.dispatch('getrawtransaction', [txid, 1]));
+    const text = await textOf(await rpc.dispatch('getrawtransaction', [txid, 1]));
     expect(text).toContain(`{"value":49.99989999,"n":1,`);
     const view = JSON.parse(text);
     expect(Object.keys(view).join(' ')).toBe(

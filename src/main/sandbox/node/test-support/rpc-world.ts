@@ -1,5 +1,6 @@
 import { dataScript, inscriptionScript, parseP2pkh, type Tx, txidOf } from '../../../../chain/index.ts';
-import { createNodeRpc, type NodeRpcDispatcher, writeJson } from '../rpc.ts';
+import type { RpcAnswer } from '../rpc/command.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream, writeJson } from '../rpc.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from './spend.ts';
 
@@ -53,7 +54,7 @@ export class RpcWorld {
 
   /** Calls and reads what would be on the wire. */
   async call<T = Record<string, unknown>>(method: string, ...params: unknown[]): Promise<T> {
-    return JSON.parse(writeJson(await this.rpc.dispatch(method, params))) as T;
+    return JSON.parse(await textOf(await this.rpc.dispatch(method, params))) as T;
   }
 
   async keysOf(method: string, ...params: unknown[]): Promise<string> {
@@ -70,4 +71,12 @@ export class RpcWorld {
       return `${code} ${message}`;
     }
   }
+}
+
+/** The JSON of an answer as it is on the wire. */
+export async function textOf(answer: RpcAnswer): Promise<string> {
+  if (!(answer instanceof RpcStream)) return writeJson(answer);
+  let text = '';
+  for await (const piece of answer.pieces()) text += piece;
+  return text;
 }
