@@ -22,7 +22,13 @@ try {
     folder,
     ...(server === undefined
       ? {}
-      : { settings: { databaseUrl: server.url }, writers: 2, claimMs: 2_000, pauseEvery: 5 }),
+      : {
+          settings: { databaseUrl: server.url },
+          writers: 2,
+          claimMs: 1_000,
+          pausedTransactionMs: 5_000,
+          pauseEvery: 5,
+        }),
     progress: (so) => {
       if (so.kills < told + 25) return;
       told = so.kills;

@@ -9,8 +9,10 @@ import type { WriterProcessOptions, WriterReady } from './writer-process.ts';
 const API_KEY = 'testnet_0123456789abcdef';
 /** Documents on their way at once, for each writer. */
 const CLIENTS = 8;
-/** A killed process lived so long at most, from its start or from the moment it served. */
+/** A killed process lived so long at most from the moment it served; half of them a quarter of that. */
 const LONGEST_LIFE_MS = 800;
+/** One that dies while it starts lived so long at most from when its code was loaded. */
+const LONGEST_START_MS = 250;
 /** How long a pause is, in claims. */
 const PAUSED_CLAIMS = 2;
 /** Documents that others write meanwhile, at least, and how long they may take. */
@@ -29,6 +31,8 @@ export interface CrashLoopOptions {
   readonly writers?: number;
   /** How long a claim holds (ms): what a killed writer had claimed waits so long for another. A minute if left out. */
   readonly claimMs?: number;
+  /** How long a transaction of a stopped writer holds the others up (ms), see {@link WriterProcessOptions}. */
+  readonly pausedTransactionMs?: number;
   /** Stops a writer for longer than its claims hold before every so many kills, while the others write; never if left out. */
   readonly pauseEvery?: number;
   /** Told after each kill. */
@@ -75,6 +79,7 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
             endpoints,
             settings: options.settings ?? {},
             ...(options.claimMs === undefined ? {} : { claimMs: options.claimMs }),
+            ...(options.pausedTransactionMs === undefined ? {} : { pausedTransactionMs: options.pausedTransactionMs }),
           },
           join(options.folder, 'compiled'),
           ledger,
@@ -88,19 +93,19 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
     const report = (ended = false): CrashReport => ledger.report({ kills, pauses, ended });
     while (kills < options.kills) {
       const writer = writers[Math.floor(Math.random() * writers.length)] as Writer;
-      await writer.live(Math.random() * LONGEST_LIFE_MS);
+      await writer.live(someLife());
       if (options.pauseEvery !== undefined && kills % options.pauseEvery === 0) {
         await writer.pause(PAUSED_CLAIMS * (options.claimMs ?? 60_000));
         pauses += 1;
         // What it had read before it stood still it does now.
-        await writer.live(Math.random() * LONGEST_LIFE_MS);
+        await writer.live(someLife());
       }
       await writer.kill();
       kills += 1;
       // One in ten dies again while it starts.
       if (kills < options.kills && Math.random() < 0.1) {
         writer.begin();
-        await sleep(Math.random() * LONGEST_LIFE_MS);
+        await sleep(Math.random() * LONGEST_START_MS);
         await writer.kill();
         kills += 1;
       }
@@ -125,6 +130,8 @@ class Writer {
   readonly #cache: string;
   readonly #ledger: Ledger;
   #process: StartedProcess<WriterReady> | undefined;
+  /** Has loaded its code and waits. */
+  #next: StartedProcess<WriterReady> | undefined;
   #clients: Promise<void>[] = [];
   #serving = false;
   url = '';
@@ -142,16 +149,18 @@ class Writer {
     await this.end();
   }
 
-  /** Starts the process without waiting for it. */
+  /** Starts the writer without waiting for it. Its process was made ahead, while the one before it worked. */
   begin(): void {
-    const env = { NODE_COMPILE_CACHE: this.#cache };
-    this.#process = startProcess<WriterReady>('writer-process.ts', this.#options, { env });
+    this.#process = this.#next ?? this.#load();
+    this.#next = undefined;
+    this.#process.go();
   }
 
   /** Starts the process and its clients. */
   async start(): Promise<void> {
     this.begin();
     this.url = (await this.#process?.ready)?.url ?? '';
+    this.#next ??= this.#load();
     this.#serving = true;
     this.#clients = Array.from({ length: CLIENTS }, () => this.#write());
   }
@@ -194,7 +203,14 @@ class Writer {
   async end(): Promise<void> {
     this.#serving = false;
     await this.#process?.end();
+    await this.#next?.end('SIGKILL');
+    this.#next = undefined;
     await Promise.all(this.#clients);
+  }
+
+  #load(): StartedProcess<WriterReady> {
+    const env = { NODE_COMPILE_CACHE: this.#cache };
+    return startProcess<WriterReady>('writer-process.ts', this.#options, { env, held: true });
   }
 
   async #write(): Promise<void> {
@@ -243,6 +259,11 @@ class Ledger {
         body: text,
       });
       const answer = await response.text();
+      // The server cut the connection of a writer that stood still inside a transaction, which says so: the document is sent again.
+      if (response.status === 500) {
+        this.#unanswered.push(text);
+        return true;
+      }
       if (response.status !== 201 && response.status !== 202) throw new Refused(`${response.status}: ${answer}`);
       this.#acknowledged.set(text, response.headers.get('location') ?? '');
       this.#sinceCheck.push(text);
@@ -320,6 +341,11 @@ class Ledger {
 class Refused extends Error {}
 
 const authorized = { authorization: `Bearer ${API_KEY}` };
+
+/** @returns milliseconds; short lives are more frequent, since a start takes up what the last one left */
+function someLife(): number {
+  return Math.random() ** 2 * LONGEST_LIFE_MS;
+}
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));

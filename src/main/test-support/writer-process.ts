@@ -15,6 +15,7 @@ import { openStore } from '../store/store.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
+import { openWriterStore } from '../writer/writer-store.ts';
 import { SameWallet } from './same-wallet.ts';
 
 /** The writer's coins, as in the application. */
@@ -27,14 +28,21 @@ export interface WriterProcessOptions {
   readonly endpoints: Endpoints;
   readonly settings: Partial<Settings>;
   readonly claimMs?: number;
+  /** How long a database transaction may stand still (ms) before the PostgreSQL server cuts it; 15 s if left out. */
+  readonly pausedTransactionMs?: number;
 }
 
 export interface WriterReady {
   readonly url: string;
 }
 
+// Held, it has loaded its code and touches nothing until it is told to; where whoever started it is gone, it goes too.
+if (process.env.PLANCHET_HELD !== undefined) {
+  const told = await process.stdin[Symbol.asyncIterator]().next();
+  if (told.done === true) process.exit(0);
+}
 const given = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
-const { dataDir, apiKey, endpoints, settings: changes, claimMs } = given;
+const { dataDir, apiKey, endpoints, settings: changes, claimMs, pausedTransactionMs } = given;
 const settings = settingsSchema.parse({ writerBind: '127.0.0.1:0', ...changes });
 const view = { current: () => settings, onChange: () => () => {} };
 const logger = pino({ level: process.env.PLANCHET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
@@ -59,6 +67,7 @@ const writer = new WriterService({
   node,
   tips,
   events,
+  openStore: (file, url) => openWriterStore(file, url, pausedTransactionMs),
   ...(claimMs === undefined ? {} : { claimMs }),
 });
 

@@ -29,9 +29,14 @@ export interface WriterStore extends Store<WriterTables> {
 /**
  * Opens the queue's database: a SQLite file of its own, or PostgreSQL where an address is given, so that several processes can share it.
  * @param databaseUrl setting of this name: empty, or `postgres://user:password@host:port/database`
+ * @param pausedTransactionMs how long a transaction on PostgreSQL may stand still before the server cuts it
  * @throws PlanchetError `store-failed`, `disk-full`, `settings-invalid`
  */
-export async function openWriterStore(file: string, databaseUrl: string): Promise<WriterStore> {
+export async function openWriterStore(
+  file: string,
+  databaseUrl: string,
+  pausedTransactionMs = PAUSED_TRANSACTION_MS,
+): Promise<WriterStore> {
   if (databaseUrl === '') {
     const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
     return { ...store, dialect: 'sqlite', relaxed: (work) => relaxedOnSqlite(store.db, work) };
@@ -41,7 +46,7 @@ export async function openWriterStore(file: string, databaseUrl: string): Promis
       hint: 'Write it as postgres://user:password@host:5432/database, or leave it empty for the built-in database.',
     });
   }
-  return openPostgres(databaseUrl);
+  return openPostgres(databaseUrl, pausedTransactionMs);
 }
 
 function relaxedOnSqlite<T>(db: Kysely<WriterTables>, work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T> {
@@ -55,12 +60,12 @@ function relaxedOnSqlite<T>(db: Kysely<WriterTables>, work: (db: Transaction<Wri
   });
 }
 
-async function openPostgres(databaseUrl: string): Promise<WriterStore> {
+async function openPostgres(databaseUrl: string, pausedTransactionMs: number): Promise<WriterStore> {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: PAUSED_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: pausedTransactionMs,
     application_name: 'planchet',
     types: {
       getTypeParser: (type: number, format?: 'text' | 'binary') =>

@@ -6,8 +6,9 @@ import { runCrashLoop } from '../../test-support/writer-crash-loop.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
 /** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`. */
-const KILLS = process.env.PLANCHET_LONG ? 50 : 2;
+const KILLS = process.env.PLANCHET_LONG ? 50 : 10;
 const CLAIM_MS = 1_000;
+const PAUSED_TRANSACTION_MS = 5_000;
 const server = inject('postgres');
 
 it(`of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`, async () => {
@@ -20,6 +21,7 @@ it(`of two processes with one queue, one of which is killed ${KILLS} times or st
       settings,
       writers: 2,
       claimMs: CLAIM_MS,
+      pausedTransactionMs: PAUSED_TRANSACTION_MS,
       pauseEvery: 5,
     });
     expect({ lost, twice }).toEqual({ lost: [], twice: [] });
