@@ -1,8 +1,8 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Dialect, WriterTables } from './tables.ts';
 
-/** Rows of one statement. Few sizes, so that the database prepares each only once. */
-const SIZES = [64, 32, 16, 8, 4, 2, 1];
+/** Rows of one statement: any small number, and few larger ones, so that the database prepares each only once. */
+const SIZES = [64, 32, 16, ...Array.from({ length: 12 }, (_, less) => 12 - less)];
 
 export const documentColumns = [
   'id',
