@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
@@ -22,6 +23,9 @@ export interface UsageHour {
   readonly documents: number;
   readonly bytes: number;
 }
+
+/** Tag (hex), documents, bytes. */
+type TagUsage = [tag: string, documents: number, bytes: number];
 
 /** Reads documents back, from the journal or from the chain. */
 export class DocumentReader {
@@ -83,24 +87,48 @@ export class DocumentReader {
   }
 
   async usage(keyIds: readonly string[]): Promise<UsageHour[]> {
+    const found: UsageHour[] = [];
+    for (const { keyId, hour, tags } of await this.#usageByHour(keyIds)) {
+      for (const [tag, documents, bytes] of tags) found.push({ keyId, hour, tag: textOf(tag), documents, bytes });
+    }
+    return found;
+  }
+
+  /** As {@link usage}, in JSON: a month of many tags is written without an object for each row. */
+  async usageJson(keyIds: readonly string[]): Promise<string> {
+    const known = new Map<string, string>();
+    const rows: string[] = [];
+    for (const { keyId, hour, tags } of await this.#usageByHour(keyIds)) {
+      for (const [tag, documents, bytes] of tags) {
+        const text = known.get(tag) ?? JSON.stringify(textOf(tag));
+        known.set(tag, text);
+        rows.push(`{"keyId":"${keyId}","hour":"${hour}","tag":${text},"documents":${documents},"bytes":${bytes}}`);
+      }
+    }
+    return `[${rows.join(',')}]`;
+  }
+
+  /** The database puts the tags of an hour together: thousands of rows cost more on their way to us than to be read. */
+  async #usageByHour(keyIds: readonly string[]): Promise<{ keyId: string; hour: string; tags: TagUsage[] }[]> {
+    const { db, dialect, network, clock } = this.#queue;
     if (keyIds.length === 0) return [];
-    const rows = await this.#queue.db
+    const tags =
+      dialect === 'postgres'
+        ? sql<string>`cast(json_agg(json_build_array(tag, documents, bytes)) as text)`
+        : sql<string>`json_group_array(json_array(tag, documents, bytes))`;
+    const rows = await db
       .selectFrom('writer_usage')
-      .select(['key_id', 'hour', 'tag', 'documents', 'bytes'])
-      .where('network', '=', this.#queue.network)
-      .where('hour', '>=', this.#queue.clock.now() - USAGE_MS)
+      .select(['key_id', 'hour', tags.as('tags')])
+      .where('network', '=', network)
+      .where('hour', '>=', clock.now() - USAGE_MS)
       .where('key_id', 'in', keyIds)
+      .groupBy(['hour', 'key_id'])
       .orderBy('hour')
       .execute();
-    // A month holds many thousands of rows, of few hours and fewer tags.
-    const hours = new Map<number, string>();
-    const tags = new Map<string, string | null>([['', null]]);
-    return rows.map(({ key_id, hour, tag, documents, bytes }) => ({
-      keyId: key_id,
-      hour: remembered(hours, hour, () => new Date(hour).toISOString()),
-      tag: remembered(tags, tag, () => Buffer.from(tag, 'hex').toString('utf8')),
-      documents,
-      bytes,
+    return rows.map((row) => ({
+      keyId: row.key_id,
+      hour: new Date(row.hour).toISOString(),
+      tags: JSON.parse(row.tags) as TagUsage[],
     }));
   }
 
@@ -141,13 +169,9 @@ function readDataScript(script: Uint8Array): { contentType: string; body: Uint8A
   return /^[\x20-\x7e]{1,255}$/.test(type) ? { contentType: type, body } : undefined;
 }
 
-function remembered<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value): Value {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make();
-    known.set(key, value);
-  }
-  return value;
+/** @param tag bytes as hex; empty for documents without a tag */
+function textOf(tag: string): string | null {
+  return tag === '' ? null : Buffer.from(tag, 'hex').toString('utf8');
 }
 
 function notFound(): PlanchetError {

@@ -1,8 +1,26 @@
 import { type SqlBool, sql } from 'kysely';
 import { type DocumentRow, firstIdAt, type TransactionRow } from './document.ts';
+import { among } from './lists.ts';
 import type { WriteQueue } from './queue.ts';
 import type { WriteState } from './tables.ts';
 import { deadPhrases } from './write-errors.ts';
+
+/** What a list shows of a document's row. */
+const listed = [
+  'id',
+  'key_id',
+  'state',
+  'transaction_id',
+  'vout',
+  'tag',
+  'content_type',
+  'body_bytes',
+  'attempts',
+  'last_error',
+  'created_at',
+  'updated_at',
+] as const;
+type ListedRow = Pick<DocumentRow, (typeof listed)[number]>;
 
 export interface ListQuery {
   readonly keyIds: readonly string[];
@@ -56,9 +74,9 @@ export async function listDocuments(
   };
 }
 
-function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<DocumentRow[]> {
+function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<ListedRow[]> {
   const { tag, state, since, cursor, order, limit } = query;
-  let select = queue.db.selectFrom('writer_documents').selectAll().where('key_id', '=', keyId);
+  let select = queue.db.selectFrom('writer_documents').select(listed).where('key_id', '=', keyId);
   if (tag !== undefined) select = select.where('tag', '=', tag).where(sql<SqlBool>`tag is not null`);
   if (state !== undefined) select = select.where('state', '=', state);
   if (since !== undefined) select = select.where('id', '>=', firstIdAt(since));
@@ -70,13 +88,13 @@ function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<Doc
 }
 
 /** The transactions of some documents, without their bytes. */
-async function transactionsOf(queue: WriteQueue, rows: readonly DocumentRow[]): Promise<Map<string, TransactionPart>> {
+async function transactionsOf(queue: WriteQueue, rows: readonly ListedRow[]): Promise<Map<string, TransactionPart>> {
   const ids = [...new Set(rows.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
   if (ids.length === 0) return new Map();
   const found = await queue.db
     .selectFrom('writer_transactions')
     .select(['id', 'txid', 'state', 'fee', 'documents', 'block_hash', 'block_height'])
-    .where('id', 'in', ids)
+    .where(among(queue.dialect, 'id', ids))
     .execute();
   return new Map(found.map((row) => [row.id, row]));
 }
@@ -87,7 +105,7 @@ export type TransactionPart = Pick<
 >;
 
 /** What callers see of a document. */
-export function viewOf(row: DocumentRow, transaction: TransactionPart | undefined): DocumentView {
+export function viewOf(row: ListedRow, transaction: TransactionPart | undefined): DocumentView {
   // Unsigned, it has another txid than the one it will have.
   const txid = transaction === undefined || transaction.state === 'funded' ? null : transaction.txid;
   return {

@@ -111,7 +111,10 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
     status: 200,
     ...(await options.reader.list({ ...readListQuery(query), keyIds: [keyId] })),
   }));
-  app.get('/api/v1/usage', async ({ keyId }) => ({ status: 200, usage: await options.reader.usage([keyId]) }));
+  app.get('/api/v1/usage', async ({ keyId }, reply) => {
+    reply.type('application/json');
+    return `{"status":200,"usage":${await options.reader.usageJson([keyId])}}`;
+  });
   app.get<{ Params: { txid: string } }>('/api/v1/read/:txid', async (request, reply) => {
     const secret = single(request.headers['x-key']);
     const { contentType, body } = await options.reader.read(request.params.txid.toLowerCase(), request.keyId, secret);
