@@ -60,7 +60,7 @@ export interface ChainTip extends BlockContext {
 }
 
 /** A transaction whose scripts nobody has run yet, with the outputs it spends. */
-export interface UncheckedScripts {
+interface UncheckedScripts {
   readonly txid: string;
   readonly tx: Tx;
   readonly raw: Uint8Array;

@@ -123,7 +123,7 @@ export interface RemovedTransaction extends AcceptedTransaction {
 }
 
 /** A block that was refused for one of its transactions. */
-export interface RefusingBlock {
+interface RefusingBlock {
   readonly hash: string;
   readonly height: number;
   /** Of its header, in seconds. */

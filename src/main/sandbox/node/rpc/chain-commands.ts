@@ -38,11 +38,7 @@ async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Pr
 }
 
 /** A block as `getblock` shows it. @param verbosity 0 to 3 */
-export async function blockAnswer(
-  node: SandboxNode,
-  row: FoundBlock,
-  verbosity: number,
-): Promise<RpcValue | RpcStream> {
+async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue | RpcStream> {
   if (verbosity === 0) return hexStream(node, row);
   if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...(await headerView(node, row)) };
   return blockStream(node, row, verbosity === 2);
