@@ -61,6 +61,16 @@ test('a registered key writes over HTTP until it is revoked, and is shown nowher
   await expect.poll(() => post(host.ready.writer, apiKey)).toBe(401);
 });
 
+test('an address with a state shows the documents of that state', async ({ app }) => {
+  await goTo(app, '/writer/documents?state=dead');
+  const state = app.getByRole('combobox', { name: 'Filter by state' });
+  await expect(state).toHaveValue('Given up');
+  await goTo(app, '/writer/documents?state=proven');
+  await expect(state).toHaveValue('Proven');
+  await app.reload();
+  await expect(state).toHaveValue('Proven');
+});
+
 test('dead letters say that there are none', async ({ app }) => {
   await goTo(app, '/writer/dead');
   await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible();

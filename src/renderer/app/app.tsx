@@ -4,7 +4,6 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
 import { startLive } from '../api/live.ts';
@@ -12,6 +11,7 @@ import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Unauthorized } from './connection.tsx';
+import { useHashPath, useHashSearch } from './hash-location.ts';
 import { nonce } from './nonce.ts';
 import { Shell } from './shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
@@ -88,7 +88,7 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queries}>
-        <Router hook={useHashLocation}>
+        <Router hook={useHashPath} searchHook={useHashSearch}>
           <ModalsProvider>
             <ThemeSync />
             <Session />

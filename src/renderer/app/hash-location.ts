@@ -1,0 +1,35 @@
+import { useSyncExternalStore } from 'react';
+
+/** Path and query of an address's fragment, such as `#/writer/documents?state=dead`. */
+function placeOf(hash: string): { path: string; search: string } {
+  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s);
+  return { path: `/${path}`, search };
+}
+
+function subscribe(changed: () => void): () => void {
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
+}
+
+function navigate(to: string, { state = null, replace = false }: { state?: unknown; replace?: boolean } = {}): void {
+  const oldURL = location.href;
+  const next = new URL(oldURL);
+  next.hash = `/${to.replace(/^#?\/?/, '')}`;
+  history[replace ? 'replaceState' : 'pushState'](state, '', next.href);
+  // The browser tells only of fragments it changed by itself.
+  window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: next.href }));
+}
+
+/** The path in the address's fragment, for the router: the page's server knows one address alone. */
+export function useHashPath(): [string, typeof navigate] {
+  return [useSyncExternalStore(subscribe, () => placeOf(location.hash).path), navigate];
+}
+useHashPath.hrefs = (href: string): string => `#${href}`;
+
+/**
+ * The query in the address's fragment, for the router. It stands behind the path, where a link can be copied, and nothing of it is sent to
+ * the page's server.
+ */
+export function useHashSearch(): string {
+  return useSyncExternalStore(subscribe, () => placeOf(location.hash).search);
+}
