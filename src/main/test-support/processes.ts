@@ -13,7 +13,7 @@ export interface StartedProcess<Ready> {
   end(signal?: NodeJS.Signals): Promise<void>;
 }
 
-export interface StartOptions {
+interface StartOptions {
   /** Of Node itself. */
   readonly args?: readonly string[];
   readonly env?: Record<string, string>;
