@@ -53,7 +53,11 @@ async function compare(
   return new Map(
     [...rounds].map(([name, measured]) => [
       name,
-      { perSecond: middle(measured.map((one) => one.perSecond)), p50: middle(measured.map((one) => one.p50)) },
+      {
+        perSecond: middle(measured.map((one) => one.perSecond)),
+        p50: middle(measured.map((one) => one.p50)),
+        answers: measured.reduce((sum, { answers }) => sum + answers, 0),
+      },
     ]),
   );
 }
@@ -82,11 +86,16 @@ export async function run(report: Report): Promise<void> {
     await sandboxSpeed(report, sandbox.said);
     sandbox.child.kill();
     const topic = async (name: string, load: { body: Body; connections?: number; expect?: Body }, target = '') => {
+      const before = await gatewayFigures(gateway.child, 'cpu');
       const figures = await compare(sides, { connections: 16, ...load });
       for (const [side, { perSecond }] of figures) {
         report(`${name}: ${side}`, perSecond, '/s', side === 'gateway' ? target : '');
       }
+      const after = await gatewayFigures(gateway.child, 'cpu');
       const [direct, ours] = [figures.get('direct') as Measured, figures.get('gateway') as Measured];
+      report(`${name}: processor time in the gateway`, (after - before) / ours.answers, 'us/request');
+      const nginx = figures.get('nginx');
+      if (nginx !== undefined) report(`${name}: nginx, p50 added`, nginx.p50 - direct.p50, 'us');
       return { ratio: ours.perSecond / direct.perSecond, added: ours.p50 - direct.p50 };
     };
     const idAtEnd: Body = (n) => `"id":${n}}`;
@@ -121,16 +130,19 @@ async function sandboxSpeed(report: Report, { port, hash: tip }: { port: number;
   report('getblockheader: sandbox node, for comparison', verbose.perSecond, '/s');
 }
 
+/** Bytes held after a collection, or microseconds of processor time since its start, of the gateway's process. */
+async function gatewayFigures(gateway: ChildProcess, asked: 'rss' | 'cpu'): Promise<number> {
+  gateway.send(asked);
+  const [said] = (await once(gateway, 'message')) as [number];
+  return said;
+}
+
 async function memory(
   report: Report,
   gateway: { child: ChildProcess; said: { port: number } },
   body: (n: number) => string,
 ): Promise<void> {
-  const rss = async (): Promise<number> => {
-    gateway.child.send('rss');
-    const [said] = (await once(gateway.child, 'message')) as [{ rss: number }];
-    return said.rss / 1_048_576;
-  };
+  const rss = async (): Promise<number> => (await gatewayFigures(gateway.child, 'rss')) / 1_048_576;
   const before = await rss();
   await measure({
     port: gateway.said.port,

@@ -34,6 +34,7 @@ const { address: zmqAddress = '' } = await zmq.start();
 process.send?.({ port: Number(new URL(address).port), zmq: zmqAddress });
 process.on('message', (asked) => {
   if (asked === 'rss') globalThis.gc?.();
-  process.send?.({ rss: process.memoryUsage().rss, cpu: process.cpuUsage() });
+  const { user, system } = process.cpuUsage();
+  process.send?.(asked === 'rss' ? process.memoryUsage().rss : user + system);
 });
 process.on('disconnect', () => process.exit(0));

@@ -17,6 +17,7 @@ export interface Measured {
   readonly perSecond: number;
   /** Microseconds. */
   readonly p50: number;
+  readonly answers: number;
 }
 
 const READ_BYTES = 256 * 1024;
@@ -32,7 +33,7 @@ export async function measure(load: Load): Promise<Measured> {
   await Promise.all(Array.from({ length: load.connections }, () => run.connection()));
   const seconds = (performance.now() - started) / 1_000;
   const times = run.times.subarray(0, Math.min(run.done, MOST_TIMES)).sort();
-  return { perSecond: run.done / seconds, p50: (times[times.length >> 1] ?? 0) * 1_000 };
+  return { answers: run.done, perSecond: run.done / seconds, p50: (times[times.length >> 1] ?? 0) * 1_000 };
 }
 
 class Run {
