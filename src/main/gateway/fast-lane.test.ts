@@ -4,16 +4,13 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPlainHead } from './plain-head.ts';
 import { basic, type RunningGateway, startGateway } from './test-support/gateway.ts';
-import { Upstream } from './test-support/upstream.ts';
+import { echo, Upstream } from './test-support/upstream.ts';
 
 let upstream: Upstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  upstream = await new Upstream(({ method, params, id }, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(`{"result":${JSON.stringify(`${method} ${JSON.stringify(params)}`)},"error":null,"id":${id}}\n`);
-  }).start();
+  upstream = await new Upstream(echo).start();
   gateway = await startGateway(upstream.url);
 });
 

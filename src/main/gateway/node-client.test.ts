@@ -82,6 +82,16 @@ describe('call', () => {
     ]);
   });
 
+  it('sends no key that would end the head early, and says so', async () => {
+    const node = await upstream(result('1'));
+    const made = client(node.url, { apiKey: 'key\r\nX-Forged: 1' });
+    expect(await outcome(made.call('getinfo'))).toMatchObject({ code: 'upstream-unreachable' });
+    const read = { wholeBytes: 100 };
+    expect(made.post('{"id":1}', { whole: () => {}, answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
+    expect(await outcome(made.ask('{"id":1}', read, () => 1))).toMatchObject({ code: 'upstream-unreachable' });
+    expect(node.requests).toHaveLength(0);
+  });
+
   it('says that nothing is set', async () => {
     expect(await outcome(client('').call('getinfo'))).toMatchObject({
       code: 'upstream-unreachable',

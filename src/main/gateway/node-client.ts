@@ -1,6 +1,7 @@
 import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
 import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { PostHeads } from './post-heads.ts';
 import { Race } from './race.ts';
 import { rpcCodes } from './rpc-message.ts';
@@ -95,29 +96,26 @@ export class NodeClient implements NodeRpc {
    * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
    */
   post(body: string, waiting: PostWaiting, wholeBytes: number): { abort(reason: Error): void } | undefined {
-    let upstream: Upstream | undefined;
-    let head: string;
     try {
-      upstream = this.#upstreams.only(...this.#setting());
+      const upstream = this.#upstreams.only(...this.#setting());
       if (upstream === undefined || upstream.open || upstream.wires.closed) return undefined;
-      head = this.#heads.of(upstream, body);
+      const timeoutMs = this.#timeoutMs();
+      const started = performance.now();
+      const handler = new ShortPost({
+        upstream,
+        waiting,
+        timeoutMs,
+        wholeBytes,
+        started,
+        onFailure: (error) => this.#note(upstream, error),
+        explained: (rest) => explained(rest, upstream, timeoutMs),
+      });
+      const head = this.#heads.of(upstream, body);
+      return upstream.wires.send({ head, body, handler, until: started + timeoutMs });
     } catch {
-      // `ask` tells what is wrong with the settings
+      // nothing was sent; `ask` tells what is wrong with the settings
       return undefined;
     }
-    const one = upstream;
-    const timeoutMs = this.#timeoutMs();
-    const started = performance.now();
-    const handler = new ShortPost({
-      upstream: one,
-      waiting,
-      timeoutMs,
-      wholeBytes,
-      started,
-      onFailure: (error) => this.#note(one, error),
-      explained: (rest) => explained(rest, one, timeoutMs),
-    });
-    return one.wires.send({ head, body, handler, until: started + timeoutMs });
   }
 
   /**
@@ -397,22 +395,4 @@ function explained(
     [Symbol.asyncIterator]: () => explaining,
   };
   return explaining;
-}
-
-function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw notJsonRpc(origin, status);
-  }
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw notJsonRpc(origin, status);
-  const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };
-  if (error !== undefined && error !== null) {
-    const { code, message } = error as { code?: unknown; message?: unknown };
-    if (!Number.isSafeInteger(code) || typeof message !== 'string') throw notJsonRpc(origin, status);
-    throw new NodeRpcError(code as number, message);
-  }
-  if (result === undefined || String(answeredId) !== String(id)) throw notJsonRpc(origin, status);
-  return result as T;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningGateway, send, startGateway } from './test-support/gateway.ts';
-import { Upstream } from './test-support/upstream.ts';
+import { echo, Upstream } from './test-support/upstream.ts';
 
 const restarts = process.env.PLANCHET_LONG ? 100 : 5;
 const CALLERS = 8;
@@ -9,11 +9,7 @@ let upstream: Upstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  // Every call has an answer of its own, so a mixed-up one shows.
-  upstream = await new Upstream(({ method, params, id }, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(`{"result":${JSON.stringify(`${method} ${JSON.stringify(params)}`)},"error":null,"id":${id}}\n`);
-  }).start();
+  upstream = await new Upstream(echo).start();
   gateway = await startGateway(upstream.url, { settings: { bitcoinTimeout: '2s' } });
 });
 

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
-import { Upstream } from './test-support/upstream.ts';
+import { echo, Upstream } from './test-support/upstream.ts';
 
 const SECONDS = process.env.PLANCHET_LONG ? 600 : 4;
 const CALLERS = 8;
@@ -13,10 +13,7 @@ let upstream: Upstream;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  upstream = await new Upstream(({ method, params, id }, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(`{"result":${JSON.stringify(`${method} ${JSON.stringify(params)}`)},"error":null,"id":${id}}\n`);
-  }).start();
+  upstream = await new Upstream(echo).start();
   gateway = await startGateway(upstream.url, { settings: { gatewayShareFor: '250ms' } });
 });
 

@@ -7,7 +7,7 @@ import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
 import { NodeClient } from '../node-client.ts';
-import { endpointsOf, quiet, settingsOf } from './upstream.ts';
+import { type Answer, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
 
 export interface RunningGateway {
   readonly service: GatewayService;
@@ -49,6 +49,25 @@ export async function startGateway(
     await stop();
     throw error;
   }
+}
+
+/** An upstream of the test's own answers, a gateway before it, and calls to that. All of it is put in `open`, to be stopped. */
+export async function startBefore(
+  open: { stop(): Promise<void> }[],
+  answer: Answer,
+  changes: Parameters<typeof startGateway>[1] = {},
+): Promise<{
+  upstream: Upstream;
+  gateway: RunningGateway;
+  rpc: (body: unknown, sent?: Sent) => ReturnType<typeof send>;
+}> {
+  const upstream = await new Upstream(answer).start();
+  open.push(upstream);
+  const gateway = await startGateway(upstream.url, changes);
+  open.push(gateway);
+  const rpc = (body: unknown, sent: Sent = {}) =>
+    send(gateway.port, { body: typeof body === 'string' ? body : JSON.stringify(body), ...sent });
+  return { upstream, gateway, rpc };
 }
 
 export const basic = (credential: string): string => `Basic ${Buffer.from(credential).toString('base64')}`;

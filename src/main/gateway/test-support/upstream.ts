@@ -67,6 +67,12 @@ export class Upstream {
   }
 }
 
+/** Answers each call with its own command and parameters, so that a mixed-up answer shows. */
+export const echo: Answer = ({ method, params, id }, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end(`{"result":${JSON.stringify(`${method} ${JSON.stringify(params)}`)},"error":null,"id":${id}}\n`);
+};
+
 /** Answers with a result, in the node's form. */
 export function result(json: string): Answer {
   return ({ id }, response) => {
