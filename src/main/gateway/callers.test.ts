@@ -90,6 +90,13 @@ describe('a named key', () => {
     const late = await as(authorization);
     expect(late.status).toBe(429);
     expect(late.headers['retry-after']).toBe('1');
+    const { value } = await gateway.service.traffic.watch(undefined).next();
+    const refused = value?.calls.filter(({ caller, source }) => caller === 'slow' && source === 'refused') ?? [];
+    expect(refused.map(({ method, status }) => ({ method, status }))).toEqual([
+      { method: '', status: 429 },
+      { method: 'getinfo', status: 429 },
+      { method: 'getinfo', status: 429 },
+    ]);
   });
 
   it('is refused for a command there is none of, a name in use, and a time in the past', async () => {

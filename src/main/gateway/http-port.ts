@@ -158,7 +158,10 @@ export class HttpPort {
       mayCall: (method) => caller?.mayCall(method),
       signal: signalOf(response, stopping()),
     });
-    response.writeHead(answer.status, { ...securityHeaders, ...headers, ...answer.headers });
+    const length =
+      typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? Buffer.byteLength(answer.body) : null;
+    const told = length === null ? {} : { 'content-length': length };
+    response.writeHead(answer.status, { ...securityHeaders, ...headers, ...told, ...answer.headers });
     let bytes = 0;
     if (request.method === 'HEAD') answer.discard?.();
     else if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {

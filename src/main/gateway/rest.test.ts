@@ -109,6 +109,18 @@ describe('the same answers', () => {
     }
     expect((await get(translating.port, path, { range: 'bytes=9999999-' })).status).toBe(404);
   });
+
+  it('tell their length before, with HEAD too', async () => {
+    const path = `/rest/block/${block}.bin`;
+    const whole = await get(translating.port, path);
+    expect(whole.headers['content-length']).toBe(String(whole.bytes.length));
+    const head = await send(translating.port, { method: 'HEAD', path });
+    expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': String(whole.bytes.length) } });
+    const part = await get(translating.port, path, { range: 'bytes=0-79' });
+    expect(part.headers['content-length']).toBe('80');
+    const refused = await get(translating.port, '/rest/tx/xx.json');
+    expect(refused).toMatchObject({ status: 400, headers: { 'content-length': String(refused.bytes.length) } });
+  });
 });
 
 /** An RPC port before the node's own, without its REST paths. */

@@ -94,9 +94,8 @@ export class RpcPort {
       const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
       const free = started === 0 || caller.take();
       started += 1;
-      const late = (idText: string): Reply =>
-        refused({ idText, code: rpcCodes.misc, message: `${caller.name} calls more often than it may` });
-      const reply = free || !('call' in request) ? this.#reply(request, caller, sink) : late(request.call.idText);
+      const reply =
+        free || !('call' in request) ? this.#reply(request, caller, sink) : this.#late(request.call, caller);
       // Whoever awaits it is told; nobody may, where the client leaves before.
       if (reply instanceof Promise) reply.catch(() => {});
       ahead.push(reply);
@@ -147,6 +146,13 @@ export class RpcPort {
     const reply = this.#options.relay.call(call, () => sink.leaving());
     if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, caller, started));
     return this.#note(reply, call, caller, started);
+  }
+
+  #late({ idText, method, paramsText }: RpcCall, caller: Caller): Reply {
+    const reason = `${caller.name} calls more often than it may`;
+    const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
+    this.#options.traffic.record(caller.name, method, paramsText, figures);
+    return refused({ idText, code: rpcCodes.misc, message: reason });
   }
 
   #note(reply: Reply, { method, paramsText }: RpcCall, caller: Caller, started: number): Reply {
