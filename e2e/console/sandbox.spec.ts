@@ -69,7 +69,15 @@ test('the clock is moved, stopped and set right', async ({ app }) => {
   await app.getByRole('button', { name: 'Stop the clock' }).click();
   await expect(stateOf(app)).toContainText('stands still');
   await expect(app.getByRole('button', { name: 'Stop the clock' })).toBeDisabled();
+  await app.getByLabel('Date and time of the sandbox').fill('1969-01-01T00:00');
+  await expect(app.getByText('must be between 1970 and 2106')).toBeVisible();
+  await expect(app.getByRole('button', { name: 'Set the clock' })).toBeDisabled();
+  await app.getByLabel('Date and time of the sandbox').fill('2031-02-03T04:05');
+  await app.getByRole('button', { name: 'Set the clock' }).click();
+  await expect(stateOf(app)).toContainText('2031');
+  await expect(stateOf(app)).toContainText('stands still');
   await app.getByRole('button', { name: 'Same as this machine' }).click();
+  await expect(stateOf(app)).not.toContainText('2031');
   await expect(stateOf(app)).not.toContainText('stands still');
 });
 
@@ -110,6 +118,18 @@ test('the network goes into a file, gives way to a new one, and comes back', asy
   await app.getByRole('button', { name: 'Import' }).click();
   await confirm(app, 'Import');
   await expect(app.getByRole('main').getByRole('alert')).toContainText('There is no file /no/such/file.');
+});
+
+test('a fault happens as often as it is asked to', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  const region = app.getByRole('region', { name: 'Faults' });
+  await region.getByRole('textbox', { name: 'How often: HTTP errors' }).fill('2');
+  await region.getByRole('switch', { name: 'Turn HTTP errors on' }).click({ force: true });
+  await expect(region.locator('[data-fault="http-error"]')).toContainText(/503 · (2 times|once) more/);
+  // the application's own requests count too
+  const call = async (): Promise<number> => (await fetch(`${host.ready.mapi}/mapi/feeQuote`)).status;
+  await expect.poll(call).not.toBe(503);
+  await expect(region.getByRole('switch', { name: 'Turn HTTP errors on' })).not.toBeChecked();
 });
 
 test('every fault is seen while it is on', async ({ app }) => {

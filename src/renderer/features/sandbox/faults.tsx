@@ -10,6 +10,8 @@ import classes from './sandbox.module.css';
 import { type Action, useAction } from './use-action.ts';
 
 const areas = ['all', 'token', 'mapi', 'rpc'] as const;
+/** Most often a fault can be asked to happen. */
+const MOST_TIMES = 1_000_000;
 const firstValue: Partial<Record<SandboxFault['name'], number>> = { latency: 2_000, 'http-error': 503 };
 
 function FaultLine({
@@ -24,6 +26,8 @@ function FaultLine({
   const { t } = useTranslation();
   const [value, setValue] = useState(firstValue[name] ?? 0);
   const [area, setArea] = useState<SandboxFault['area']>('all');
+  /** Null until it is turned off. */
+  const [times, setTimes] = useState<number | null>(null);
   const title = t(`sandbox.fault.${name}`);
   const on = fault !== undefined;
   const everywhere = name === 'latency' || name === 'http-error' || name === 'drop-connection';
@@ -38,6 +42,7 @@ function FaultLine({
           <Badge tone="wait">
             {everywhere ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
             {firstValue[name] !== undefined && ` · ${fault.value}`}
+            {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
           </Badge>
         )}
         {!on && firstValue[name] !== undefined && (
@@ -62,13 +67,27 @@ function FaultLine({
             onChange={(next) => next !== null && setArea(next as SandboxFault['area'])}
           />
         )}
+        {!on && (
+          <NumberInput
+            w={92}
+            size="xs"
+            aria-label={t('sandbox.times', { name: title })}
+            placeholder={t('sandbox.timesAlways')}
+            min={1}
+            max={MOST_TIMES}
+            allowDecimal={false}
+            clampBehavior="strict"
+            value={times ?? ''}
+            onChange={(next) => setTimes(Number(next) || null)}
+          />
+        )}
         <Switch
           aria-label={t(on ? 'sandbox.turnOff' : 'sandbox.turnOn', { name: title })}
           checked={on}
           disabled={action.busy}
           onChange={() =>
             void action.run(() =>
-              on ? client.sandbox.faults.clear({ name }) : client.sandbox.faults.set({ name, value, area }),
+              on ? client.sandbox.faults.clear({ name }) : client.sandbox.faults.set({ name, value, area, times }),
             )
           }
         />

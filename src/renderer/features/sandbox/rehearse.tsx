@@ -11,15 +11,25 @@ import classes from './sandbox.module.css';
 import { useAction } from './use-action.ts';
 
 const DAY_MS = 86_400_000;
+/** The last second a block's time can hold. */
+const LAST_MS = 4_294_967_295_000;
+
+/** Milliseconds of a local date and time as the field writes it; null for none, and for one no block can have. */
+function timeOf(text: string): number | null {
+  const at = new Date(text).getTime();
+  return at >= 0 && at <= LAST_MS ? at : null;
+}
 
 /** What a chain does to those who build on it: reorganisations, double spends, time. */
 export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
   const { t } = useTranslation();
   const [depth, setDepth] = useState(1);
   const [txid, setTxid] = useState('');
+  const [moment, setMoment] = useState('');
   const reorg = useAction<{ hashes: string[] }>();
   const spend = useAction<{ txid: string }>();
   const time = useAction<void>();
+  const at = timeOf(moment);
   const known = /^[0-9a-f]{64}$/.test(txid);
   return (
     <Panel title={t('sandbox.rehearse')} hint={t('sandbox.rehearseHint')}>
@@ -73,6 +83,25 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
             </>
           )}
         </Outcome>
+        <form
+          className={classes.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            void time.run(() => client.sandbox.clock({ at, frozen: clock.frozen }));
+          }}
+        >
+          <TextInput
+            className={classes.grow}
+            type="datetime-local"
+            label={t('sandbox.clockAt')}
+            error={moment === '' || at !== null ? undefined : t('sandbox.clockAtInvalid')}
+            value={moment}
+            onChange={(event) => setMoment(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" className={classes.beside} loading={time.busy} disabled={at === null}>
+            {t('sandbox.clockSet')}
+          </Button>
+        </form>
         <div>
           <div className={classes.name}>{t('sandbox.setClock')}</div>
           <div className={classes.controls} style={{ marginTop: 4 }}>
