@@ -10,8 +10,8 @@ import { listing, stepTable } from './test-support/listing.ts';
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
-describe('docs/decisions/0007-token-covenant.md', () => {
-  const text = page('decisions/0007-token-covenant.md');
+describe('docs/decisions/0008-token-covenant.md', () => {
+  const text = page('decisions/0008-token-covenant.md');
 
   it('shows the script as it is', () => {
     expect(text).toContain(stepTable(1));

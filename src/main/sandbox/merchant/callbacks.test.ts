@@ -8,6 +8,8 @@ import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
 import { isPrivateAddress, publicLookup } from './receivers.ts';
 
 const { open, receive } = sandboxesAndReceivers();
+/** `mempoolexpiry` of the node, 336 hours, and a second. */
+const EXPIRY_MS = 336 * 3_600_000 + 1_000;
 
 describe('a Merkle proof', () => {
   it('comes in both forms, signed, with the token as it was given, and holds for the SDK', async () => {
@@ -113,6 +115,33 @@ describe('a transaction that is handed in again', () => {
     await receiver.next(1);
     await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
     expect(receiver.got.map(({ path }) => path)).toEqual(['/first']);
+  });
+});
+
+describe('a transaction that left the mempool while its proof is awaited', () => {
+  it('is told to come again with what it spends from, and is told of once', async () => {
+    const [sandbox, receiver] = [await open({ mapiVersion: '1.5.0' }), await receive()];
+    const coin = await sandbox.coin();
+    await sandbox.service.mine(1);
+    const parent = spend(coin);
+    const child = spend({ txid: txidOf(parent), vout: 0, satoshis: parseTx(parent).outputs[0]?.satoshis ?? 0 });
+    const asked = { callbackUrl: receiver.url, merkleProof: true };
+    await submit(sandbox, parent, {});
+    await submit(sandbox, child, asked);
+    sandbox.clock.advance(EXPIRY_MS);
+    await sandbox.service.node.expire();
+    expect(sandbox.service.node.mempoolTxids()).toEqual([]);
+    const refused = await sandbox.mapi('POST', '/tx', { rawTx: toHex(child), ...asked });
+    expect(JSON.parse(refused.body.payload)).toMatchObject({
+      ...failed('Transaction is already present in db, but unconfirmed ancestors are missing, retry again.'),
+      failureRetryable: true,
+    });
+    await submit(sandbox, parent, {});
+    await submit(sandbox, child, asked);
+    await sandbox.service.mine(1);
+    await receiver.next(1);
+    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
+    expect(receiver.got).toHaveLength(1);
   });
 });
 

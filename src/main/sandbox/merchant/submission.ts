@@ -58,9 +58,9 @@ const failure = (resultDescription: string, txid?: string): TxResult => ({
 const INPUTS_UNKNOWN = 'Error fetching inputs';
 const NOT_SUBMITTED = 'Error while submitting transactions to the node';
 const ALREADY_KNOWN = 'Already known';
-const ALREADY_MINED = 'Transaction already mined into block';
-/** What version 1.5.0 says of a transaction that was taken before. */
-const KNOWN: readonly string[] = [ALREADY_KNOWN, ALREADY_MINED];
+const MISSING = 'Missing inputs';
+/** The transaction left the mempool and what it spends from with it, but somebody is still to be told of it. */
+const LOST_ANCESTORS = 'Transaction is already present in db, but unconfirmed ancestors are missing, retry again.';
 const UNREADABLE = failure('Can not parse transaction');
 
 /** Reads `rawTx` and the options of one element. */
@@ -183,12 +183,15 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     const { txid = '', returnResult, resultDescription } = result;
     const before: readonly WatchRequest[] | undefined = asked.get(txid);
     if (returnResult === 'failure') needless.add(txid);
-    if (before === undefined || !KNOWN.includes(resultDescription)) return result;
+    if (before === undefined) return result;
+    if (resultDescription === MISSING) return { ...result, resultDescription: LOST_ANCESTORS, failureRetryable: true };
     const isRepeated = before.some((request) => isDeepStrictEqual(request, requests.get(txid)));
-    if (!isRepeated && resultDescription !== ALREADY_KNOWN) return result;
-    // what was asked for before is told once, and a waiting transaction keeps what it was handed in with
+    // what was asked for before is told once
+    if (isRepeated) needless.add(txid);
+    if (isRepeated || resultDescription !== ALREADY_KNOWN) return result;
+    // a waiting transaction keeps what it was handed in with
     needless.add(txid);
-    return isRepeated ? result : failure('Transaction already submitted with different parameters.', txid);
+    return failure('Transaction already submitted with different parameters.', txid);
   });
   await forget?.(needless);
   const isFailure = ({ returnResult }: TxResult): boolean => returnResult === 'failure';
@@ -240,7 +243,7 @@ function known({ node, modern }: Submitter, txid: string): Pick<TxResult, 'retur
   if (modern) {
     return {
       returnResult: 'success',
-      resultDescription: waiting ? ALREADY_KNOWN : ALREADY_MINED,
+      resultDescription: waiting ? ALREADY_KNOWN : 'Transaction already mined into block',
     };
   }
   return failure(waiting ? 'Transaction already in the mempool' : 'Transaction already known');
@@ -282,7 +285,7 @@ async function explain(
 async function missingInputs(node: SandboxNode, tx: Tx, batch: ReadonlyMap<string, unknown>): Promise<string> {
   for (const { txid, vout } of tx.inputs) {
     const parent = await node.transaction(txid);
-    if (parent === undefined) return batch.has(txid) ? 'tx rejected: missing inputs' : 'Missing inputs';
+    if (parent === undefined) return batch.has(txid) ? 'tx rejected: missing inputs' : MISSING;
     if (vout >= parseTx(parent.raw).outputs.length) return 'Missing inputs - invalid output index';
   }
   return 'tx rejected: double spent';
