@@ -56,7 +56,8 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
       throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
     }
     if (known === 'new') accepted();
-    return `${JSON.stringify({ line: number, status: 202, id: row.id, state: row.state })}\n`;
+    // The same where the batch is sent again, wherever the document is by then.
+    return `${JSON.stringify({ line: number, status: 202, id: row.id, state: 'accepted' })}\n`;
   } catch (error) {
     return `${JSON.stringify({ line: number, ...failure(error).toBody() })}\n`;
   }

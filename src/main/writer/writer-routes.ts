@@ -138,7 +138,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   }
   if (known === 'new') gate.took();
   pipeline.wake();
-  if (wait === 'accepted') return answerAccepted(reply, row);
+  if (wait === 'accepted') return answerAccepted(reply, row.id);
   const limit = wait === 'mined' ? waits().mined : waits().submitted;
   // The wait is no silence of the caller's.
   reply.raw.setTimeout(limit + options.silenceMs);
@@ -146,12 +146,13 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   return answerRow(reply, settled, wait, options);
 }
 
-function answerAccepted(reply: FastifyReply, { id, state }: DocumentRow): FastifyReply {
+/** The same for a repeated request, wherever the document is by then: its state is asked for by its id. */
+function answerAccepted(reply: FastifyReply, id: string): FastifyReply {
   return reply
     .code(202)
     .header('location', `/api/v1/writes/${id}`)
     .type('application/json')
-    .send(`{"status":202,"id":"${id}","state":"${state}"}`);
+    .send(`{"status":202,"id":"${id}","state":"accepted"}`);
 }
 
 async function answerRow(

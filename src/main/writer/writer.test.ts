@@ -146,6 +146,32 @@ describe('Idempotency-Key', () => {
     expect(written(world)).toHaveLength(1);
   });
 
+  it('gives the same answer however far the document has come since', async () => {
+    const world = new World(100_000);
+    const client = await bench.start(world);
+    const post = (wait: string) =>
+      client.send('POST', `/api/v1/write${wait}`, '{"a":1}', { 'idempotency-key': 'order-1' });
+    const accepted = await post('?wait=accepted');
+    const { id } = accepted.json as { id: string };
+    expect(accepted).toMatchObject({ status: 202, text: `{"status":202,"id":"${id}","state":"accepted"}` });
+    const submitted = await post('');
+    expect(submitted.status).toBe(201);
+    await client.untilState(id, 'seen');
+    expect(await post('?wait=accepted')).toMatchObject({ status: 202, text: accepted.text });
+    world.mine();
+    const mined = await post('?wait=mined');
+    expect(mined.json).toMatchObject({ status: 201, vout: 0, blockHeight: expect.any(Number) });
+    await client.untilState(id, 'proven');
+    for (const [wait, { status, text }] of [
+      ['?wait=accepted', accepted],
+      ['', submitted],
+      ['?wait=mined', mined],
+    ] as const) {
+      expect(await post(wait)).toMatchObject({ status, text });
+    }
+    expect(written(world)).toHaveLength(1);
+  });
+
   it('is refused with another body, tag or type, and free for another key', async () => {
     const world = new World(100_000);
     const client = await bench.start(world);
