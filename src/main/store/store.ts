@@ -34,11 +34,17 @@ export interface OpenStoreOptions {
   synchronous?: 'full' | 'normal';
 }
 
+/** A store that also hands out its connection, for work that a query builder would slow down. */
+export interface SqliteStore<Tables> extends Store<Tables> {
+  /** The one connection `db` uses too: whoever finds it in a transaction waits for that one to end. */
+  readonly sqlite: Database.Database;
+}
+
 /**
  * Opens a database in WAL mode with foreign keys on and brings it to its newest migration.
  * @throws PlanchetError `store-failed` when the file cannot be opened or is newer than this program, `disk-full` when there is no room.
  */
-export async function openStore<Tables>(options: OpenStoreOptions): Promise<Store<Tables>> {
+export async function openStore<Tables>(options: OpenStoreOptions): Promise<SqliteStore<Tables>> {
   const sqlite = openFile(options);
   const db = new Kysely<Tables>({ dialect: new Dialect(sqlite) });
   const known = Object.fromEntries(
@@ -53,6 +59,7 @@ export async function openStore<Tables>(options: OpenStoreOptions): Promise<Stor
   }
   return {
     db,
+    sqlite,
     close: async () => {
       await db.destroy();
     },

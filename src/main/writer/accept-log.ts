@@ -1,9 +1,8 @@
-import type { Kysely, Transaction } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { groupStoreOf, type StoreGroup } from './accepted-rows.ts';
 import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
-import { documentColumns, RowInsert, usageColumns } from './row-insert.ts';
-import type { Dialect, WriterTables } from './tables.ts';
+import type { WriterTables } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
 /** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
@@ -30,19 +29,17 @@ interface Waiting {
  * on the disk when its promise resolves.
  */
 export class AcceptLog {
-  readonly #db: Kysely<WriterTables>;
+  readonly #storeGroup: StoreGroup;
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #ids: IdSource;
-  readonly #inserts: ReturnType<typeof insertsOf>;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
-  constructor({ db, dialect }: Pick<WriterStore, 'db' | 'dialect'>, network: Network, clock: Clock) {
-    this.#db = db;
-    this.#inserts = insertsOf(dialect);
+  constructor(store: Pick<WriterStore, 'db' | 'atOnce'>, network: Network, clock: Clock) {
+    this.#storeGroup = groupStoreOf(store);
     this.#network = network;
     this.#clock = clock;
     this.#ids = new IdSource(() => clock.now());
@@ -74,8 +71,11 @@ export class AcceptLog {
         await new Promise((resolve) => setImmediate(resolve));
         const group = this.#nextGroup();
         try {
-          const outcomes = await this.#db.transaction().execute((db) => this.#store(db, group));
-          for (const [index, { resolve }] of group.entries()) resolve(outcomes[index] as Accepted);
+          const rows = group.map(({ document }) => this.#rowOf(document));
+          const bodies = group.map(({ document }) => document.body);
+          const storing = this.#storeGroup({ rows, bodies, usageOf: (added) => this.#usageOf(added) });
+          const stored = storing instanceof Promise ? await storing : storing;
+          for (const [index, { resolve }] of group.entries()) resolve(outcomeOf(rows[index], stored[index]));
         } catch (error) {
           for (const { reject } of group) reject(error);
         }
@@ -97,41 +97,7 @@ export class AcceptLog {
     return this.#waiting.splice(0, count);
   }
 
-  async #store(db: Transaction<WriterTables>, group: readonly Waiting[]): Promise<Accepted[]> {
-    const rows = group.map(({ document }) => this.#rowOf(document));
-    const { documents, keyed, bodies: bodiesInsert } = this.#inserts;
-    let fresh = new Set(rows.map(({ id }) => id));
-    if (rows.some((row) => row.idempotency_key !== null)) {
-      fresh = new Set((await keyed.run<{ id: string }>(db, rows)).map(({ id }) => id));
-    } else await documents.run(db, rows);
-    const bodies = rows.flatMap(({ id }, index) =>
-      fresh.has(id) ? [{ document_id: id, body: (group[index] as Waiting).document.body }] : [],
-    );
-    if (bodies.length > 0) {
-      await bodiesInsert.run(db, bodies);
-      await this.#count(
-        db,
-        rows.filter(({ id }) => fresh.has(id)),
-      );
-    }
-    const outcomes: Accepted[] = [];
-    for (const row of rows) {
-      if (fresh.has(row.id)) {
-        outcomes.push({ row, known: 'new' });
-        continue;
-      }
-      const known = await db
-        .selectFrom('writer_documents')
-        .selectAll()
-        .where('key_id', '=', row.key_id)
-        .where('idempotency_key', '=', row.idempotency_key)
-        .executeTakeFirstOrThrow();
-      outcomes.push({ row: known, known: known.digest === row.digest ? 'same' : 'other' });
-    }
-    return outcomes;
-  }
-
-  async #count(db: Transaction<WriterTables>, rows: readonly DocumentRow[]): Promise<void> {
+  #usageOf(rows: readonly DocumentRow[]): WriterTables['writer_usage'][] {
     const hour = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
     if (this.#tags.hour !== hour) this.#tags = { hour, known: new Set() };
     const sums = new Map<string, WriterTables['writer_usage']>();
@@ -144,8 +110,7 @@ export class AcceptLog {
       sums.set(name, sum);
     }
     // In one order everywhere, so that processes that count at the same time do not wait for each other in a circle.
-    const inOrder = [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-    await this.#inserts.usage.run(db, inOrder);
+    return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
   }
 
   #countedTag(tag: string): string {
@@ -182,18 +147,8 @@ export class AcceptLog {
   }
 }
 
-function insertsOf(dialect: Dialect) {
-  return {
-    documents: new RowInsert(dialect, 'writer_documents', documentColumns),
-    /** Leaves out those whose idempotency key is known. */
-    keyed: new RowInsert(dialect, 'writer_documents', documentColumns, 'on conflict do nothing returning id'),
-    bodies: new RowInsert(dialect, 'writer_bodies', ['document_id', 'body']),
-    usage: new RowInsert(
-      dialect,
-      'writer_usage',
-      usageColumns,
-      `on conflict (network, hour, key_id, tag) do update set
-        documents = writer_usage.documents + excluded.documents, bytes = writer_usage.bytes + excluded.bytes`,
-    ),
-  };
+function outcomeOf(row: DocumentRow | undefined, stored: DocumentRow | undefined): Accepted {
+  if (row === undefined || stored === undefined) throw new Error('a document was not stored');
+  if (stored === row) return { row, known: 'new' };
+  return { row: stored, known: stored.digest === row.digest ? 'same' : 'other' };
 }

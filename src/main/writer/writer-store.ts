@@ -1,10 +1,11 @@
+import type Database from 'better-sqlite3';
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PlanchetError } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { Store } from '../ports.ts';
-import { openStore } from '../store/store.ts';
+import { openStore, type SqliteStore } from '../store/store.ts';
 import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
 
 /** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
@@ -24,6 +25,18 @@ export interface WriterStore extends Store<WriterTables> {
    * it back. The death of the process alone takes nothing back.
    */
   relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
+  /** Where the database is a file of this process: transactions without the query builder, which takes longer than they do. */
+  readonly atOnce?: AtOnce;
+}
+
+export interface AtOnce {
+  /** To prepare statements with. */
+  readonly sqlite: Database.Database;
+  /**
+   * Does work in a transaction of its own, which is on the disk when this returns, or resolves where another transaction had to end first.
+   * @throws the database's error; nothing is stored then
+   */
+  run<T>(work: () => T): T | Promise<T>;
 }
 
 /**
@@ -39,7 +52,7 @@ export async function openWriterStore(
 ): Promise<WriterStore> {
   if (databaseUrl === '') {
     const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
-    return { ...store, dialect: 'sqlite', relaxed: (work) => relaxedOnSqlite(store.db, work) };
+    return onSqlite(store);
   }
   if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
     throw new PlanchetError('settings-invalid', 'databaseUrl is not the address of a PostgreSQL database.', {
@@ -49,15 +62,46 @@ export async function openWriterStore(
   return openPostgres(databaseUrl, pausedTransactionMs);
 }
 
-function relaxedOnSqlite<T>(db: Kysely<WriterTables>, work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T> {
-  return db.connection().execute(async (connection) => {
-    await sql`pragma synchronous = normal`.execute(connection);
+function onSqlite({ db, sqlite, close }: SqliteStore<WriterTables>): WriterStore {
+  const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text)) as [
+    Database.Statement,
+    Database.Statement,
+    Database.Statement,
+  ];
+  /** Relaxed transactions under way: between their statements the connection does not wait for the disk. */
+  let relaxing = 0;
+  const whole = <T>(work: () => T): T => {
+    begin.run();
     try {
-      return await connection.transaction().execute(work);
+      const result = work();
+      commit.run();
+      return result;
     } finally {
-      await sql`pragma synchronous = full`.execute(connection);
+      // On a full disk SQLite ends the transaction by itself.
+      if (sqlite.inTransaction) rollback.run();
     }
-  });
+  };
+  return {
+    db,
+    close,
+    dialect: 'sqlite',
+    relaxed: (work) =>
+      db.connection().execute(async (connection) => {
+        relaxing += 1;
+        try {
+          await sql`pragma synchronous = normal`.execute(connection);
+          return await connection.transaction().execute(work);
+        } finally {
+          await sql`pragma synchronous = full`.execute(connection);
+          relaxing -= 1;
+        }
+      }),
+    atOnce: {
+      sqlite,
+      run: (work) =>
+        sqlite.inTransaction || relaxing > 0 ? db.connection().execute(async () => whole(work)) : whole(work),
+    },
+  };
 }
 
 async function openPostgres(databaseUrl: string, pausedTransactionMs: number): Promise<WriterStore> {
