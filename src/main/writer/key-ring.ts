@@ -7,12 +7,14 @@ import type { Clock, Logger, SecretName, SecretStore } from '../ports.ts';
 import { SigningKey } from './data-transaction.ts';
 import { keyIdOf } from './document.ts';
 import type { FundingService } from './funding-service.ts';
-import type { WriterTables } from './tables.ts';
+import type { WriterTables, WriteState } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
 /** How long what is known of keys may be old: another process may have registered or revoked one. */
 const FRESH_MS = 1_000;
 const LABEL_LETTERS = 12;
+/** Until a document is proven it may have to be handed to the service again, which asks for the API key. */
+const unfinished: readonly WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined'];
 
 const signerSchema = z.object({
   apiKey: z.string().min(1),
@@ -89,10 +91,11 @@ export class KeyRing {
     const keyId = keyIdOf(network, apiKey);
     if (this.#rows.get(keyId)?.revoked_at === null) {
       throw new PlanchetError('conflict', 'apikey has already been registered', {
-        hint: 'It can be used as it is. To give it a new signing key, revoke it first.',
+        hint: 'It can be used as it is.',
       });
     }
-    const signer = this.#readSigner(keyId) ?? { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
+    const kept = this.#readSigner(keyId);
+    const signer = kept ?? { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
     await this.#keepSigner(keyId, signer);
     const key = new SigningKey(Uint8Array.from(Buffer.from(signer.privateKey, 'hex')));
     const signature = key.signDigest(sha256(new TextEncoder().encode(apiKey)));
@@ -100,7 +103,8 @@ export class KeyRing {
       await service()?.register(apiKey, toHex(key.publicKey), toHex(signature));
     } catch (error) {
       const refused = error instanceof PlanchetError && (error.code === 'unauthorized' || error.code === 'conflict');
-      if (refused) await secrets.delete(signerName(network, keyId));
+      // One kept from before may be the very key the service has: it is not given away for a word.
+      if (refused && kept === undefined) await secrets.delete(signerName(network, keyId));
       throw error;
     }
     await this.#keepSigner(keyId, { ...signer, registered: true });
@@ -124,11 +128,11 @@ export class KeyRing {
   }
 
   /**
-   * The key may write no more. Its signing key stays in the vault while documents that were accepted wait for it.
+   * The key may write no more. Its signing key stays in the vault until no document waits for it (see {@link forgetRevoked}).
    * @throws PlanchetError `not-found`
    */
   async revoke(keyId: string): Promise<void> {
-    const { store, network, secrets, clock } = this.#options;
+    const { store, network, clock } = this.#options;
     await this.#read();
     const row = this.#rows.get(keyId);
     if (row === undefined || row.revoked_at !== null) {
@@ -140,18 +144,14 @@ export class KeyRing {
       .where('key_id', '=', keyId)
       .where('network', '=', network)
       .execute();
-    const waiting = await store.db
-      .selectFrom('writer_documents')
-      .select('id')
-      .where('key_id', '=', keyId)
-      .where('state', 'in', ['accepted', 'funded'])
-      .limit(1)
-      .executeTakeFirst();
-    if (waiting === undefined) {
-      await secrets.delete(signerName(network, keyId));
-      this.#signers.delete(keyId);
-    }
+    await this.#forgetSigner(keyId);
     await this.#read();
+  }
+
+  /** Takes the signing keys of revoked API keys out of the vault, as far as no document waits for them. @throws PlanchetError `vault-locked` */
+  async forgetRevoked(): Promise<void> {
+    await this.#read();
+    for (const { key_id, revoked_at } of this.#rows.values()) if (revoked_at !== null) await this.#forgetSigner(key_id);
   }
 
   /**
@@ -200,6 +200,22 @@ export class KeyRing {
     throw new PlanchetError('vault-damaged', 'A signing key in the vault cannot be read.', {
       hint: 'It may have been written by a newer Planchet: start that one.',
     });
+  }
+
+  async #forgetSigner(keyId: string): Promise<void> {
+    const { store, network, secrets } = this.#options;
+    const name = signerName(network, keyId);
+    if (secrets.get(name) === undefined) return;
+    const waiting = await store.db
+      .selectFrom('writer_documents')
+      .select('id')
+      .where('key_id', '=', keyId)
+      .where('state', 'in', unfinished)
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting !== undefined) return;
+    await secrets.delete(name);
+    this.#signers.delete(keyId);
   }
 
   async #keepSigner(keyId: string, signer: Signer): Promise<void> {

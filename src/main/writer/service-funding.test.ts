@@ -280,8 +280,31 @@ describe('registration with the service', () => {
     const client = await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     service.fail = () => ({ status: 500, when: 'after' });
     await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'upstream-error' });
+    // A service may call that a second registration: the signing key it has is not thrown away for it.
+    service.fail = () => ({ status: 409, when: 'before' });
+    await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'conflict' });
     service.fail = () => undefined;
     await client.service.view.register(API_KEY);
     expect((await client.write(BODY)).status).toBe(201);
+  });
+
+  it('that is revoked: what was signed is still handed in, and the signing key goes when nothing waits for it', async () => {
+    const client = await start({ writerWait: '1s' });
+    const signers = () => [...bench.secrets.keys()].filter((name) => name.startsWith('signer:'));
+    service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
+    const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
+    await client.untilState(String(id), 'signed');
+    const [key] = await client.service.view.keys();
+    await client.service.view.revoke(String(key?.keyId));
+    expect(signers()).toHaveLength(1);
+    service.fail = () => undefined;
+    const state = async () => (await client.service.view.get(String(id))).state;
+    await expect.poll(state, { timeout: PATIENCE_MS }).toBe('seen');
+    expect(written(world)).toEqual([scriptOf(BODY)]);
+    world.mine();
+    await expect.poll(state, { timeout: PATIENCE_MS }).toBe('proven');
+    await client.service.stop();
+    await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    expect(signers()).toEqual([]);
   });
 });

@@ -111,6 +111,7 @@ export class WriterService implements Service {
     // From here on a failed start ends in stop(), which closes what is open.
     this.#running = running;
     await running.queue.voidClaims();
+    await this.#forgetRevoked(running.keys);
     await running.gate.open();
     await running.routes.ready();
     if (this.#options.listens !== false) await this.#listen(running.routes);
@@ -132,6 +133,15 @@ export class WriterService implements Service {
       remoteFix: 'Use another network, whose API key is your own.',
       create: () => this.#createServer(routes),
     });
+  }
+
+  async #forgetRevoked(keys: KeyRing): Promise<void> {
+    try {
+      await keys.forgetRevoked();
+    } catch (error) {
+      // A locked vault keeps them until a start finds it open.
+      this.#options.logger.warn({ err: error }, 'signing keys of revoked API keys stay in the vault');
+    }
   }
 
   async stop(): Promise<void> {
