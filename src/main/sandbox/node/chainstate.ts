@@ -1,4 +1,5 @@
 import {
+  ChainError,
   formatOutpoint,
   fromHex,
   headerHash,
@@ -251,6 +252,16 @@ export function readBlock(raw: Uint8Array): NewBlock {
       return { txid: txidOf(bytes), tx, raw: bytes };
     }),
   };
+}
+
+/** A block from outside. @returns undefined for bytes that are none */
+export function blockFrom(raw: Uint8Array): NewBlock | undefined {
+  try {
+    return readBlock(raw);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
 }
 
 async function storeBlock(

@@ -1,13 +1,13 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { ChainError, parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
 import { SerialQueue } from './admission.ts';
 import { BlockMaker } from './block-maker.ts';
-import { BlockRejectedError, type NewBlock } from './blocks.ts';
+import { BlockRejectedError } from './blocks.ts';
 import { blockAtHeight, blockByHash } from './chain-store.ts';
-import { buildFirstChain, readBlock } from './chainstate.ts';
+import { blockFrom, buildFirstChain } from './chainstate.ts';
 import { type BlockOrigin, NodeEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
 import { candidateOf, Intake, type Submission } from './intake.ts';
@@ -249,7 +249,7 @@ export class SandboxNode extends NodeQueries {
   submitBlock(raw: Uint8Array): Promise<BlockResult> {
     const bytes = Uint8Array.from(raw);
     return this.#exclusive(async () => {
-      const block = blockOf(bytes);
+      const block = blockFrom(bytes);
       if (block === undefined) return { ok: false, hash: null, reason: 'bad-block' };
       const { hash } = block;
       if (await this.#ledger.has(hash)) {
@@ -389,13 +389,4 @@ export class SandboxNode extends NodeQueries {
 
 function taken(results: readonly SubmitResult[]): string[] {
   return results.flatMap((result) => (result.ok ? result.txid : []));
-}
-
-function blockOf(raw: Uint8Array): NewBlock | undefined {
-  try {
-    return readBlock(raw);
-  } catch (error) {
-    if (error instanceof ChainError) return undefined;
-    throw error;
-  }
 }
