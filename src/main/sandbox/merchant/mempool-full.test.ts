@@ -77,6 +77,7 @@ describe('a mempool that is full', () => {
     const { policies } = JSON.parse((await sandbox.mapi('GET', '/policyQuote')).body.payload);
     expect(policies).toMatchObject({
       limitancestorcount: 3,
+      limitcpfpgroupmemberscount: 25,
       maxscriptnumlengthpolicy: 750_000,
       maxstackmemoryusagepolicy: 32_000_000,
       maxstdtxvalidationduration: 5_000,

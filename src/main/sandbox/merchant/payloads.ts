@@ -10,8 +10,6 @@ const QUOTE_VALID_MS = 10 * 60_000;
 const VERSION = '1.2.0';
 const POLICY_VERSION = '1.4.0';
 const MODERN_VERSION = '1.5.0';
-/** For what the sandbox does not limit. */
-const UNLIMITED = 4_294_967_295;
 
 export interface TxResult {
   /** Undefined where the transaction could not be read. */
@@ -66,6 +64,7 @@ export class Payloads {
       policies: {
         ...(this.modern ? modernPolicies : policies),
         limitancestorcount: this.#options.node.limits.maxAncestors,
+        limitcpfpgroupmemberscount: this.#options.node.limits.maxUnpaidAncestors,
       },
     };
   }
@@ -159,7 +158,7 @@ export class Payloads {
   }
 }
 
-/** What the node holds transactions to; what it does not limit is named with the largest number. */
+/** What the node holds transactions to. */
 const common = {
   skipscriptflags: ['MINIMALDATA', 'NULLDUMMY', 'DISCOURAGE_UPGRADABLE_NOPS', 'CLEANSTACK'],
   maxtxsizepolicy: policy.maxTxBytes,
@@ -167,9 +166,9 @@ const common = {
   maxscriptsizepolicy: policy.maxTxBytes,
   maxscriptnumlengthpolicy: scriptLimits.numberBytes,
   maxstackmemoryusagepolicy: scriptLimits.stackBytes,
-  // in its place; the node says how many
+  // in their place; the node says how many
   limitancestorcount: policy.maxAncestors,
-  limitcpfpgroupmemberscount: UNLIMITED,
+  limitcpfpgroupmemberscount: policy.maxUnpaidAncestors,
   acceptnonstdoutputs: true,
   datacarrier: true,
 };

@@ -21,6 +21,7 @@ import type {
   SubmitResult,
   VerifyBatch,
 } from './types.ts';
+import { paysFor, unpaidAncestors } from './unpaid.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject } from './validate.ts';
 
 /** A transaction that passed the checks that look at it alone. */
@@ -60,6 +61,10 @@ export interface AcceptanceOptions {
 
 interface Staged {
   readonly entries: Map<string, MempoolEntry>;
+  /** Those of the entries that neither pay the mining fee nor are paid for. */
+  readonly unpaid: Map<string, MempoolEntry>;
+  /** Waiting transactions an entry pays the mining fee for. */
+  readonly paidFor: Set<string>;
   /** By outpoint, of both. */
   readonly spenders: Map<string, { readonly txid: string; readonly raw: Uint8Array }>;
   readonly waiting: Map<string, NonFinalEntry>;
@@ -115,7 +120,14 @@ export class Acceptance {
   ): Promise<{ results: SubmitResult[]; accepted: MempoolEntry[]; removed: Removal[] }> {
     const { mempool, nonFinal, store } = this.#options;
     const { mined, coins } = prepared.tip === tip.hash ? prepared : await this.#read(store.db, candidates);
-    const staged: Staged = { entries: new Map(), spenders: new Map(), waiting: new Map(), replaced: new Set() };
+    const staged: Staged = {
+      entries: new Map(),
+      unpaid: new Map(),
+      paidFor: new Set(),
+      spenders: new Map(),
+      waiting: new Map(),
+      replaced: new Set(),
+    };
     const results: SubmitResult[] = [];
     const pause = new Pause();
     for (const candidate of candidates) {
@@ -228,7 +240,10 @@ export class Acceptance {
       mempool.ancestorsOf(outpoints),
       ...tx.inputs.map((input) => (staged.entries.get(input.txid)?.ancestors ?? -1) + 1),
     );
-    if (ancestors >= limits.maxAncestors) {
+    const group = unpaidAncestors(outpoints, (parent) =>
+      staged.paidFor.has(parent) ? undefined : (staged.unpaid.get(parent) ?? mempool.unpaid(parent)),
+    );
+    if (ancestors >= limits.maxAncestors || group.size >= limits.maxUnpaidAncestors) {
       return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
     }
     const verdict = verdicts.get(txid) ?? (await this.#options.verify([{ txid, tx, raw, spent }]))[0];
@@ -253,6 +268,8 @@ export class Acceptance {
       ancestors,
     });
     staged.entries.set(txid, entry);
+    if (!paysFor(entry, group)) staged.unpaid.set(txid, entry);
+    else for (const paid of group) staged.paidFor.add(paid.txid);
     return undefined;
   }
 
@@ -318,6 +335,7 @@ export class Acceptance {
 /** The limits the policy quote reports. */
 export const defaultLimits: MempoolLimits = {
   maxAncestors: policy.maxAncestors,
+  maxUnpaidAncestors: policy.maxUnpaidAncestors,
   maxBytes: policy.maxMempoolBytes,
   expiryMs: policy.mempoolExpiryMs,
   nonFinalExpiryMs: policy.nonFinalExpiryMs,

@@ -44,6 +44,8 @@ export const policy = {
   maxTxVersion: 2,
   /** Waiting transactions a transaction may build on in one line, as the node counts them. */
   maxAncestors: 10_000,
+  /** Waiting transactions that nobody has paid the mining fee for and that a transaction may build on, as the node counts them. */
+  maxUnpaidAncestors: 25,
   /** All waiting transactions together. Half of what the node sets by default: the sandbox shares the machine with other programs. */
   maxMempoolBytes: 500_000_000,
   maxNonFinalBytes: 50_000_000,

@@ -292,6 +292,7 @@ export class Ledger {
     this.#side.delete(block.hash);
     for (const txid of fromMempool) this.#mempool.remove(txid);
     for (const { entry } of collisions) this.#mempool.remove(entry.txid);
+    this.#mempool.regroup();
     return [
       ...collisions.map((collision) => ({ kind: 'collision' as const, blockHash: block.hash, ...collision })),
       { kind: 'connected', tip, block, fromMempool },

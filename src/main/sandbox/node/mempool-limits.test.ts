@@ -57,6 +57,101 @@ describe('lines of waiting transactions', () => {
   });
 });
 
+describe('transactions that do not pay the mining fee', () => {
+  /** A payment of 191 to 193 bytes costs 96 satoshis at the mining price, 48 at the relay price. */
+  const CHEAP = 60;
+  const onto = (tx: Tx, fee: number): Tx => {
+    const coin = outputCoin(tx, txidOf(serializeTx(tx)), 0);
+    return spend([coin], otherKey, [{ satoshis: coin.satoshis - fee, script: other }]);
+  };
+  const tooLong = { ok: false, code: 64, reason: 'too-long-mempool-chain' };
+  const unpaid = (node: TestNode['node']): number =>
+    [...node.mempool.entries()].filter(({ txid }) => node.mempool.unpaid(txid) !== undefined).length;
+
+  it('may be twenty-five in a group, whatever the next one pays', async () => {
+    const { node } = await open({});
+    const txs = await chain(await coinOf(node, walletKey), 25, CHEAP);
+    for (const tx of txs) await accepted(node, tx);
+    expect(unpaid(node)).toBe(25);
+    expect(node.mempool.unpaidBytes).toBe(node.mempool.bytes);
+    const last = txs.at(-1) as Tx;
+    expect(await node.submit(serializeTx(onto(last, CHEAP)))).toMatchObject(tooLong);
+    expect(await node.submit(serializeTx(onto(last, 100_000)))).toMatchObject(tooLong);
+    await opened.reopen();
+    expect(unpaid(opened.node)).toBe(25);
+    expect(await opened.node.submit(serializeTx(onto(last, 100_000)))).toMatchObject(tooLong);
+    await opened.node.mine(1);
+    await accepted(opened.node, onto(last, CHEAP));
+  });
+
+  it('are set free by a child that pays for all of them, and only by one', async () => {
+    const { node } = await open({ maxUnpaidAncestors: 4 });
+    const txs = await chain(await coinOf(node, walletKey), 3, CHEAP);
+    for (const tx of txs) await accepted(node, tx);
+    const short = onto(txs[2] as Tx, 4 * 96 - 3 * CHEAP - 10);
+    const branch = serializeTx(short);
+    expect(await node.submit(branch)).toMatchObject({ ok: true });
+    expect(unpaid(node)).toBe(4);
+    const payer = onto(short, 300);
+    expect(await node.submit(serializeTx(payer))).toMatchObject(tooLong);
+    await node.mine(1);
+    const again = await chain(await coinOf(node, walletKey), 3, CHEAP);
+    for (const tx of again) await accepted(node, tx);
+    const paying = onto(again[2] as Tx, 300);
+    await accepted(node, paying);
+    expect(unpaid(node)).toBe(0);
+    let last = paying;
+    for (let more = 0; more < 4; more++) {
+      last = onto(last, CHEAP);
+      await accepted(node, last);
+    }
+    expect(unpaid(node)).toBe(4);
+    expect(await node.submit(serializeTx(onto(last, CHEAP)))).toMatchObject(tooLong);
+  });
+
+  it('are counted the same in a batch, and beside those that pay', async () => {
+    const { node } = await open({ maxUnpaidAncestors: 3 });
+    const cheap = await chain(await coinOf(node, walletKey), 2, CHEAP);
+    const paying = onto(cheap[1] as Tx, 1_000);
+    const third = onto(paying, CHEAP);
+    const rest = [third, onto(third, CHEAP)];
+    const end = onto(rest[1] as Tx, CHEAP);
+    const batch = [...cheap, paying, ...rest, end, onto(end, 5_000)].map(serializeTx);
+    const results = await node.submitBatch(batch.reverse());
+    expect(results.reverse().map((result) => (result.ok ? 'taken' : result.reason))).toEqual([
+      'taken',
+      'taken',
+      'taken',
+      'taken',
+      'taken',
+      'taken',
+      'too-long-mempool-chain',
+    ]);
+    expect(unpaid(node)).toBe(3);
+    await node.mine(1);
+    await node.reorg(1);
+    expect(unpaid(node)).toBe(3);
+  });
+
+  it('wait again where the child that paid for them leaves', async () => {
+    const { node, clock } = await open({ expiryMs: 60_000 });
+    const [parent] = (await chain(await coinOf(node, walletKey), 1, CHEAP)) as [Tx];
+    await accepted(node, parent);
+    const child = onto(parent, 1_000);
+    await accepted(node, child);
+    expect(unpaid(node)).toBe(0);
+    const rival = spend([outputCoin(parent, txidOf(serializeTx(parent)), 0)], otherKey, [
+      { satoshis: 5, script: other },
+    ]);
+    expect(await node.submit(serializeTx(rival))).toMatchObject({ code: 258 });
+    node.mempool.remove(txidOf(serializeTx(child)));
+    expect(unpaid(node)).toBe(1);
+    clock.advance(61_000);
+    await node.expire();
+    expect(node.mempool.unpaidBytes).toBe(0);
+  });
+});
+
 describe('a batch', () => {
   it('is answered in its order: taken, known, conflicting, unreadable, missing', async () => {
     const { node } = await open({});

@@ -1,5 +1,6 @@
 import { formatOutpoint, isDataOutput, type Outpoint, parseTx, type Satoshis, type Tx } from '../../../chain/index.ts';
 import type { NodeUtxo } from './types.ts';
+import { paysFor, unpaidAncestors } from './unpaid.ts';
 
 /** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
 export class MempoolEntry {
@@ -42,6 +43,10 @@ export class Mempool {
   #entries = new Map<string, MempoolEntry>();
   /** Which transaction spends an outpoint, also outpoints of the chain. */
   readonly #spenders = new Map<string, string>();
+  /** Those that neither pay the mining fee nor have a child that pays for them: what the node calls its secondary mempool. */
+  readonly #unpaid = new Map<string, MempoolEntry>();
+  /** Whom a transaction pays the mining fee for, besides itself. */
+  readonly #paidFor = new Map<string, readonly string[]>();
   /** What was read last, the newest at the end. */
   readonly #lastRead = new Map<string, Tx>();
   #bytes = 0;
@@ -96,7 +101,38 @@ export class Mempool {
     return tx;
   }
 
+  /** A waiting transaction nobody has paid the mining fee for. */
+  unpaid(txid: string): MempoolEntry | undefined {
+    return this.#unpaid.get(txid);
+  }
+
+  /** Bytes of all transactions nobody has paid the mining fee for. */
+  get unpaidBytes(): number {
+    let bytes = 0;
+    for (const { raw } of this.#unpaid.values()) bytes += raw.length;
+    return bytes;
+  }
+
+  /** Looks anew who pays the mining fee, after ancestors were mined that had to be paid for. */
+  regroup(): void {
+    for (const entry of [...this.#unpaid.values()]) this.#group(entry);
+  }
+
+  #group(entry: MempoolEntry): void {
+    this.#unpaid.delete(entry.txid);
+    const group = unpaidAncestors(entry.outpoints, (txid) => this.#unpaid.get(txid));
+    if (!paysFor(entry, group)) {
+      this.#unpaid.set(entry.txid, entry);
+      return;
+    }
+    if (group.size === 0) return;
+    const txids = [...group].map(({ txid }) => txid);
+    this.#paidFor.set(entry.txid, txids);
+    for (const txid of txids) this.#unpaid.delete(txid);
+  }
+
   add(entry: MempoolEntry): void {
+    this.#group(entry);
     this.#entries.set(entry.txid, entry);
     for (const outpoint of entry.outpoints) this.#spenders.set(outpoint, entry.txid);
     this.#bytes += entry.raw.length;
@@ -132,10 +168,14 @@ export class Mempool {
     return longest;
   }
 
-  /** Counts all ancestors anew, after transactions were put before others. */
+  /** Counts all ancestors anew and looks who pays for whom, after transactions were put before others. */
   recount(): void {
+    this.#unpaid.clear();
+    this.#paidFor.clear();
     for (const [txid, entry] of this.#entries) {
-      this.#entries.set(txid, new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) }));
+      const counted = new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) });
+      this.#entries.set(txid, counted);
+      this.#group(counted);
     }
   }
 
@@ -146,6 +186,13 @@ export class Mempool {
     this.#lastRead.delete(txid);
     for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
     this.#bytes -= entry.raw.length;
+    this.#unpaid.delete(txid);
+    // those it paid for wait for another child
+    for (const paid of this.#paidFor.get(txid) ?? []) {
+      const left = this.#entries.get(paid);
+      if (left !== undefined) this.#unpaid.set(paid, left);
+    }
+    this.#paidFor.delete(txid);
   }
 
   /** Waiting transactions this one spends from, in order of their text. */

@@ -18,6 +18,7 @@ export type VerifyBatch = (jobs: readonly ScriptJob[]) => Promise<readonly Scrip
 /** How much the mempool holds. */
 export interface MempoolLimits {
   readonly maxAncestors: number;
+  readonly maxUnpaidAncestors: number;
   readonly maxBytes: number;
   readonly expiryMs: number;
   readonly nonFinalExpiryMs: number;

@@ -30,7 +30,7 @@ export const mempoolCommands: readonly Command[] = [
       bytes: node.mempool.bytes,
       usage: node.mempool.bytes,
       usagedisk: 0,
-      usagecpfp: 0,
+      usagecpfp: node.mempool.unpaidBytes,
       nonfinalusage: node.nonFinal.bytes,
       maxmempool: node.limits.maxBytes,
       maxmempoolsizedisk: 0,

@@ -1,0 +1,38 @@
+import { feeFor, requiredFee } from '../../../chain/index.ts';
+import { policy } from './consensus.ts';
+import type { MempoolEntry } from './mempool.ts';
+
+/** Finds a waiting transaction that neither pays the mining fee nor has a child that pays for it. */
+export type FindUnpaid = (txid: string) => MempoolEntry | undefined;
+
+/**
+ * The unpaid transactions that one with these inputs builds on; it makes up a group with them.
+ * @param outpoints what it spends, as `<txid>_<vout>`
+ */
+export function unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): Set<MempoolEntry> {
+  const group = new Set<MempoolEntry>();
+  const open = [outpoints];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const outpoint of next) {
+      const entry = find(outpoint.slice(0, 64));
+      if (entry === undefined || group.has(entry)) continue;
+      group.add(entry);
+      open.push(entry.outpoints);
+    }
+  }
+  return group;
+}
+
+/** Whether a transaction pays the mining fee for itself and for all of its group. @param group unpaid ones it builds on */
+export function paysFor(entry: MempoolEntry, group: ReadonlySet<MempoolEntry>): boolean {
+  // no rule asks for more than the price of all its bytes, so most need not be read
+  if (group.size === 0 && entry.fee >= feeFor(entry.raw.length, policy.miningFee)) return true;
+  let missing = owed(entry);
+  for (const ancestor of group) missing += owed(ancestor);
+  return missing <= 0;
+}
+
+/** Satoshis a transaction itself is short of the mining fee; negative where it pays more. */
+function owed({ fee, tx }: MempoolEntry): number {
+  return requiredFee(tx, { standard: policy.miningFee, data: policy.miningFee }) - fee;
+}
