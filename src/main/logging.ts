@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createStream } from 'rotating-file-stream';
 import type { Settings } from '../contract/index.ts';
+import { LogFile } from './log-file.ts';
 import type { Logger } from './ports.ts';
 
 /** Shorter texts would blank out ordinary words. */
 const MIN_SECRET_CHARS = 6;
-const MAX_FILE_SIZE = '10M';
-const MAX_OLD_FILES = 5;
 
 /**
  * Keeps secrets out of the log whatever path they take into a line: every secret the host handles is registered here, and each line
@@ -67,12 +65,7 @@ export interface Logging {
 export function openLogging(dataDir: string, level: Settings['logLevel']): Logging {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const stream = createStream('planchet.log', {
-    path: folder,
-    size: MAX_FILE_SIZE,
-    maxFiles: MAX_OLD_FILES,
-    mode: 0o600,
-  });
+  const file = new LogFile(folder, 'planchet.log');
   const redactor = new Redactor();
   const logger = pino(
     {
@@ -84,17 +77,13 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
         censor: '[redacted]',
       },
     },
-    { write: (line: string) => void stream.write(redactor.clean(line)) },
+    { write: (line: string) => file.write(redactor.clean(line)) },
   );
   return {
     logger,
     redactor,
     folder,
-    close: () =>
-      new Promise((resolve) => {
-        stream.once('close', () => resolve());
-        stream.end();
-      }),
+    close: () => file.close(),
   };
 }
 
