@@ -6,7 +6,7 @@ import type { WriterTables } from './tables.ts';
 import type { AtOnce, WriterStore } from './writer-store.ts';
 
 /** Documents of one commit, and what they add to the usage. */
-export interface AcceptedGroup {
+interface AcceptedGroup {
   readonly rows: readonly DocumentRow[];
   /** Of each row, in the same order. */
   readonly bodies: readonly Uint8Array[];
@@ -15,7 +15,7 @@ export interface AcceptedGroup {
 }
 
 /** The row that stands in the database for each of a group: itself, or the earlier one with the same idempotency key. */
-export type StoredRows = readonly DocumentRow[];
+type StoredRows = readonly DocumentRow[];
 
 /** Stores a group in one commit that waits for the disk. @throws the database's error; nothing is stored then */
 export type StoreGroup = (group: AcceptedGroup) => StoredRows | Promise<StoredRows>;
