@@ -34,6 +34,39 @@ async function textOf(body: unknown): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
+it('lets others run while it works on a long batch', async () => {
+  const rpc = createNodeRpc(opened.node);
+  let turn = 0;
+  const turns = new Set<number>();
+  const counted = fastify();
+  await counted.register(registerNodeRpc, {
+    rpc: {
+      ...rpc,
+      dispatch: (method, params) => {
+        turns.add(turn);
+        return rpc.dispatch(method, params);
+      },
+    },
+    username: 'user',
+    password: 'pass:word',
+  });
+  const origin = await counted.listen({ host: '127.0.0.1', port: 0 });
+  const next = (): void => {
+    turn++;
+    ticking = setImmediate(next);
+  };
+  let ticking = setImmediate(next);
+  const calls = Array.from({ length: 40_000 }, (_, id) => ({ method: 'getblockcount', id }));
+  const answer = await fetch(origin, { method: 'POST', headers: right, body: JSON.stringify(calls) });
+  const replies = (await answer.json()) as { result: number; id: number }[];
+  clearImmediate(ticking);
+  await counted.close();
+  expect(replies.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
+  expect(replies.every(({ result }) => result === 120)).toBe(true);
+  // without a pause all of them are answered in one
+  expect(turns.size).toBeGreaterThan(3);
+});
+
 describe('the work queue', () => {
   it('lets four requests work and sixteen wait, and refuses more', async () => {
     const slow = await openTestNode();

@@ -4,11 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { NodeRpcError } from '../../../ports.ts';
 import { parseJson } from '../../json-body.ts';
+import { Pause } from '../pause.ts';
 import type { NodeRpcDispatcher } from '../rpc.ts';
 import { type RpcValue, writeJson } from './json.ts';
 import { rpcError } from './params.ts';
 import { registerNodeRest } from './rest.ts';
-import { RpcStream } from './streams.ts';
+import { gathered, RpcStream } from './streams.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRpcServerOptions {
@@ -101,8 +102,13 @@ async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Ans
   }
   if (Array.isArray(request)) {
     const items: (string | RpcStream)[] = [];
-    for (const item of request) items.push((await answerOne(rpc, item)).text);
-    return { status: 200, text: () => batch(items) };
+    const pause = new Pause();
+    for (const item of request) {
+      // most commands answer without ever giving the event loop back, and a body holds hundreds of thousands
+      await pause.here();
+      items.push((await answerOne(rpc, item)).text);
+    }
+    return { status: 200, text: () => gathered(batch(items)) };
   }
   if (typeof request !== 'object' || request === null) {
     return answerOf(failed(rpcError.parse, 'Top-level object parse error', null));

@@ -56,9 +56,12 @@ async function* blockJson(
   yield `],${writeJson(header).slice(1)}`;
 }
 
-async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Fewer and larger pieces of the same text. */
+export async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
+  const pause = new Pause();
   for await (const piece of pieces) {
+    await pause.here();
     text += piece;
     if (text.length < PIECE) continue;
     yield text;
