@@ -101,43 +101,49 @@ export class MessageReader<Topic> {
 
   /** @returns false where more bytes must come first */
   #step(): boolean {
+    if (this.#stage === 'body goes on') return this.#readBody();
+    if (this.#stage === 'skip goes on') return this.#passSkipped();
+    readHead(this.#memory.bytes, this.#at, this.#filled, MAX_BODY_LENGTH, this.#frame);
+    if (this.#frame.size === 0) return false;
+    if ((this.#frame.flags & COMMAND) !== 0) return this.#readCommand();
     switch (this.#stage) {
       case 'topic':
         return this.#readTopic();
       case 'body':
         return this.#readBodyHead();
-      case 'body goes on':
-        return this.#readBody();
       case 'number':
         return this.#readNumber();
       case 'skip':
-        return this.#readSkipped();
-      case 'skip goes on':
-        return this.#passSkipped();
+        return this.#skipFrame();
     }
   }
 
-  /** @returns whether the next frame's head is there; it is then in `#frame` */
-  #readFrame(): boolean {
-    readHead(this.#memory.bytes, this.#at, this.#filled, MAX_BODY_LENGTH, this.#frame);
-    const { size, flags } = this.#frame;
-    if (size > 0 && (flags & COMMAND) !== 0 && this.#stage !== 'topic') {
-      throw new ZmtpError('a command in the middle of a message');
+  /** libzmq sends its heartbeats, and answers ours, between the frames of a message too: they are cut out of it. */
+  #readCommand(): boolean {
+    const from = this.#at + this.#frame.size;
+    const to = from + this.#frame.length;
+    if (to > this.#filled) return false;
+    this.#sink.command(this.#memory.bytes.subarray(from, to));
+    if (this.#stage !== 'number') {
+      // a topic at most, which moves up to what follows it
+      const before = this.#at - this.#start;
+      this.#memory.bytes.copyWithin(to - before, this.#start, this.#at);
+      this.#start = to - before;
+    } else {
+      if (this.#start < this.#at) {
+        this.#earlier ??= [];
+        this.#earlier.push({ memory: this.#memory.hold(), start: this.#start, end: this.#at });
+      }
+      this.#start = to;
     }
-    return size > 0;
+    this.#at = to;
+    return true;
   }
 
   #readTopic(): boolean {
-    if (!this.#readFrame()) return false;
     const { flags, length, size } = this.#frame;
     const from = this.#at + size;
     const to = from + length;
-    if ((flags & COMMAND) !== 0) {
-      if (to > this.#filled) return false;
-      this.#at = this.#start = to;
-      this.#sink.command(this.#memory.bytes.subarray(from, to));
-      return true;
-    }
     if ((flags & MORE) === 0 || length > MAX_TOPIC_LENGTH) return this.#skipFrame();
     if (to > this.#filled) return false;
     this.#topic = this.#sink.topicAt(this.#memory.bytes, from, to);
@@ -148,7 +154,6 @@ export class MessageReader<Topic> {
   }
 
   #readBodyHead(): boolean {
-    if (!this.#readFrame()) return false;
     const { flags, length, size } = this.#frame;
     if ((flags & MORE) === 0) return this.#skipFrame();
     this.#at += size;
@@ -181,7 +186,6 @@ export class MessageReader<Topic> {
   }
 
   #readNumber(): boolean {
-    if (!this.#readFrame()) return false;
     const { flags, length, size } = this.#frame;
     if ((flags & MORE) !== 0 || length !== NUMBER_BYTES) return this.#skipFrame();
     const end = this.#at + size + NUMBER_BYTES;
@@ -223,10 +227,6 @@ export class MessageReader<Topic> {
     return true;
   }
 
-  #readSkipped(): boolean {
-    return this.#readFrame() && this.#skipFrame();
-  }
-
   #passSkipped(): boolean {
     const here = Math.min(this.#left, this.#filled - this.#at);
     this.#at += here;
@@ -246,7 +246,7 @@ export class MessageReader<Topic> {
     if (from > this.#start) {
       this.#earlier ??= [];
       this.#earlier.push({ memory: old.hold(), start: this.#start, end: from });
-    } else if (this.#bodyMemory === old) {
+    } else if (this.#bodyMemory === old && this.#bodyStart >= from) {
       this.#bodyMemory = next;
       this.#bodyStart -= from;
     }

@@ -49,7 +49,7 @@ describe('a subscription', () => {
     let socket = new Publisher(options);
     await socket.bind('tcp://127.0.0.1:*');
     const address = socket.lastEndpoint as string;
-    const { heard, lost } = follow(address, { heartbeatMs: 30 });
+    const { heard, lost } = follow(address, { heartbeatMs: 500 });
     const number = Buffer.alloc(4);
     const publish = () => socket.send(['hashtx', 'first', number]);
     await until(() => heard.length > 0, publish);
@@ -60,7 +60,8 @@ describe('a subscription', () => {
       () => socket.send(['rawblock', block, number]),
     );
     expect(heard.find(({ topic }) => topic === 'rawblock')?.body === block.toString('latin1')).toBe(true);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    // long enough for two of ours to have been answered, or not
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
     expect(lost).toEqual([]);
     socket.close();
     await until(() => lost.length > 0);

@@ -240,12 +240,16 @@ class Connection<Topic> {
     this.#heard = true;
     this.#timer = setInterval(() => {
       if (this.#paused) return;
-      if (!this.#heard && this.#answersPings) {
-        this.destroy(new ZmtpError('the publisher answers no heartbeat'));
-        return;
-      }
-      this.#heard = false;
-      this.#socket.write(ping);
+      // after a held loop the answer may lie in the socket already, which is read before this runs
+      setImmediate(() => {
+        if (this.#socket.destroyed || this.#paused) return;
+        if (!this.#heard && this.#answersPings) {
+          this.destroy(new ZmtpError('the publisher answers no heartbeat'));
+          return;
+        }
+        this.#heard = false;
+        this.#socket.write(ping);
+      });
     }, this.#options.heartbeatMs ?? HEARTBEAT_MS);
   }
 }

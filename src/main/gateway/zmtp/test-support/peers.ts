@@ -153,7 +153,7 @@ export class RawPublisher {
 
 /** Waits until something is so. @param act done again each time it is not */
 export async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
-  const end = performance.now() + 10_000;
+  const end = performance.now() + 45_000;
   while (!done()) {
     if (performance.now() > end) throw new Error('it did not happen');
     await act();
