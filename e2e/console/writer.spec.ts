@@ -98,10 +98,11 @@ test('a dead letter tells its reason and is written once its cause is gone', asy
 
   await settings.set({ key: 'maxFeeSatoshis', value: 100_000 });
   await app
-    .getByRole('checkbox', { name: /^Select document/ })
+    .getByRole('checkbox', { name: /^Select row/ })
     .first()
     .check();
-  await app.getByRole('button', { name: 'Retry 1 document' }).click();
+  await expect(app.getByText('1 selected')).toBeVisible();
+  await app.getByRole('button', { name: 'Retry', exact: true }).click();
   await expect(app.getByText('1 document was taken up again.')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1, { timeout: 20_000 });
   await app.getByRole('button', { name: 'Retry all' }).click();

@@ -6,7 +6,6 @@ import '@mantine/core/styles.css';
 import '@mantine/dropzone/styles.css';
 import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
-import 'mantine-datatable/styles.css';
 import './app/global.css';
 import './i18n/index.ts';
 import { StrictMode } from 'react';

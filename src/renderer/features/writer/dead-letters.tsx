@@ -1,9 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { WriterDocumentView } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
@@ -11,7 +9,6 @@ import { Callout, Empty, FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { DocumentsTable } from './documents-table.tsx';
 import { Pager, useCursors } from './pager.tsx';
-import classes from './writer.module.css';
 
 const PAGE_SIZE = 50;
 
@@ -20,7 +17,6 @@ export function DeadLetters() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const cursors = useCursors();
-  const [selected, setSelected] = useState<WriterDocumentView[]>([]);
   const query = useQuery(
     api.writer.dead.list.queryOptions({
       input: { limit: PAGE_SIZE, ...(cursors.cursor === undefined ? {} : { cursor: cursors.cursor }) },
@@ -30,7 +26,6 @@ export function DeadLetters() {
   const retry = useMutation(
     api.writer.dead.retry.mutationOptions({
       onSuccess: () => {
-        setSelected([]);
         cursors.reset();
         void queries.invalidateQueries({ queryKey: api.writer.key() });
       },
@@ -60,34 +55,26 @@ export function DeadLetters() {
       >
         {(page) => (
           <div>
-            <div className={classes.toolbar}>
-              <span className={classes.dim}>{t('writer.dead.hint')}</span>
-              <Group gap="xs">
-                {selected.length > 0 && (
-                  <Button
-                    size="xs"
-                    leftSection={<IconRefresh {...smallIcon} />}
-                    loading={retry.isPending}
-                    onClick={() => retry.mutate({ ids: selected.map(({ id }) => id) })}
-                  >
-                    {t('writer.dead.retrySelected', { count: selected.length })}
-                  </Button>
-                )}
-                <Button
-                  size="xs"
-                  variant="default"
-                  leftSection={<IconRefresh {...smallIcon} />}
-                  loading={retry.isPending}
-                  onClick={() => retry.mutate({})}
-                >
-                  {t('writer.dead.retryAll')}
-                </Button>
-              </Group>
-            </div>
             <DocumentsTable
+              // Another page, and what came of a retry, begin with nothing chosen.
+              key={`${cursors.page} ${retry.data === undefined ? '' : retry.submittedAt}`}
               documents={page.documents}
               fetching={query.isPlaceholderData}
-              dead={{ selected, onSelect: setSelected }}
+              dead={{
+                retrying: retry.isPending,
+                onRetry: (documents) => retry.mutate({ ids: documents.map(({ id }) => id) }),
+                tools: (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    leftSection={<IconRefresh {...smallIcon} />}
+                    loading={retry.isPending}
+                    onClick={() => retry.mutate({})}
+                  >
+                    {t('writer.dead.retryAll')}
+                  </Button>
+                ),
+              }}
             />
             <Pager cursors={cursors} next={page.next} />
           </div>

@@ -1,16 +1,132 @@
-import { DataTable, type DataTableColumn, type DataTableProps } from 'mantine-datatable';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type { WriterDocumentView } from '../../../contract/index.ts';
 import { routes } from '../../app/routes.ts';
+import { Hint } from '../../components/hint.tsx';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
 import { Ago, Amount, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
 import { WriterBadge } from './states.tsx';
-import classes from './writer.module.css';
 
-interface Selection {
-  readonly selected: WriterDocumentView[];
-  readonly onSelect: (selected: WriterDocumentView[]) => void;
+const idOf = (document: WriterDocumentView): string => document.id;
+
+interface DeadLetterTools {
+  /** Beside the title. */
+  readonly tools: ReactNode;
+  /** Takes the chosen documents up again. */
+  readonly onRetry: (documents: readonly WriterDocumentView[]) => void;
+  readonly retrying: boolean;
+}
+
+/** Columns of a page of documents. The writer keeps their order, over all pages, so that none of them sorts. */
+function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
+  const { t, i18n } = useTranslation();
+  return useMemo(() => {
+    const id: ListColumn<WriterDocumentView> = {
+      key: 'id',
+      title: t('writer.list.id'),
+      width: 'minmax(80px, 1fr)',
+      value: idOf,
+      render: ({ id }) => (
+        <Link
+          href={routes.writerDocument(id)}
+          className="mono link"
+          aria-label={t('writer.list.open', { id: shortenId(id) })}
+        >
+          {shortenId(id)}
+        </Link>
+      ),
+    };
+    const tag: ListColumn<WriterDocumentView> = {
+      key: 'tag',
+      title: t('writer.list.tag'),
+      width: 'minmax(72px, 1fr)',
+      value: ({ tag }) => tag,
+      render: ({ tag }) =>
+        tag === null ? (
+          '–'
+        ) : (
+          <Hint text={tag}>
+            <span>{tag}</span>
+          </Hint>
+        ),
+    };
+    const size: ListColumn<WriterDocumentView> = {
+      key: 'bytes',
+      title: t('writer.list.size'),
+      width: '64px',
+      align: 'right',
+      value: ({ bytes }) => bytes,
+      render: ({ bytes }) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
+    };
+    const accepted: ListColumn<WriterDocumentView> = {
+      key: 'createdAt',
+      title: t('writer.list.accepted'),
+      width: '92px',
+      value: ({ createdAt }) => createdAt,
+      render: ({ createdAt }) => <Ago at={Date.parse(createdAt)} />,
+    };
+    const where: ListColumn<WriterDocumentView>[] = [
+      id,
+      tag,
+      {
+        key: 'state',
+        title: t('writer.list.state'),
+        width: '108px',
+        value: ({ state }) => state,
+        render: ({ state }) => <WriterBadge state={state} />,
+      },
+      size,
+      {
+        key: 'fee',
+        title: t('writer.list.fee'),
+        width: '72px',
+        align: 'right',
+        value: ({ fee }) => fee,
+        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
+      },
+      {
+        key: 'txid',
+        title: t('writer.list.txid'),
+        width: 'minmax(116px, 1fr)',
+        value: ({ txid }) => txid,
+        render: ({ txid }) =>
+          txid === null ? '–' : <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
+      },
+      accepted,
+    ];
+    const why: ListColumn<WriterDocumentView>[] = [
+      id,
+      tag,
+      {
+        key: 'reason',
+        title: t('writer.list.reason'),
+        width: 'minmax(120px, 4fr)',
+        value: ({ reason }) => reason,
+        render: ({ reason }) =>
+          reason === null ? (
+            t('writer.dead.noReason')
+          ) : (
+            <Hint text={reason}>
+              <span>{reason}</span>
+            </Hint>
+          ),
+      },
+      {
+        key: 'attempts',
+        title: t('writer.list.attempts'),
+        width: '68px',
+        align: 'right',
+        value: ({ attempts }) => attempts,
+        render: ({ attempts }) => <span className="num">{formatInteger(attempts, i18n.language)}</span>,
+      },
+      size,
+      accepted,
+    ];
+    return (dead ? why : where).map((column) => ({ ...column, sortable: false }));
+  }, [t, i18n.language, dead]);
 }
 
 /** @param dead shows why instead of where: reason and attempts in place of state, fee and transaction */
@@ -21,104 +137,33 @@ export function DocumentsTable({
 }: {
   documents: readonly WriterDocumentView[];
   fetching: boolean;
-  dead?: Selection;
+  dead?: DeadLetterTools;
 }) {
-  const { t, i18n } = useTranslation();
-  const common: DataTableColumn<WriterDocumentView>[] = [
-    {
-      accessor: 'id',
-      title: t('writer.list.id'),
-      render: ({ id }) => (
-        <Link
-          href={routes.writerDocument(id)}
-          className="mono link"
-          aria-label={t('writer.list.open', { id: shortenId(id) })}
-        >
-          {shortenId(id)}
-        </Link>
-      ),
-    },
-    {
-      accessor: 'tag',
-      title: t('writer.list.tag'),
-      render: ({ tag }) => <span className={classes.tag}>{tag ?? '–'}</span>,
-    },
-  ];
-  const size: DataTableColumn<WriterDocumentView> = {
-    accessor: 'bytes',
-    title: t('writer.list.size'),
-    textAlign: 'right',
-    noWrap: true,
-    render: ({ bytes }) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
-  };
-  const accepted: DataTableColumn<WriterDocumentView> = {
-    accessor: 'createdAt',
-    title: t('writer.list.accepted'),
-    noWrap: true,
-    render: ({ createdAt }) => <Ago at={Date.parse(createdAt)} />,
-  };
-  const columns: DataTableColumn<WriterDocumentView>[] =
-    dead === undefined
-      ? [
-          ...common,
-          { accessor: 'state', title: t('writer.list.state'), render: ({ state }) => <WriterBadge state={state} /> },
-          size,
-          {
-            accessor: 'fee',
-            title: t('writer.list.fee'),
-            textAlign: 'right',
-            render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
-          },
-          {
-            accessor: 'txid',
-            title: t('writer.list.txid'),
-            render: ({ txid }) =>
-              txid === null ? '–' : <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
-          },
-          accepted,
-        ]
-      : [
-          ...common,
-          {
-            accessor: 'reason',
-            title: t('writer.list.reason'),
-            render: ({ reason }) => <span className={classes.reason}>{reason ?? t('writer.dead.noReason')}</span>,
-          },
-          {
-            accessor: 'attempts',
-            title: t('writer.list.attempts'),
-            textAlign: 'right',
-            render: ({ attempts }) => <span className="num">{formatInteger(attempts, i18n.language)}</span>,
-          },
-          size,
-          accepted,
-        ];
-  const table: DataTableProps<WriterDocumentView> = {
-    withTableBorder: true,
-    borderRadius: 'md',
-    highlightOnHover: true,
-    verticalSpacing: 8,
-    horizontalSpacing: 'md',
-    minHeight: 80,
-    idAccessor: 'id',
-    records: [...documents],
-    columns,
-    noRecordsText: t('common.noMatches'),
-  };
-  const selection =
-    dead === undefined
-      ? {}
-      : {
-          selectedRecords: dead.selected,
-          onSelectedRecordsChange: dead.onSelect,
-          allRecordsSelectionCheckboxProps: { 'aria-label': t('writer.dead.selectAll') },
-          getRecordSelectionCheckboxProps: ({ id }: WriterDocumentView) => ({
-            'aria-label': t('writer.dead.select', { id: shortenId(id) }),
-          }),
-        };
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const columns = useColumns(dead !== undefined);
+  const title = t(dead === undefined ? 'writer.tabs.documents' : 'writer.tabs.dead');
   return (
     <div aria-busy={fetching}>
-      <DataTable<WriterDocumentView> {...table} {...selection} />
+      <List
+        name={dead === undefined ? 'documents' : 'dead-letters'}
+        label={title}
+        title={title}
+        rows={documents}
+        idOf={idOf}
+        columns={columns}
+        copies={{ label: t('writer.list.copyIds'), of: idOf }}
+        onOpen={({ id }) => navigate(routes.writerDocument(id))}
+        empty={t('common.noMatches')}
+        maxHeight="none"
+        {...(dead === undefined
+          ? {}
+          : {
+              hint: t('writer.dead.hint'),
+              tools: dead.tools,
+              bulk: [{ label: t('writer.dead.retry'), run: dead.onRetry, fits: () => !dead.retrying }],
+            })}
+      />
     </div>
   );
 }

@@ -120,7 +120,7 @@ export function Documents() {
       >
         {(page) => (
           <>
-            <DocumentsTable documents={page.documents} fetching={query.isPlaceholderData} />
+            <DocumentsTable key={cursors.page} documents={page.documents} fetching={query.isPlaceholderData} />
             <Pager cursors={cursors} next={page.next} />
           </>
         )}
