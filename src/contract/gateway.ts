@@ -8,16 +8,18 @@ export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', '
 export const upstreamHealthSchema = z.object({
   /** Scheme, host and port, without credentials. */
   origin: z.string(),
-  /** `open`: not asked for now because it failed; one call at a time tries it again. */
-  circuit: z.enum(['closed', 'open']),
+  /** `open`: not asked for now because it failed; one call at a time tries it again. `barred`: not asked, since it is on another chain. */
+  circuit: z.enum(['closed', 'open', 'barred']),
   /** Blocks the best upstream is ahead of this one; null while unknown. */
   behind: z.number().int().nullable(),
+  /** Of its best block, shown by its headers; null where they do not show it. */
   height: z.number().int().nullable(),
   /** Milliseconds until the first byte of an answer: a moving average, and what 95 of 100 answers stay under; null without a figure. */
   latency: z.number().nullable(),
   p95: z.number().nullable(),
   calls: z.number().int(),
   failures: z.number().int(),
+  /** Why it is barred, or its claims are doubted; else how it failed last. */
   lastFailure: z.string().nullable(),
 });
 export type UpstreamHealth = z.infer<typeof upstreamHealthSchema>;

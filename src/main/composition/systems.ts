@@ -57,7 +57,14 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
   const live = new LiveEndpoints(settings);
   const endpoints = (): LiveEndpoints => live;
   const apiKey = (): string | undefined => readApiKey(vault, network);
-  const node = new NodeClient({ endpoints, settings, clock, apiKey });
+  const node = new NodeClient({
+    endpoints,
+    settings,
+    network,
+    clock,
+    apiKey,
+    logger: loggerOf(base, 'gateway'),
+  });
   const tip = new TipFollower({ node, endpoints, clock, logger: loggerOf(base, 'tip') });
   const wallet = await Wallet.open({
     network,

@@ -9,7 +9,7 @@ import { systemClock } from '../clock.ts';
 import { NodeClient } from './node-client.ts';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
-import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
 import { ZmqRelayService } from './zmq-relay.ts';
 
 const run = promisify(execFile);
@@ -164,7 +164,12 @@ describe('REST', () => {
 describe('a ZMQ subscriber', () => {
   it('written against a node’s documentation hears blocks and transactions', async () => {
     const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.zmq, bitcoinRpcUrl: upstream.url });
-    const node = new NodeClient({ endpoints, settings: settingsOf(), clock: systemClock, apiKey: () => undefined });
+    const node = new NodeClient({
+      ...clientParts,
+      endpoints,
+      settings: settingsOf(),
+      clock: systemClock,
+    });
     const relay = new ZmqRelayService({
       settings: settingsOf(),
       endpoints,

@@ -14,7 +14,7 @@ import { PairingDesk } from './pairing.ts';
 import { type GatewayTables, gatewayMigrations } from './tables.ts';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
-import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
 import { ZmqRelayService } from './zmq-relay.ts';
 
 let folder: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   gateway = await startGateway(upstream.url, { options: { book, pairing } });
   const endpoints = endpointsOf({ bitcoinRpcUrl: upstream.url, bitcoinZmqUrl: upstream.zmq });
   const settings = settingsOf({ apiKeyHeader: 'X-Key' });
-  node = new NodeClient({ endpoints, settings, clock: systemClock, apiKey: () => undefined });
+  node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
   const service = { settings, endpoints, node, clock: systemClock, credentialsAreDefault: () => true, logger: quiet };
   zmq = new ZmqRelayService(service);
   const { address = null } = await zmq.start();

@@ -23,6 +23,7 @@ import type { CallerBook } from './caller-book.ts';
 import { listCommands } from './commands.ts';
 import { type TestSubject, testConnection } from './connection-test.ts';
 import type { GatewayService } from './gateway.ts';
+import { chainNames } from './network-chains.ts';
 import type { PairingDesk } from './pairing.ts';
 import type { ZmqRelayService } from './zmq-relay.ts';
 
@@ -42,13 +43,6 @@ export interface GatewayConsoleOptions {
   /** Saves a password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;
 }
-
-/** What nodes call the chains that may stand behind a network. */
-const chains: Readonly<Record<Network, readonly string[]>> = {
-  sandbox: ['regtest'],
-  test: ['test', 'stn', 'regtest'],
-  main: ['main'],
-};
 
 /** The gateway as its views see it: figures, keys, origins, tests and the credential. */
 export class GatewayConsole {
@@ -131,7 +125,7 @@ export class GatewayConsole {
         address: `${own}/`,
         headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
         ignoreCertificate: false,
-        chains: chains[network],
+        chains: chainNames[network],
       });
     }
     return Promise.all(subjects.map(testConnection));
@@ -191,7 +185,7 @@ export class GatewayConsole {
     else if (key) headers[apiKeyHeader.toLowerCase()] = key;
     url.username = '';
     url.password = '';
-    return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chains[network] };
+    return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chainNames[network] };
   }
 }
 

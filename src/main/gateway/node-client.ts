@@ -1,5 +1,5 @@
-import { PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
-import { type Clock, type Endpoints, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
+import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
+import { type Clock, type Endpoints, type Logger, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { PostHeads } from './post-heads.ts';
@@ -8,12 +8,11 @@ import { rpcCodes } from './rpc-message.ts';
 import { looksLikeObject, type PostWaiting, ShortPost } from './short-post.ts';
 import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
+import { UpstreamWatch } from './upstream-watch.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** How often the heights of several upstreams are compared. */
-const WATCH_MS = 5_000;
 /** One call in this many may be asked of a second upstream because the first is slow. */
 const HEDGE_SHARE = 0.1;
 const HEDGE_BURST = 10;
@@ -21,7 +20,9 @@ const HEDGE_BURST = 10;
 export interface NodeClientOptions {
   endpoints: () => Endpoints;
   settings: SettingsView;
+  network: Network;
   clock: Clock;
+  logger: Logger;
   /** The key sent to upstreams whose address holds no user and password. */
   apiKey: () => string | undefined;
 }
@@ -51,6 +52,7 @@ export interface RestOptions extends AskOptions {
 export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
   readonly #upstreams: Upstreams;
+  readonly #watch: UpstreamWatch;
   readonly #restBases = new RestBases();
   readonly #heads: PostHeads;
   #nextId = 0;
@@ -62,6 +64,13 @@ export class NodeClient implements NodeRpc {
     this.#options = options;
     this.#upstreams = new Upstreams(options.clock);
     this.#heads = new PostHeads(options);
+    this.#watch = new UpstreamWatch({
+      ...options,
+      upstreams: this.#upstreams,
+      all: () => this.#inOrder(),
+      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), {}),
+      onFailure: (upstream, error) => this.#note(upstream, error),
+    });
   }
 
   /**
@@ -75,8 +84,7 @@ export class NodeClient implements NodeRpc {
     params: readonly unknown[] = [],
     options: { signal?: AbortSignal; timeoutMs?: number } = {},
   ): Promise<T> {
-    const id = this.#nextId++;
-    const request = JSON.stringify({ jsonrpc: '1.0', id, method, params });
+    const [id, request] = this.#requestOf(method, params);
     return this.#oneAfterTheOther((upstream) => this.#callAt<T>(upstream, id, request, options));
   }
 
@@ -135,41 +143,14 @@ export class NodeClient implements NodeRpc {
     return this.#upstreams.all().map((upstream) => upstream.health(best));
   }
 
-  /** Compares the heights of the upstreams from time to time, where there are several. @returns what ends that */
+  /** Looks from time to time which chain the upstreams are on, and how high. @returns what ends that */
   watch(): () => void {
-    let cancel = (): void => {};
-    let watching = true;
-    const round = (): void => {
-      // A list that cannot be read is told to whoever calls.
-      const measured = this.measure().catch(() => {});
-      void measured.then(() => {
-        if (watching) cancel = this.#options.clock.after(WATCH_MS, round);
-      });
-    };
-    round();
-    return () => {
-      watching = false;
-      cancel();
-    };
+    return this.#watch.start();
   }
 
-  /** Asks every upstream for its height now, where there are several. */
+  /** Looks now. */
   async measure(): Promise<void> {
-    const all = this.#inOrder();
-    if (all.length < 2) return;
-    await Promise.all(
-      all.map(async (upstream) => {
-        const id = this.#nextId++;
-        const request = JSON.stringify({ jsonrpc: '1.0', id, method: 'getblockcount', params: [] });
-        try {
-          const height = await this.#callAt<unknown>(upstream, id, request, {});
-          upstream.height = Number.isSafeInteger(height) ? (height as number) : null;
-        } catch (error) {
-          this.#note(upstream, error);
-        }
-      }),
-    );
-    this.#upstreams.compareHeights();
+    await this.#watch.look();
   }
 
   /** Ends every connection; calls under way fail with `upstream-unreachable`. */
@@ -183,6 +164,11 @@ export class NodeClient implements NodeRpc {
 
   #setting(): [list: string, ignoreCertificate: boolean] {
     return [this.#options.endpoints().bitcoinRpcUrl, this.#options.settings.current().ignoreCertificate];
+  }
+
+  #requestOf(method: string, params: readonly unknown[]): [id: number, request: string] {
+    const id = this.#nextId++;
+    return [id, JSON.stringify({ jsonrpc: '1.0', id, method, params })];
   }
 
   #timeoutMs(): number {

@@ -34,7 +34,12 @@ export class Upstream {
   readonly wires: WirePool;
   /** For REST paths. */
   readonly pool: Pool;
+  /** Of its best block, as far as its headers show that; null where they do not. */
   height: number | null = null;
+  /** Why its answers about the chain are not believed; it is asked after those that are. */
+  doubt: PlanchetError | undefined;
+  /** Why it is not asked at all: it is on another chain. */
+  barred: PlanchetError | undefined;
   /** Comparisons of heights in a row in which it was behind. */
   roundsBehind = 0;
   calls = 0;
@@ -69,12 +74,13 @@ export class Upstream {
     });
   }
 
+  /** Not asked now: it failed, or is on another chain. */
   get open(): boolean {
-    return this.#open;
+    return this.#open || this.barred !== undefined;
   }
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
-    return this.#lastFailure;
+    return this.barred ?? this.#lastFailure;
   }
 
   /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
@@ -93,6 +99,7 @@ export class Upstream {
 
   /** Whether a call may go here now: while the circuit is open, one at a time tries. */
   admit(now: number): boolean {
+    if (this.barred !== undefined) return false;
     if (!this.#open) return true;
     if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
     this.#trialAt = now;
@@ -128,14 +135,14 @@ export class Upstream {
   health(best: number | null): UpstreamHealth {
     return {
       origin: this.origin,
-      circuit: this.#open ? 'open' : 'closed',
+      circuit: this.barred !== undefined ? 'barred' : this.#open ? 'open' : 'closed',
       behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
       height: this.height,
       latency: this.#latency ?? null,
       p95: this.p95 ?? null,
       calls: this.calls,
       failures: this.failures,
-      lastFailure: this.#lastFailure?.message ?? null,
+      lastFailure: (this.barred ?? this.doubt ?? this.#lastFailure)?.message ?? null,
     };
   }
 }
@@ -235,7 +242,8 @@ export class Upstreams {
   }
 }
 
-function isBehind({ height, roundsBehind }: Upstream, best: number | null): boolean {
+function isBehind({ height, roundsBehind, doubt }: Upstream, best: number | null): boolean {
+  if (doubt !== undefined) return true;
   if (best === null || height === null) return false;
   return best - height >= BEHIND_BLOCKS || (height < best && roundsBehind >= BEHIND_ROUNDS);
 }

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { NodeRpc } from '../ports.ts';
 import { NodeClient } from './node-client.ts';
 import { startSandboxUpstream } from './test-support/sandbox-upstream.ts';
-import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
 import { ZmqRelayService, zmqTopics } from './zmq-relay.ts';
 
 const open: (() => unknown)[] = [];
@@ -86,7 +86,12 @@ async function startNode(address?: string): Promise<{ node: Node; url: string }>
 
 function nodeAt(bitcoinRpcUrl: string): NodeRpc {
   const endpoints = endpointsOf({ bitcoinRpcUrl });
-  const node = new NodeClient({ endpoints, settings: settingsOf(), clock: systemClock, apiKey: () => undefined });
+  const node = new NodeClient({
+    ...clientParts,
+    endpoints,
+    settings: settingsOf(),
+    clock: systemClock,
+  });
   open.push(() => node.close());
   return node;
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { Publisher, Subscriber } from 'zeromq';
 import { systemClock } from '../clock.ts';
 import { NodeClient } from './node-client.ts';
-import { endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
 import { ZmqRelayService } from './zmq-relay.ts';
 
 const MESSAGES = 20_000;
@@ -12,7 +12,12 @@ it('a subscriber that takes nothing keeps nothing from another', async () => {
   const upstream = new Publisher({ linger: 0, sendHighWaterMark: MESSAGES });
   await upstream.bind('tcp://127.0.0.1:*');
   const endpoints = endpointsOf({ bitcoinZmqUrl: upstream.lastEndpoint ?? '' });
-  const node = new NodeClient({ endpoints, settings: settingsOf(), clock: systemClock, apiKey: () => undefined });
+  const node = new NodeClient({
+    ...clientParts,
+    endpoints,
+    settings: settingsOf(),
+    clock: systemClock,
+  });
   const clock = systemClock;
   const service = { settings: settingsOf(), endpoints, node, clock, credentialsAreDefault: () => true, logger: quiet };
   const relay = new ZmqRelayService(service);

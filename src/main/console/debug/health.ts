@@ -23,7 +23,7 @@ export async function healthOf({ app, services, gateway }: ConsoleContext, now: 
     circuit,
     lastFailure,
   }));
-  const cutOff = upstreams.length > 0 && upstreams.every(({ circuit }) => circuit === 'open');
+  const cutOff = upstreams.length > 0 && upstreams.every(({ circuit }) => circuit !== 'closed');
   return {
     status: cutOff || parts.some(({ state }) => state === 'failed') ? 'failing' : 'ok',
     version,

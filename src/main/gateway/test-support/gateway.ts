@@ -7,7 +7,7 @@ import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
 import { NodeClient } from '../node-client.ts';
-import { type Answer, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
+import { type Answer, clientParts, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
 
 export interface RunningGateway {
   readonly service: GatewayService;
@@ -25,7 +25,7 @@ export async function startGateway(
   const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
   const settings = settingsOf(changes.settings);
   const endpoints = endpointsOf({ bitcoinRpcUrl, mapiUrl: changes.mapiUrl ?? 'http://127.0.0.1:9600/mapi' });
-  const node = new NodeClient({ endpoints, settings, clock: systemClock, apiKey: () => undefined });
+  const node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
   const service = new GatewayService({
     node,
     network: 'sandbox',

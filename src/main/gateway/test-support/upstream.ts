@@ -6,6 +6,9 @@ import type { Endpoints, SettingsView } from '../../ports.ts';
 
 export const quiet = pino({ level: 'silent' });
 
+/** What a client of nodes needs beside its addresses and settings, in the tests. */
+export const clientParts = { network: 'sandbox' as const, logger: quiet, apiKey: () => undefined };
+
 export interface UpstreamRequest {
   /** As it arrived. */
   readonly text: string;
@@ -22,6 +25,8 @@ export type Answer = (request: UpstreamRequest, response: ServerResponse, raw: I
 export class Upstream {
   readonly requests: UpstreamRequest[] = [];
   answer: Answer;
+  /** Whether questions of the watch for the chain go to `answer` too; else they are refused, and not among the `requests`. */
+  tellsChain = false;
   #server: Server | undefined;
   #port = 0;
 
@@ -48,6 +53,10 @@ export class Upstream {
           id: JSON.stringify(body.id),
           authorization: raw.headers.authorization,
         };
+        if (body.method === 'getblockchaininfo' && typeof body.id === 'number' && !this.tellsChain) {
+          failure(-32601, 'Method not found', 404)(request, response, raw);
+          return;
+        }
         this.requests.push(request);
         this.answer(request, response, raw);
       });

@@ -17,6 +17,7 @@ import { MethodCharts } from './method-charts.tsx';
 type MethodFigures = GatewayStatus['methods'][number];
 
 const methodOf = ({ method }: MethodFigures): string => method;
+const circuitKeys = { closed: 'gateway.healthy', open: 'gateway.open', barred: 'gateway.barred' } as const;
 const originOf = ({ origin }: UpstreamHealth): string => origin;
 
 function Methods({ methods }: { methods: readonly MethodFigures[] }) {
@@ -99,9 +100,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
         width: '100px',
         value: (upstream) => upstream.circuit,
         render: (upstream) => (
-          <Badge tone={upstream.circuit === 'closed' ? 'done' : 'fail'}>
-            {t(upstream.circuit === 'closed' ? 'gateway.healthy' : 'gateway.open')}
-          </Badge>
+          <Badge tone={upstream.circuit === 'closed' ? 'done' : 'fail'}>{t(circuitKeys[upstream.circuit])}</Badge>
         ),
       },
       {
