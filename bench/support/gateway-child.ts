@@ -15,7 +15,7 @@ const settings = { current: () => current, onChange: () => () => {} };
 const endpoints = () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl, bitcoinZmqUrl });
 const clock = systemClock;
 const logger = pino({ level: 'silent' });
-const node = new NodeClient({ endpoints, settings, clock, apiKey: () => undefined });
+const node = new NodeClient({ endpoints, settings, network: 'sandbox', clock, logger, apiKey: () => undefined });
 const dataDir = mkdtempSync(join(tmpdir(), 'planchet-bench-gateway-'));
 const credentialsAreDefault = () => true;
 const gateway = new GatewayService({

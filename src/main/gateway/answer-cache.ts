@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { Clock, Logger, Store } from '../ports.ts';
 import { type NamedMigration, openStore } from '../store/store.ts';
+import type { KeptTip } from './chain-view.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 
 /** What is buried this deep goes to the disk as well. */
@@ -16,6 +17,8 @@ const OVERHEAD_BYTES = 300;
 
 interface CacheTables {
   answers: { key: string; answer: string; digest: string; bytes: number; used_at: number };
+  /** One row: the tip as it was known last. */
+  tip: { id: number; hash: string; height: number; confirmed_at: number };
 }
 
 const migrations: readonly NamedMigration[] = [
@@ -31,6 +34,18 @@ const migrations: readonly NamedMigration[] = [
         .addColumn('used_at', 'bigint', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('answers_by_use').on('answers').column('used_at').execute();
+    },
+  },
+  {
+    name: 'cache-0002-tip',
+    up: async (db) => {
+      await db.schema
+        .createTable('tip')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('height', 'integer', (column) => column.notNull())
+        .addColumn('confirmed_at', 'bigint', (column) => column.notNull())
+        .execute();
     },
   },
 ];
@@ -87,10 +102,39 @@ export class AnswerCache {
 
   async close(): Promise<void> {
     this.#cancelWrite?.();
+    await this.#writing;
     await this.#write();
     const store = this.#store;
     this.#store = undefined;
     await store?.close();
+  }
+
+  /** The tip that was kept last; undefined where none was, or nothing is kept on the disk. */
+  async lastTip(): Promise<KeptTip | undefined> {
+    try {
+      const row = await this.#store?.db.selectFrom('tip').selectAll().executeTakeFirst();
+      return row && { hash: row.hash, height: row.height, confirmedAt: Number(row.confirmed_at) };
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, 'the last tip cannot be read from the disk');
+      return undefined;
+    }
+  }
+
+  /** Keeps the tip over a restart. Returns at once; {@link close} waits for it. */
+  keepTip({ hash, height, confirmedAt }: KeptTip): void {
+    const row = { hash, height, confirmed_at: confirmedAt };
+    this.#writing = this.#writing
+      .then(() =>
+        this.#store?.db
+          .insertInto('tip')
+          .values({ id: 1, ...row })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .execute(),
+      )
+      .then(
+        () => {},
+        (error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to the disk'),
+      );
   }
 
   get(key: string): KeptAnswer | undefined {

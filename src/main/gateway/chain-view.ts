@@ -14,6 +14,12 @@ export interface ChainTip {
   readonly height: number;
 }
 
+/** A tip as it is kept over a restart. */
+export interface KeptTip extends ChainTip {
+  /** When an upstream was asked that confirmed it, milliseconds. */
+  readonly confirmedAt: number;
+}
+
 export interface ChainViewOptions {
   /** One call upstream. @throws NodeRpcError, PlanchetError */
   call: (method: string, params: readonly unknown[]) => Promise<unknown>;
@@ -22,6 +28,8 @@ export interface ChainViewOptions {
   freshFor: () => number;
   /** Told of a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
   onFork?: (height: number) => void;
+  /** Told of each new tip. */
+  onTip?: (tip: KeptTip) => void;
 }
 
 /**
@@ -51,6 +59,21 @@ export class ChainView {
   /** The last tip an upstream told; it may be old. */
   get tip(): ChainTip | null {
     return this.#tip;
+  }
+
+  /** The tip with the time it was confirmed at; null before the first. */
+  kept(): KeptTip | null {
+    return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#confirmedAt };
+  }
+
+  /** Takes a tip of before a restart for the last that is known, unless an upstream has told one since. */
+  restore({ hash, height, confirmedAt }: KeptTip): void {
+    if (this.#tip !== null) return;
+    this.#tip = { hash, height };
+    this.#confirmedAt = confirmedAt;
+    // It is told with its age, never as the present one.
+    this.#doubted = true;
+    this.#remember(hash, height);
   }
 
   /** Milliseconds since the tip was confirmed. */
@@ -126,13 +149,16 @@ export class ChainView {
     const sentAt = clock.now();
     const announced = this.#announced;
     const hash = asHash(await call('getbestblockhash', []));
-    if (hash !== this.#tip?.hash) await this.#moveTo(hash);
+    const moved = hash !== this.#tip?.hash;
+    if (moved) await this.#moveTo(hash);
     // A block announced meanwhile makes this answer an old one at once.
     if (announced === this.#announced) {
       this.#confirmedAt = sentAt;
       this.#doubted = false;
     }
-    return this.#tip as ChainTip;
+    const tip = this.#tip as ChainTip;
+    if (moved) this.#options.onTip?.({ ...tip, confirmedAt: sentAt });
+    return tip;
   }
 
   async #moveTo(hash: string): Promise<void> {

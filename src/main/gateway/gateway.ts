@@ -85,6 +85,7 @@ export class GatewayService implements Service {
       clock,
       freshFor: () => this.#shareFor(),
       onFork: (height) => this.#cache.dropAbove(height),
+      onTip: (tip) => this.#cache.keepTip(tip),
     });
     const door = new Door({
       server: () => this.#server,
@@ -113,6 +114,8 @@ export class GatewayService implements Service {
     this.#stopping = new AbortController();
     ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
     await this.#cache.open();
+    const tip = await this.#cache.lastTip();
+    if (tip !== undefined) this.#chain.restore(tip);
     this.#credentials = new Credentials(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
       bind: rpcBind,
@@ -145,6 +148,8 @@ export class GatewayService implements Service {
     await this.#credentials?.withdraw();
     this.#credentials = undefined;
     this.traffic.close();
+    const tip = this.#chain.kept();
+    if (tip !== null) this.#cache.keepTip(tip);
     await this.#cache.close();
   }
 

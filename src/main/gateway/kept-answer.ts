@@ -1,5 +1,6 @@
 import { ChainError, fromHex, hashToDisplay, headerHash, sha256d } from '../../chain/index.ts';
 import { type Place, placesOf } from './json-text.ts';
+import { hashOfRawBlock } from './raw-block.ts';
 
 /**
  * An answer that may be given again. Its text stands in pieces: between them go the caller's id and, where the answer has it, the number
@@ -94,11 +95,14 @@ export function keep(
   switch (method) {
     case 'getblock':
     case 'getblockheader':
-      if (typeof result === 'string') return hashOfBlock(result) === lower(params[0]) ? fixed : undefined;
+      if (typeof result === 'string') {
+        const hash = method === 'getblock' ? hashOfRawBlock(result) : hashOfHeader(result);
+        return hash !== undefined && hash === lower(params[0]) ? fixed : undefined;
+      }
       return withHeader(before, after, result, resultPlace(before, after));
     case 'getblockbyheight': {
       if (typeof result !== 'string') return withHeader(before, after, result, resultPlace(before, after));
-      const pin = hashOfBlock(result);
+      const pin = hashOfRawBlock(result);
       return pin === undefined ? undefined : { ...fixed, pin, height: params[0] as number, depth: 1 };
     }
     case 'getblockhash':
@@ -230,7 +234,11 @@ function isTransaction(hex: string, txid: string): boolean {
   }
 }
 
-/** Hash of the header that serialised blocks, headers and merkle blocks begin with. */
+function hashOfHeader(hex: string): string | undefined {
+  return hex.length === 160 ? hashOfBlock(hex) : undefined;
+}
+
+/** Hash of the header that headers and merkle blocks begin with. */
 function hashOfBlock(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[0-9a-f]{160}/.test(value)) return undefined;
   return headerHash(fromHex(value.slice(0, 160)));

@@ -81,6 +81,62 @@ describe('while every upstream is down', () => {
   });
 });
 
+describe('restarted while every upstream is down', () => {
+  it('the last tip is told with its age, and kept answers are given', async () => {
+    const upstream = await startSandboxUpstream();
+    const folder = await mkdtemp(join(tmpdir(), 'planchet-cache-'));
+    open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
+    const options = { cacheFile: join(folder, 'cache.db') };
+    const hashes = await upstream.node.mine(12);
+    const [first] = hashes as [string];
+    const before = await startGateway(upstream.url, { options });
+    const raw = await call(before, 'getblock', first, 0);
+    const verbose = await call(before, 'getblock', first, 1);
+    before.service.blockAnnounced();
+    await vi.waitFor(async () => expect((await before.service.status()).tip?.hash).toBe(hashes.at(-1)));
+    const { height } = (await before.service.status()).tip ?? {};
+    await before.stop();
+    await upstream.stop();
+
+    const after = await gatewayAt(upstream.url, { options });
+    const age = expect.stringMatching(/^\d+$/) as string;
+    expect(await call(after, 'getblockcount')).toMatchObject({ status: 200, value: height, age });
+    expect(await call(after, 'getbestblockhash')).toMatchObject({ status: 200, value: hashes.at(-1), age });
+    expect(await call(after, 'getblock', first, 0)).toEqual({ ...raw, age: undefined });
+    expect(await call(after, 'getblock', first, 1)).toEqual({ ...verbose, age });
+    expect((await after.service.status()).tip).toMatchObject({ hash: hashes.at(-1), height });
+  });
+});
+
+describe('a block in which the upstream altered a transaction', () => {
+  it('is passed on, but asked for again', async () => {
+    const node = await startSandboxUpstream();
+    open.push(node);
+    const [hash] = (await node.node.mine(1)) as [string];
+    const real = JSON.parse(
+      (
+        await send(node.port, {
+          body: JSON.stringify({ method: 'getblock', params: [hash, 0] }),
+          headers: { authorization: basic('me:up') },
+        })
+      ).text,
+    ) as { result: string };
+    // the last byte but the lock time: the script of the last output
+    const at = real.result.length - 10;
+    const altered = `${real.result.slice(0, at)}${real.result[at] === '0' ? '1' : '0'}${real.result.slice(at + 1)}`;
+    const upstream = await upstreamOf(result(`"${altered}"`));
+    const gateway = await gatewayAt(upstream.url);
+    const blocks = () => upstream.requests.filter(({ method }) => method === 'getblock').length;
+    for (let n = 1; n <= 2; n++) {
+      expect((await call(gateway, 'getblock', hash, 0)).value).toBe(altered);
+      expect(blocks()).toBe(n);
+    }
+    upstream.answer = result(`"${real.result}"`);
+    for (let n = 0; n < 2; n++) expect((await call(gateway, 'getblock', hash, 0)).value).toBe(real.result);
+    expect(blocks()).toBe(3);
+  });
+});
+
 describe('the cache on the disk', () => {
   async function filled(): Promise<{
     upstream: SandboxUpstream;
