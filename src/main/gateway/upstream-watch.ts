@@ -16,7 +16,7 @@ const KNOWN_BLOCKS = 2_000;
 const WORK_FACTOR = 4n;
 
 /** One call to one upstream. @throws NodeRpcError, PlanchetError `upstream-*` */
-export type AskUpstream = (upstream: Upstream, method: string, params: readonly unknown[]) => Promise<unknown>;
+type AskUpstream = (upstream: Upstream, method: string, params: readonly unknown[]) => Promise<unknown>;
 
 export interface UpstreamWatchOptions {
   upstreams: Upstreams;

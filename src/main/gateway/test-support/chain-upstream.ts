@@ -4,7 +4,7 @@ import { type Answer, failure, result } from './upstream.ts';
 const REGTEST_BITS = 0x207fffff;
 
 /** A header with its work done, and where it stands. */
-export interface MinedHeader {
+interface MinedHeader {
   readonly hash: string;
   readonly raw: string;
   readonly height: number;
