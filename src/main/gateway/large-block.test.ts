@@ -59,6 +59,10 @@ function startNode(options: { rest: boolean }): Promise<string> {
     if (method === 'getblockheader') {
       return void response.end(`{"result":{"size":${blockBytes}},"error":null,"id":${JSON.stringify(id)}}`);
     }
+    if (method !== 'getblock') {
+      const error = '{"code":-32601,"message":"Method not found"}';
+      return void response.end(`{"result":null,"error":${error},"id":${JSON.stringify(id)}}`);
+    }
     await write(response, '{"result":"');
     await writeBlock(response, hexPiece);
     response.end(`","error":null,"id":${JSON.stringify(id)}}`);
