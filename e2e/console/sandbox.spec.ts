@@ -1,8 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import type { Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
+import type { RunningHost } from '../support/host.ts';
 import { goTo } from '../support/studio.ts';
 
 const shots = fileURLToPath(new URL('../screenshots/', import.meta.url));
@@ -33,6 +35,40 @@ async function confirm(app: Page, button: string): Promise<void> {
   await expect(app.getByRole('dialog')).toHaveCount(0);
 }
 
+/** Asks the gateway, as a program would. */
+async function rawTransaction({ ready }: RunningHost, txid: string): Promise<unknown> {
+  const answer = await fetch(ready.rpc, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(readFileSync(ready.rpcCookieFile, 'utf8')).toString('base64')}` },
+    body: JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }),
+  });
+  return ((await answer.json()) as { result: unknown }).result;
+}
+
+/** A payment of a coin from the faucet and one that spends it, neither sent. */
+async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]> {
+  const key = PrivateKey.fromRandom();
+  const script = new P2PKH().lock(key.toPublicKey().toHash());
+  const funded = await fetch(`${host.ready.mapi}/admin/fund`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${host.ready.sandboxApiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ address: key.toAddress('testnet'), satoshis: 10_000 }),
+  });
+  const { data } = (await funded.json()) as { data: { txid: string } };
+  const pay = async (from: Transaction): Promise<Transaction> => {
+    const vout = from.outputs.findIndex(({ lockingScript }) => lockingScript.toHex() === script.toHex());
+    const tx = new Transaction();
+    const unlockingScriptTemplate = new P2PKH().unlock(key);
+    tx.addInput({ sourceTransaction: from, sourceOutputIndex: vout, unlockingScriptTemplate });
+    const satoshis = (from.outputs[vout]?.satoshis ?? 0) - 1_000;
+    tx.addOutput({ lockingScript: script, satoshis });
+    await tx.sign();
+    return tx;
+  };
+  const parent = await pay(Transaction.fromHex((await rawTransaction(host, data.txid)) as string));
+  return [parent, await pay(parent)];
+}
+
 test('blocks are mined and coins are handed out', async ({ app }) => {
   await goTo(app, '/sandbox');
   await expect(stateOf(app)).toBeVisible();
@@ -61,6 +97,29 @@ test('the chain is reorganised and a payment spent twice', async ({ app }) => {
   await app.getByRole('button', { name: 'Reorganise' }).click();
   await expect(app.getByText('The chain was replaced by a branch of 3 blocks.')).toBeVisible();
   await expect.poll(() => heightOf(app)).toBeGreaterThan(before);
+});
+
+test('a transaction is handed in as a peer would', async ({ app, host }) => {
+  const [parent, child] = await fundedPair(host);
+  await goTo(app, '/sandbox');
+  const field = app.getByRole('textbox', { name: 'Raw transaction from a peer' });
+  const handIn = app.getByRole('button', { name: 'Hand in' });
+  await field.fill('abc');
+  await expect(app.getByText('must be a transaction in hexadecimal')).toBeVisible();
+  await expect(handIn).toBeDisabled();
+  await field.fill('00');
+  await handIn.click();
+  await expect(app.getByText('The node refused it: 1 tx-malformed')).toBeVisible();
+  await field.fill(child.toHex());
+  await handIn.click();
+  const outcome = app.getByRole('status').filter({ has: app.getByText(child.id('hex').slice(0, 8)) });
+  await expect(outcome).toContainText('Its parents are missing; it waits for them (16 missing-inputs):');
+  await photograph(app, 'sandbox-relay');
+  await field.fill(parent.toHex());
+  await handIn.click();
+  await expect(app.getByText('The node took it:')).toBeVisible();
+  // with its parent came the child
+  expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
 });
 
 test('the clock is moved, stopped and set right', async ({ app }) => {

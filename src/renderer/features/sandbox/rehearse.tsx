@@ -7,6 +7,7 @@ import { routes } from '../../app/routes.ts';
 import { Panel } from '../../components/page.tsx';
 import { Id } from '../../components/values.tsx';
 import { Outcome } from './outcome.tsx';
+import { Relay } from './relay.tsx';
 import classes from './sandbox.module.css';
 import { useAction } from './use-action.ts';
 
@@ -83,6 +84,7 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
             </>
           )}
         </Outcome>
+        <Relay />
         <form
           className={classes.form}
           onSubmit={(event) => {

@@ -1,0 +1,58 @@
+import { Button, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type RelayResult, relaySchema } from '../../../contract/index.ts';
+import { client } from '../../api/client.ts';
+import { routes } from '../../app/routes.ts';
+import { Id } from '../../components/values.tsx';
+import { Outcome } from './outcome.tsx';
+import classes from './sandbox.module.css';
+import { useAction } from './use-action.ts';
+
+/** Hands a transaction to the node as a peer would: the only way to one that waits for its parents. */
+export function Relay() {
+  const { t } = useTranslation();
+  const [rawTx, setRawTx] = useState('');
+  const action = useAction<RelayResult>();
+  const valid = relaySchema.safeParse({ rawTx }).success;
+  return (
+    <>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.run(() => client.sandbox.relay({ rawTx }));
+        }}
+      >
+        <Textarea
+          className={classes.grow}
+          label={t('sandbox.relayTx')}
+          description={t('sandbox.relayHint')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          rows={2}
+          spellCheck={false}
+          error={rawTx === '' || valid ? undefined : t('sandbox.relayInvalid')}
+          value={rawTx}
+          onChange={(event) => setRawTx(event.currentTarget.value.replace(/\s/g, ''))}
+        />
+        <Button type="submit" variant="default" className={classes.beside} loading={action.busy} disabled={!valid}>
+          {t('sandbox.relay')}
+        </Button>
+      </form>
+      <Outcome action={action}>
+        {({ txid, outcome, reason }) => (
+          <>
+            {t(`sandbox.relayed.${outcome}`, { reason: reason ?? '' })}{' '}
+            {txid !== null && (
+              <Id
+                value={txid}
+                what={t('common.txidName')}
+                {...(outcome === 'accepted' ? { to: routes.transaction(txid) } : {})}
+              />
+            )}
+          </>
+        )}
+      </Outcome>
+    </>
+  );
+}
