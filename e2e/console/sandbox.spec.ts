@@ -49,7 +49,7 @@ async function rawTransaction({ ready }: RunningHost, txid: string): Promise<unk
 async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]> {
   const key = PrivateKey.fromRandom();
   const script = new P2PKH().lock(key.toPublicKey().toHash());
-  const funded = await fetch(`${host.ready.mapi}/admin/fund`, {
+  const funded = await fetch(`${host.ready.sandbox}/admin/fund`, {
     method: 'POST',
     headers: { authorization: `Bearer ${host.ready.sandboxApiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ address: key.toAddress('testnet'), satoshis: 10_000 }),
@@ -112,7 +112,7 @@ test('a transaction is handed in as a peer would', async ({ app, host }) => {
   await expect(app.getByText('The node refused it: 1 tx-malformed')).toBeVisible();
   await field.fill(child.toHex());
   await handIn.click();
-  const outcome = app.getByRole('status').filter({ has: app.getByText(child.id('hex').slice(0, 8)) });
+  const outcome = app.getByRole('status').filter({ has: app.getByText('missing-inputs') });
   await expect(outcome).toContainText('Its parents are missing; it waits for them (16 missing-inputs):');
   await photograph(app, 'sandbox-relay');
   await field.fill(parent.toHex());
