@@ -57,6 +57,19 @@ export class KeyRing {
    */
   async check(apiKey: string): Promise<string | undefined> {
     if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    return this.#nameOf(apiKey);
+  }
+
+  /**
+   * As {@link check}, of what the database need not be asked for.
+   * @returns undefined also where it would have to be
+   * @throws PlanchetError `vault-locked`
+   */
+  known(apiKey: string): string | undefined {
+    return this.#options.clock.now() - this.#readAt < FRESH_MS ? this.#nameOf(apiKey) : undefined;
+  }
+
+  #nameOf(apiKey: string): string | undefined {
     this.#readOwn();
     const id = keyIdOf(this.#options.network, apiKey);
     const row = this.#rows.get(id);

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PlanchetError } from '../../contract/index.ts';
@@ -24,6 +25,13 @@ const SMALL_BODY = 64 * 1024;
 const BATCH_TYPE = 'application/x-ndjson';
 /** Addresses that tell nothing of anybody's documents. */
 const OPEN_PATHS = new Set(['/health', '/openapi.json']);
+
+/** Of every answer. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -68,11 +76,7 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
   app.addContentTypeParser(BATCH_TYPE, (_request, payload, done) => done(null, payload));
   app.addHook('onRequest', async (request, reply) => {
     request.leave = [];
-    reply.headers({
-      'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'x-content-type-options': 'nosniff',
-    });
+    reply.headers(commonHeaders);
     refuseCaller(request, options.server());
     if (request.routeOptions.url === undefined || OPEN_PATHS.has(request.routeOptions.url)) return;
     request.keyId = await authorize(request, options.keys);
@@ -147,12 +151,12 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
 }
 
 /** The same for a repeated request, wherever the document is by then: its state is asked for by its id. */
+export function acceptedAnswer(id: string): string {
+  return `{"status":202,"id":"${id}","state":"accepted"}`;
+}
+
 function answerAccepted(reply: FastifyReply, id: string): FastifyReply {
-  return reply
-    .code(202)
-    .header('location', `/api/v1/writes/${id}`)
-    .type('application/json')
-    .send(`{"status":202,"id":"${id}","state":"accepted"}`);
+  return reply.code(202).header('location', `/api/v1/writes/${id}`).type('application/json').send(acceptedAnswer(id));
 }
 
 async function answerRow(
@@ -210,11 +214,15 @@ function refuseCaller(request: FastifyRequest, server: LocalServer | undefined):
   if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);
 }
 
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
 /** @returns the name under which the journal keeps the key's documents */
 async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string> {
   const { authorization } = request.headers;
   if (authorization === undefined) throw new WriteError(401, writeCodes.authorization, 'missing authorization');
-  const given = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  const given = bearerOf(authorization);
   if (given === undefined) throw new WriteError(401, writeCodes.authorization, 'invalid authorization');
   let keyId: string | undefined;
   try {
@@ -246,16 +254,29 @@ function isBatch(request: FastifyRequest): boolean {
   return /^application\/x-ndjson\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
 }
 
-/** Cuts off a body that takes too long; the batch, which may take hours, is limited by its own silence instead. */
+/** Limits the time of a body; that of a batch, which may take hours, is limited by its own silence instead. */
 function limitTime(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const undo = cutOff(request.raw, reply.raw, ms, () => {
+    reply.hijack();
+    leave(request);
+  });
+  request.leave.push(undo);
+}
+
+/** Answers and cuts off a body that takes longer than `ms`. @returns what ends the limit, once the body is there */
+export function cutOff(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+  before: () => void = () => undefined,
+): () => void {
   const timer = setTimeout(() => {
     const error = new WriteError(408, writeCodes.body, `the body did not arrive within ${ms} ms`);
-    reply.hijack();
-    reply.raw.writeHead(408, { 'content-type': 'application/json', connection: 'close' });
-    reply.raw.end(JSON.stringify(error.toBody()), () => request.raw.destroy());
-    leave(request);
+    before();
+    response.writeHead(408, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(error.toBody()), () => request.destroy());
   }, ms);
-  request.leave.push(() => clearTimeout(timer));
+  return () => clearTimeout(timer);
 }
 
 function leave(request: FastifyRequest): void {
@@ -279,7 +300,8 @@ function answerError(
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }
 
-function asWriteError(error: unknown, { logger, settings }: RoutesOptions): WriteError {
+/** What a failure is called outside. */
+export function asWriteError(error: unknown, { logger, settings }: RoutesOptions): WriteError {
   if (error instanceof WriteError) return error;
   const { code, statusCode, message } = error as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLong(settings.current().writerMaxBytes);

@@ -28,6 +28,7 @@ import { WritePipeline } from './pipeline.ts';
 import { PoolRescan } from './pool-rescan.ts';
 import { ProofFollower } from './proof-follower.ts';
 import { WriteQueue } from './queue.ts';
+import { quickAccept } from './quick-accept.ts';
 import { Replay } from './replay.ts';
 import { ServiceFunding } from './service-funding.ts';
 import { steadyClock } from './steady-clock.ts';
@@ -78,6 +79,7 @@ interface Running extends WriterParts {
   readonly follower: ProofFollower;
   readonly rescan: PoolRescan | undefined;
   readonly routes: FastifyInstance;
+  readonly quick: ReturnType<typeof quickAccept>;
 }
 
 /**
@@ -114,7 +116,7 @@ export class WriterService implements Service {
     await this.#forgetRevoked(running.keys);
     await running.gate.open();
     await running.routes.ready();
-    if (this.#options.listens !== false) await this.#listen(running.routes);
+    if (this.#options.listens !== false) await this.#listen(running);
     this.#stopListening = settings.onChange(() => running.pipeline.retryNow());
     running.pipeline.start();
     running.follower.start();
@@ -123,7 +125,7 @@ export class WriterService implements Service {
     return this.#server === undefined ? {} : { address: this.#server.url };
   }
 
-  async #listen(routes: FastifyInstance): Promise<void> {
+  async #listen(running: Running): Promise<void> {
     const { network, settings } = this.#options;
     this.#server = await listenLocally({
       bind: settings.current().writerBind,
@@ -131,7 +133,7 @@ export class WriterService implements Service {
       // The sandbox comes with a key; on other networks the key is always the user's own.
       allowRemote: network !== 'sandbox',
       remoteFix: 'Use another network, whose API key is your own.',
-      create: () => this.#createServer(routes),
+      create: () => this.#createServer(running),
     });
   }
 
@@ -190,7 +192,7 @@ export class WriterService implements Service {
     const reader = new DocumentReader(queue, node, cipher);
     const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
     const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
-    const routes = createRoutes({
+    const routed = {
       queue,
       log,
       reader,
@@ -209,8 +211,24 @@ export class WriterService implements Service {
         mined: parseDuration(settings.current().writerWaitMined) ?? 0,
       }),
       unready,
-    });
-    return { store, queue, log, gate, keys, cipher, pipeline, follower, rescan, reader, replay, routes, unready };
+    };
+    const [routes, quick] = [createRoutes(routed), quickAccept(routed)];
+    return {
+      store,
+      queue,
+      log,
+      gate,
+      keys,
+      cipher,
+      pipeline,
+      follower,
+      rescan,
+      reader,
+      replay,
+      routes,
+      quick,
+      unready,
+    };
   }
 
   #rescan(queue: WriteQueue, wake: () => void): PoolRescan | undefined {
@@ -257,13 +275,15 @@ export class WriterService implements Service {
     }
   }
 
-  #createServer(routes: FastifyInstance): Server {
+  #createServer({ routes, quick }: Running): Server {
     const timeout = this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     const headersTimeout = Math.min(HEADERS_TIMEOUT_MS, timeout);
     const server = createServer(
       // A batch may take hours: the routes limit the time of all others.
       { headersTimeout, requestTimeout: 0, connectionsCheckingInterval: Math.min(1_000, timeout) },
-      (request, response) => routes.routing(request, response),
+      (request, response) => {
+        if (!quick(request, response)) routes.routing(request, response);
+      },
     );
     server.maxConnections = MAX_CONNECTIONS;
     server.setTimeout(this.#options.silenceMs ?? SILENCE_MS);
