@@ -2,6 +2,7 @@ import {
   ByteReader,
   ChainError,
   fromHex,
+  HEADER_BYTES,
   hashToDisplay,
   headerHash,
   merkleRoot,
@@ -9,8 +10,6 @@ import {
   readTx,
   sha256d,
 } from '../../chain/index.ts';
-
-const HEADER_BYTES = 80;
 
 /**
  * Hash of a block that is what its hash stands for: its transactions, no two of them the same, hash to the Merkle root of its header.

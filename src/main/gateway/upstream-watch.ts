@@ -52,6 +52,10 @@ interface KnownBlock {
 export class UpstreamWatch {
   readonly #options: UpstreamWatchOptions;
   readonly #known = new Map<string, KnownBlock>();
+  /** Upstreams that have shown every block their chain is known by: none is asked for it twice. */
+  readonly #onChain = new WeakSet<Upstream>();
+  /** The best block of each upstream as it was proven last: most looks find the same one. */
+  readonly #proven = new WeakMap<Upstream, Pick<Claim, 'hash' | 'header'>>();
   /** When an upstream's best block was last found to be part of the known chain. */
   #knownAt = Number.NEGATIVE_INFINITY;
   /** More than one upstream told of the block the known chain began with. */
@@ -104,8 +108,12 @@ export class UpstreamWatch {
       const other = await this.#otherChain(upstream, chain, height as number);
       this.#bar(upstream, other);
       if (other !== undefined) return undefined;
-      const header = await this.#header(upstream, hash);
-      if (header !== undefined) return { upstream, height: height as number, hash, header };
+      const proven = this.#proven.get(upstream);
+      const header = proven?.hash === hash ? proven.header : await this.#header(upstream, hash);
+      if (header !== undefined) {
+        this.#proven.set(upstream, { hash, header });
+        return { upstream, height: height as number, hash, header };
+      }
       this.#doubt(upstream, unshown({ upstream, height: height as number }));
     } catch (error) {
       if (error instanceof NodeRpcError) this.#doubt(upstream, silent(upstream));
@@ -118,12 +126,15 @@ export class UpstreamWatch {
   async #otherChain(upstream: Upstream, chain: string, height: number): Promise<PlanchetError | undefined> {
     const { network, ask } = this.#options;
     if (!chainNames[network].includes(chain)) return onOther(upstream, `it calls its chain "${chain}"`, network);
-    for (const block of blocksOfChain[chain] ?? []) {
-      // one that is still catching up has not got so far
-      if (block.height > height) continue;
+    if (this.#onChain.has(upstream)) return undefined;
+    const blocks = blocksOfChain[chain] ?? [];
+    // one that is still catching up has not got so far
+    const reached = blocks.filter((block) => block.height <= height);
+    for (const block of reached) {
       const hash = await ask(upstream, 'getblockhash', [block.height]);
       if (hash !== block.hash) return onOther(upstream, `its block ${block.height} is ${String(hash)}`, network);
     }
+    if (reached.length === blocks.length) this.#onChain.add(upstream);
     return undefined;
   }
 
