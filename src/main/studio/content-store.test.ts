@@ -5,37 +5,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
-import type { Clock, Store } from '../ports.ts';
+import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
+import { StillClock } from '../test-support/still-clock.ts';
 import { ContentStore, type UploadDisk } from './content-store.ts';
 import { type StudioTables, studioMigrations } from './tables.ts';
-
-/** A clock that stands still until it is moved. */
-class HeldClock implements Clock {
-  time = 1_000_000;
-  #timers: { at: number; run: () => void }[] = [];
-  now(): number {
-    return this.time;
-  }
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.time + ms, run };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((one) => one !== timer);
-    };
-  }
-  move(ms: number): void {
-    this.time += ms;
-    const due = this.#timers.filter(({ at }) => at <= this.time);
-    this.#timers = this.#timers.filter(({ at }) => at > this.time);
-    for (const { run } of due) run();
-  }
-}
 
 let dataDir: string;
 let folder: string;
 let store: Store<StudioTables>;
-let clock: HeldClock;
+let clock: StillClock;
 let files: ContentStore;
 let maxBytes: number;
 
@@ -43,7 +22,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-files-'));
   folder = join(dataDir, 'files');
   store = await openStore<StudioTables>({ file: join(dataDir, 'p.db'), migrations: studioMigrations });
-  clock = new HeldClock();
+  clock = new StillClock(1_000_000);
   maxBytes = 3_000_000;
   await open();
 });
@@ -172,7 +151,7 @@ describe('ContentStore', () => {
     await files.abort(first.uploadId);
     await files.abort(first.uploadId);
     expect(readdirSync(folder)).toHaveLength(1);
-    for (let hour = 0; hour < 8; hour++) clock.move(600_000);
+    for (let hour = 0; hour < 8; hour++) clock.advance(600_000);
     await expect.poll(() => readdirSync(folder)).toEqual([]);
     await expect(files.finish(second.uploadId)).rejects.toMatchObject({ code: 'not-found' });
   });
@@ -184,7 +163,7 @@ describe('ContentStore', () => {
     await open();
     expect(readdirSync(folder)).toEqual([sha256]);
     await files.stop();
-    clock.move(25 * 3_600_000);
+    clock.advance(25 * 3_600_000);
     await open();
     expect(readdirSync(folder)).toEqual([]);
     await expect(files.blob(sha256)).rejects.toMatchObject({ code: 'file-not-found' });

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { afterEach, expect, it } from 'vitest';
 import { dataScript, parseBlock, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { openStore } from '../../store/store.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
 import { blockPieces, blockTransactions, rawBlock } from './block-bytes.ts';
 import { type NodeTables, nodeMigrations, SandboxNode } from './node.ts';
 import { BLOCK_PART_BYTES } from './tables.ts';
@@ -15,7 +16,6 @@ import {
   openNodeStore,
   openTestNode,
   START,
-  StillClock,
   type TestNode,
   verifyHere,
   walletKey,

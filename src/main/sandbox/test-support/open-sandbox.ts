@@ -18,7 +18,8 @@ import {
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { SecretName, SecretStore, SettingsView, Store } from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
-import { lockingScriptOf, START, StillClock } from '../node/test-support/open-node.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { lockingScriptOf, START } from '../node/test-support/open-node.ts';
 import type { MempoolLimits } from '../node/types.ts';
 import { SandboxService } from '../sandbox.ts';
 import { type SandboxTables, sandboxMigrations } from '../tables.ts';

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { LiveEvent, Network } from '../../../contract/index.ts';
-import type { Clock, SecretName, SecretStore, Store } from '../../ports.ts';
+import type { SecretName, SecretStore, Store } from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
 import { type WalletTables, walletMigrations } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
 import { TestNode } from './test-node.ts';
@@ -35,36 +36,11 @@ export class TestSecrets implements SecretStore {
   }
 }
 
-/** Time that passes only when a test says so; what is due runs then. */
-export class TestClock implements Clock {
-  #now = Date.parse('2026-11-21T08:00:00Z');
-  #due: { at: number; run: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const entry = { at: this.#now + ms, run };
-    this.#due.push(entry);
-    return () => {
-      this.#due = this.#due.filter((one) => one !== entry);
-    };
-  }
-
-  advance(ms: number): void {
-    this.#now += ms;
-    const due = this.#due.filter(({ at }) => at <= this.#now);
-    this.#due = this.#due.filter(({ at }) => at > this.#now);
-    for (const { run } of due) run();
-  }
-}
-
 /** Everything a wallet needs around it, in a temporary folder. */
 export interface Bench {
   readonly folder: string;
   node: TestNode;
-  readonly clock: TestClock;
+  readonly clock: StillClock;
   readonly secrets: TestSecrets;
   readonly events: LiveEvent[];
   readonly logged: string[];
@@ -85,7 +61,7 @@ export async function makeBench(refusal: Error): Promise<Bench> {
   const bench: Bench = {
     folder,
     node: new TestNode(),
-    clock: new TestClock(),
+    clock: new StillClock(Date.parse('2026-11-21T08:00:00Z')),
     secrets: new TestSecrets(refusal),
     events,
     logged,

@@ -4,17 +4,11 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { fromHex, headerHash, parseBlock, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { StillClock } from '../../../test-support/still-clock.ts';
 import { type ChainTip, connectBlock, connectGenesis } from '../chainstate.ts';
 import { SandboxNode } from '../node.ts';
 import { createNodeRpc } from '../rpc.ts';
-import {
-  faucetKey,
-  lockingScriptOf,
-  openNodeStore,
-  StillClock,
-  verifyHere,
-  walletKey,
-} from '../test-support/open-node.ts';
+import { faucetKey, lockingScriptOf, openNodeStore, verifyHere, walletKey } from '../test-support/open-node.ts';
 import { textOf } from '../test-support/rpc-world.ts';
 
 interface Vector {

@@ -4,42 +4,10 @@ import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { hash160, p2pkhScript, verifyScripts } from '../../../../chain/index.ts';
-import type { Clock, Store } from '../../../ports.ts';
+import type { Store } from '../../../ports.ts';
 import { openStore } from '../../../store/store.ts';
+import { StillClock } from '../../../test-support/still-clock.ts';
 import { type MempoolLimits, type NodeTables, nodeMigrations, SandboxNode, type VerifyScripts } from '../node.ts';
-
-/** Time that moves only when a test moves it. */
-export class StillClock implements Clock {
-  #now: number;
-  readonly #timers = new Set<{ at: number; run: () => void }>();
-
-  constructor(now: number) {
-    this.#now = now;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const timer = { at: this.#now + ms, run };
-    this.#timers.add(timer);
-    return () => this.#timers.delete(timer);
-  }
-
-  /** Runs what falls due on the way. */
-  advance(ms: number): void {
-    const end = this.#now + ms;
-    for (;;) {
-      const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#timers.delete(due);
-      this.#now = due.at;
-      due.run();
-    }
-    this.#now = end;
-  }
-}
 
 export const walletKey = PrivateKey.fromHex('11'.repeat(32));
 export const faucetKey = PrivateKey.fromHex('22'.repeat(32));

@@ -1,0 +1,34 @@
+import type { Clock } from '../ports.ts';
+
+/** Time that moves only when a test moves it. */
+export class StillClock implements Clock {
+  #now: number;
+  readonly #timers = new Set<{ at: number; run: () => void }>();
+
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(ms: number, run: () => void): () => void {
+    const timer = { at: this.#now + ms, run };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  /** Runs what falls due on the way. */
+  advance(ms: number): void {
+    const end = this.#now + ms;
+    for (;;) {
+      const due = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#now = due.at;
+      due.run();
+    }
+    this.#now = end;
+  }
+}
