@@ -69,6 +69,8 @@ export async function run(report: Report): Promise<void> {
       loop.enable();
       const { accepted, ms } = await send(BLOCK);
       loop.disable();
+      if (accepted !== Math.min(BLOCK, TRANSACTIONS - sent))
+        throw new Error(`only ${accepted} transactions were accepted`);
       delays.push(loop.percentile(99) / MILLISECOND);
       pace.push((accepted / ms) * 1_000);
       if (connected.length >= MINED_BLOCKS) continue;

@@ -63,7 +63,9 @@ for await (const line of { [Symbol.asyncIterator]: () => lines }) {
       while (next < end) {
         const batch = raws.slice(next, Math.min(end, next + BATCH));
         next += batch.length;
-        accepted += await post(batch);
+        const taken = await post(batch);
+        // the other one in flight has counted meanwhile
+        accepted += taken;
       }
     }),
   );
