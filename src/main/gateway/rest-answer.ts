@@ -1,3 +1,4 @@
+import { type BytePart, readByteRange } from '../node-format/byte-range.ts';
 import type { Reply, Source } from './relay.ts';
 import { type Extension, RestError } from './rest-path.ts';
 
@@ -35,55 +36,55 @@ export function typed(extension: Extension): Record<string, string> {
   return { 'content-type': contentTypes[extension] };
 }
 
-/** A part of something, as its first and last byte. */
-export interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /**
- * Reads `Range: bytes=a-b`.
+ * Reads a `Range` header.
  * @param length of the whole
- * @returns undefined where there is no header of that form
- * @throws RestError where the whole has no such part
+ * @returns undefined where there is none
+ * @throws RestError in the node's words
  */
-export function readRange(header: string | undefined, length: number): Range | undefined {
-  const match = /^bytes=(\d+)-(\d*)$/.exec(header ?? '');
-  if (match === null) return undefined;
-  const from = Number(match[1]);
-  const to = Math.min(match[2] === '' ? length - 1 : Number(match[2]), length - 1);
-  if (from > to) throw new RestError(404, `Invalid range: ${header}`);
-  return { from, to };
+export function readRange(header: string | undefined, length: number): BytePart | undefined {
+  if (header === undefined) return undefined;
+  const part = readByteRange(header, length);
+  if (typeof part === 'string') throw new RestError(404, part);
+  return part;
 }
 
-export function rangeHeaders({ from, to }: Range, length: number): Record<string, string> {
-  return { ...typed('bin'), 'content-range': `bytes ${from}-${to}/${length}` };
+export function rangeHeaders({ start, end }: BytePart, length: number): Record<string, string> {
+  return { ...typed('bin'), 'content-range': `bytes ${start}-${end - 1}/${length}` };
 }
 
-const RESULT_HEAD = '{"result":';
-const RESULT_TAIL = ',"error":null,"id":null}';
+/** What may stand around a result, at the most. */
+const WRAPPING_BYTES = 256;
+const BESIDE = String.raw`"(?:error|id|jsonrpc)"\s*:\s*(?:null|"[^"]*")`;
+/** Nodes put spaces around the members of what they stream, and none elsewhere; other implementations name their version first. */
+const BEFORE_RESULT = new RegExp(String.raw`^\s*\{\s*(?:${BESIDE}\s*,\s*)*"result"\s*:\s*`);
+const AFTER_RESULT = new RegExp(String.raw`\s*(?:,\s*${BESIDE}\s*)*\}\s*$`);
 
 /** The result of an answer that flows, without what stands around it. The call's id was null. */
 export async function* resultPieces(reply: Reply & { kind: 'flowing' }): AsyncGenerator<Buffer> {
   let held = Buffer.alloc(0);
   let begun = false;
+  const begin = (): void => {
+    const before = BEFORE_RESULT.exec(held.toString('latin1', 0, WRAPPING_BYTES));
+    if (before === null) throw unreadable();
+    held = held.subarray(before[0].length);
+    begun = true;
+  };
   for await (const piece of reply.pieces) {
     held = Buffer.concat([held, piece]);
     if (!begun) {
-      if (held.length < RESULT_HEAD.length) continue;
-      if (held.toString('latin1', 0, RESULT_HEAD.length) !== RESULT_HEAD) throw unreadable();
-      held = held.subarray(RESULT_HEAD.length);
-      begun = true;
+      if (held.length < WRAPPING_BYTES) continue;
+      begin();
     }
-    // a line end may follow
-    const ready = held.length - RESULT_TAIL.length - 1;
+    const ready = held.length - WRAPPING_BYTES;
     if (ready <= 0) continue;
     yield held.subarray(0, ready);
     held = held.subarray(ready);
   }
-  const end = held.toString('latin1').trimEnd();
-  if (!end.endsWith(RESULT_TAIL)) throw unreadable();
-  yield held.subarray(0, end.length - RESULT_TAIL.length);
+  if (!begun) begin();
+  const after = AFTER_RESULT.exec(held.toString('latin1'));
+  if (after === null) throw unreadable();
+  yield held.subarray(0, after.index);
 }
 
 function unreadable(): Error {
@@ -116,12 +117,12 @@ export async function* bytesOf(digits: AsyncIterable<Buffer>): AsyncGenerator<Bu
 }
 
 /** A part of what flows; the rest after it is not waited for. */
-export async function* partOf(pieces: AsyncIterable<Buffer>, { from, to }: Range): AsyncGenerator<Buffer> {
+export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: BytePart): AsyncGenerator<Buffer> {
   let at = 0;
   for await (const piece of pieces) {
-    const part = piece.subarray(Math.max(0, from - at), Math.max(0, to + 1 - at));
+    const part = piece.subarray(Math.max(0, start - at), Math.max(0, end - at));
     if (part.length > 0) yield part;
     at += piece.length;
-    if (at > to) return;
+    if (at >= end) return;
   }
 }

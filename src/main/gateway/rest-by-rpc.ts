@@ -86,7 +86,7 @@ export class RestByRpc {
       const bytes = Buffer.from(JSON.parse(resultOf(reply.text)) as string, 'hex');
       const part = rangeOf(bytes.length);
       if (part === undefined) return serialized(reply, 'bin');
-      const body = bytes.subarray(part.from, part.to + 1);
+      const body = bytes.subarray(part.start, part.end);
       return { status: 206, headers: rangeHeaders(part, bytes.length), body, source };
     }
     try {

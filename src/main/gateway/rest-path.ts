@@ -61,13 +61,12 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
     return { kind: 'plain', ...command };
   }
   if (first === 'tx' && parts.length === 2) {
-    const format = formatOf(extension);
-    return { kind: 'tx', txid: hashOf(second), extension: format };
+    return { kind: 'tx', txid: hashOf(second), extension: formatOf(extension) };
   }
   const bare = second === 'notxdetails';
   if (first === 'block' && parts.length === (bare ? 3 : 2)) {
-    const format = formatOf(extension);
-    return { kind: 'block', hash: hashOf(bare ? third : second), details: !bare, extension: format };
+    const hash = hashOf(bare ? third : second);
+    return { kind: 'block', hash, details: !bare, extension: formatOf(extension) };
   }
   if (first === 'headers') {
     const extended = second === 'extended';
@@ -75,8 +74,8 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
     if (parts.length !== (extended ? 4 : 3)) {
       throw new RestError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
     }
-    const format = formatOf(extension);
-    return { kind: 'headers', count: countOf(count), hash: hashOf(hash), extended, extension: format };
+    const asked = { count: countOf(count), hash: hashOf(hash) };
+    return { kind: 'headers', ...asked, extended, extension: formatOf(extension, '.bin, .hex') };
   }
   if (first === 'getutxos') return outpointsOf(parts.slice(1), body, formatOf(extension));
   throw new RestError(404, '');
@@ -126,9 +125,10 @@ function decoded(path: string): string {
   }
 }
 
-function formatOf(extension: string): Extension {
+/** @param available as the node tells it, which forgets one for headers */
+function formatOf(extension: string, available = '.bin, .hex, .json'): Extension {
   if (extension === 'bin' || extension === 'hex' || extension === 'json') return extension;
-  throw new RestError(404, 'output format not found (available: .bin, .hex, .json)');
+  throw new RestError(404, `output format not found (available: ${available})`);
 }
 
 function hashOf(text: string): string {
@@ -179,7 +179,6 @@ function postedOutpoints(body: Buffer, extension: Extension): { checkMempool: bo
     for (let left = reader.count(36); left > 0; left--) {
       outpoints.push({ txid: hashToDisplay(reader.bytes(32)), vout: reader.u32le() });
     }
-    reader.end();
     return { checkMempool, outpoints };
   } catch (error) {
     if (error instanceof ChainError) throw new RestError(400, 'Parse error');

@@ -53,19 +53,20 @@ export function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, 
 }
 
 const USUAL_HEAD = '{"result":';
-const USUAL_TAIL = ',"error":null,"id":';
+/** As a node writes a whole answer, an object it streams, and hex or a transaction it streams. */
+const USUAL_TAILS = [',"error":null,"id":', ',"error": null,"id": ', ', "error": null, "id": '] as const;
 
-/** The node's own form, of which nothing but the result needs to be read. */
+/** The node's own forms, of which nothing but the result needs to be read. */
 function readUsual(text: string, mark: string): UpstreamAnswer | undefined {
   if (!text.startsWith(USUAL_HEAD)) return undefined;
-  const end = text.lastIndexOf(USUAL_TAIL);
-  const idAt = end + USUAL_TAIL.length;
-  if (end < 0 || !text.startsWith(mark, idAt)) return undefined;
-  const after = text.slice(idAt + mark.length);
-  if (after !== '}\n' && after !== '}') return undefined;
+  const end = text.endsWith('}\n') ? text.length - 2 : text.length - 1;
+  const idAt = end - mark.length;
+  if (!text.startsWith('}', end) || !text.startsWith(mark, idAt)) return undefined;
+  const tail = USUAL_TAILS.find((known) => text.endsWith(known, idAt));
+  if (tail === undefined) return undefined;
   try {
-    const result: unknown = JSON.parse(text.slice(USUAL_HEAD.length, end));
-    return { kind: 'result', before: text.slice(0, idAt), after, result };
+    const result: unknown = JSON.parse(text.slice(USUAL_HEAD.length, idAt - tail.length));
+    return { kind: 'result', before: text.slice(0, idAt), after: text.slice(end), result };
   } catch {
     return undefined;
   }

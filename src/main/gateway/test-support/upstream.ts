@@ -41,6 +41,8 @@ export class Upstream {
   /** On the same port as before, once it had one. */
   async start(): Promise<this> {
     const server = createServer((raw, response) => {
+      // as a node without REST paths
+      if (raw.method !== 'POST') return void response.writeHead(404).end();
       const pieces: Buffer[] = [];
       raw.on('data', (piece: Buffer) => pieces.push(piece));
       raw.on('end', () => {

@@ -11,6 +11,7 @@ import {
   parseTx,
   toHex,
 } from '../../../../chain/index.ts';
+import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
 import { blockPieces } from '../block-bytes.ts';
 import { blockAtHeight } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
@@ -129,8 +130,8 @@ function bytes({ reply }: Asked, format: Format, value: Uint8Array): FastifyRepl
 }
 
 async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
-  const format = formatOf(asked, ALL_FORMATS);
   const txid = hashOf(id);
+  const format = formatOf(asked, ALL_FORMATS);
   const found = await asked.node.transaction(txid);
   if (found === undefined) throw new RestError(404, `${id} not found`);
   if (format !== 'json') return bytes(asked, format, found.raw);
@@ -138,9 +139,10 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
 }
 
 async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<FastifyReply> {
+  const hash = hashOf(id);
   const format = formatOf(asked, ALL_FORMATS);
   const { node, reply, request } = asked;
-  const row = await findBlock(node.db, hashOf(id));
+  const row = await findBlock(node.db, hash);
   if (row === undefined) throw new RestError(404, `${id} not found`);
   if (format === 'json') {
     const { pieces } = await blockStream(node, row, verbosity === 2);
@@ -162,32 +164,23 @@ async function* line(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   yield '\n';
 }
 
-/** The part a `Range` header asks for. The node knows no 416; an open end, which it does not know either, is the block's. */
-function partOf(range: string, size: number): { start: number; end: number } {
-  const refused = (why: string): RestError => new RestError(404, why);
-  if (!range.startsWith('bytes=')) throw refused("Invalid Range header format, should starts with 'bytes='");
-  const [from = '', ...rest] = range.slice('bytes='.length).split('-');
-  if (rest.length === 0) throw refused('Invalid Range header format, bytes delimiter not found');
-  const to = rest.join('-') || String(size);
-  if (!/^\d+/.test(from) || !/^\d+/.test(to)) {
-    const negative = /^-\d/.test(to) && /^\d/.test(from);
-    throw refused(negative ? 'Invalid Range parameter, negative value' : 'Invalid Range parameter');
-  }
-  const [start, last] = [Number.parseInt(from, 10), Number.parseInt(to, 10)];
-  if (start > last) throw refused('Invalid Range parameter, start > end');
-  if (start >= size) throw refused('Invalid Range parameter, start >= data_size');
-  return { start, end: Math.min(last + 1, size) };
+function partOf(range: string, size: number): BytePart {
+  const part = readByteRange(range, size);
+  if (typeof part === 'string') throw new RestError(404, part);
+  return part;
 }
 
 async function headers(asked: Asked, parts: readonly string[], verbosity: 1 | 2): Promise<FastifyReply> {
-  const format = formatOf(asked, '.bin, .hex');
   const [count = '', id = ''] = parts;
   if (parts.length !== 2) {
     throw new RestError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
   }
   const wanted = Number.parseInt(count, 10);
   if (!(wanted >= 1 && wanted <= MOST_HEADERS)) throw new RestError(400, `Header count out of range: ${count}`);
-  const first = await findBlock(asked.node.db, hashOf(id));
+  const hash = hashOf(id);
+  // the node forgets one
+  const format = formatOf(asked, '.bin, .hex');
+  const first = await findBlock(asked.node.db, hash);
   if (first === undefined) throw new RestError(400, `Block not found: ${id}`);
   const rows: FoundBlock[] = [];
   // a block beside the main chain has no headers after it, and is not shown itself
