@@ -31,19 +31,19 @@ export interface LoadResult {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /**
- * Calls `tick` each millisecond. A timer of the event loop comes up to a millisecond late, and looking at the clock without a pause would
+ * Calls `tick` each millisecond from a point in time on, in nanoseconds of the system's clock, which all threads share. A timer of the event loop comes up to a millisecond late, and looking at the clock without a pause would
  * take a processor from the server, so a thread of its own sleeps from one to the next.
  */
-function everyMillisecond(tick: () => void): Worker {
+function everyMillisecond(from: bigint, tick: () => void): Worker {
   const pacer = new Worker(
-    `const { parentPort } = require('node:worker_threads');
+    `const { parentPort, workerData: from } = require('node:worker_threads');
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
-    for (let at = performance.now() + 1; ; at += 1) {
-      const rest = at - performance.now();
-      if (rest > 0) Atomics.wait(sleeper, 0, 0, rest);
+    const now = () => Number(process.hrtime.bigint() - from) / 1e6;
+    for (let at = Math.ceil(now()); ; at += 1) {
+      for (let rest = at - now(); rest > 0; rest = at - now()) Atomics.wait(sleeper, 0, 0, rest);
       parentPort.postMessage(null);
     }`,
-    { eval: true },
+    { eval: true, workerData: from },
   );
   pacer.on('message', tick);
   return pacer;
@@ -105,6 +105,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   const all = [...free];
   const latencies: number[] = [];
   const started = performance.now();
+  const startedAt = process.hrtime.bigint();
   const dueAt = (n: number, perSecond: number): number => started + Math.floor((n * 1_000) / perSecond);
   let sent = 0;
   let pacer: Worker | undefined;
@@ -124,8 +125,8 @@ async function run(options: LoadOptions): Promise<LoadResult> {
         });
       }
     };
-    // Each millisecond's requests leave together.
-    if (rate !== undefined) pacer = everyMillisecond(send);
+    // Each millisecond's requests leave together, and when they are due.
+    if (rate !== undefined) pacer = everyMillisecond(startedAt, send);
     send();
   });
   await pacer?.terminate();

@@ -1,8 +1,17 @@
-import { PrivateKey } from '@bsv/sdk';
+import { BigNumber, PrivateKey, Signature } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { key, otherKey } from './fixtures.ts';
-import { type JsonEnvelope, nativeSigner, sdkSigner, sha256, signEnvelope, toHex, verifyEnvelope } from './index.ts';
+import {
+  fromHex,
+  type JsonEnvelope,
+  nativeSigner,
+  sdkSigner,
+  sha256,
+  signEnvelope,
+  toHex,
+  verifyEnvelope,
+} from './index.ts';
 
 const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
@@ -68,6 +77,14 @@ describe('verifyEnvelope', () => {
     expect(verifyEnvelope({ ...signed, signature: fixed })).toBe('valid');
     const twice = key.sign(Array.from(sha256(new TextEncoder().encode('{"minerId":"ü"}')))).toDER('hex') as string;
     expect(verifyEnvelope({ ...signed, signature: twice })).toBe('invalid');
+  });
+
+  it('takes a signature with a high s, which the compiled verifier alone would not', () => {
+    const { r, s } = Signature.fromDER(Array.from(fromHex(String(signed.signature))));
+    const order = new BigNumber('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 16);
+    const high = new Signature(r, order.sub(s)).toDER('hex') as string;
+    expect(verifyEnvelope({ ...signed, signature: high })).toBe('valid');
+    expect(verifyEnvelope({ ...signed, payload: '{}', signature: high })).toBe('invalid');
   });
 
   it('hashes the decoded bytes where the encoding is base64', () => {

@@ -105,6 +105,11 @@ export class WritePipeline {
     this.#run(this.#stages.send);
   }
 
+  /** A document was accepted: there is something to pay for, and nothing more to send than before. */
+  accepted(): void {
+    this.#run(this.#stages.fund);
+  }
+
   /** Ends the wait after a failure: a setting changed, money came, somebody asks. */
   retryNow(): void {
     for (const stage of Object.values(this.#stages)) {
@@ -194,7 +199,8 @@ export class WritePipeline {
 
   async #send(): Promise<boolean> {
     const { queue, fundingOf, changed } = this.#options;
-    const rows = await queue.claimTransactions('signed', SEND_BATCH);
+    const most = queue.turns.piece(SEND_BATCH);
+    const rows = await queue.claimTransactions('signed', most);
     if (rows.length === 0) return false;
     for (const source of new Set(rows.map((row) => row.source))) {
       const funding = fundingOf(source);
@@ -202,7 +208,7 @@ export class WritePipeline {
       await this.#settle(funding, some, await funding.send(some));
     }
     changed();
-    return rows.length === SEND_BATCH;
+    return rows.length === most;
   }
 
   async #settle(funding: Funding, rows: readonly TransactionRow[], outcomes: readonly SendOutcome[]): Promise<void> {
@@ -211,7 +217,7 @@ export class WritePipeline {
     // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
     if (takenRows.length > 0) await funding.taken(takenRows);
     const settled: string[] = [];
-    for (const some of chunks(takenRows, SETTLED_AT_ONCE)) {
+    for (const some of chunks(takenRows, queue.turns.piece(SETTLED_AT_ONCE))) {
       await queue.turns.next();
       for (const { id } of await queue.taken(some)) settled.push(id);
     }

@@ -196,7 +196,7 @@ export class ProofFollower {
     }
     const places = new Map(txids.map((txid, index) => [txid, index]));
     const proven: Proven[] = [];
-    for (const some of chunks(txids, AT_ONCE)) {
+    for (const some of chunks(txids, queue.turns.piece(AT_ONCE))) {
       await queue.turns.next();
       for (const row of await this.#unproven(some)) {
         const index = places.get(row.txid) as number;
@@ -240,7 +240,7 @@ export class ProofFollower {
     const listed = size <= LISTED_MEMPOOL ? new Set(await node.call<string[]>('getrawmempool')) : undefined;
     const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
     if (seen.length > 0) {
-      for (const some of chunks(seen, AT_ONCE)) {
+      for (const some of chunks(seen, queue.turns.piece(AT_ONCE))) {
         await queue.turns.next();
         await this.#noteSeen(some.map(({ id }) => id));
       }

@@ -33,7 +33,7 @@ export async function journalProven(
       unsettled.map(({ row }) => row),
     );
   }
-  for (const some of chunks(proven, AT_ONCE)) {
+  for (const some of chunks(proven, queue.turns.piece(AT_ONCE))) {
     await queue.turns.next();
     await queue.relaxed(async (db) => {
       const found = rowsOf(

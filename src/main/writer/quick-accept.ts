@@ -78,7 +78,7 @@ async function answer(
       throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
     }
     if (known === 'new') gate.took();
-    pipeline.wake();
+    pipeline.accepted();
     const location = ['location', `/api/v1/writes/${row.id}`];
     send(response, 202, location, acceptedAnswer(row.id));
   } catch (error) {

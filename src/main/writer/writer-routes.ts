@@ -141,7 +141,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
     throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
   }
   if (known === 'new') gate.took();
-  pipeline.wake();
+  pipeline.accepted();
   if (wait === 'accepted') return answerAccepted(reply, row.id);
   const limit = wait === 'mined' ? waits().mined : waits().submitted;
   // The wait is no silence of the caller's.
@@ -197,7 +197,7 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
     clock,
     accepted: () => {
       gate.took();
-      pipeline.wake();
+      pipeline.accepted();
     },
     failure: (error) => asWriteError(error, options),
   });

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PlanchetError } from '../../contract/index.ts';
@@ -89,10 +89,10 @@ function onSqlite({ db, sqlite, close }: SqliteStore<WriterTables>): WriterStore
       db.connection().execute(async (connection) => {
         relaxing += 1;
         try {
-          await sql`pragma synchronous = normal`.execute(connection);
+          sqlite.pragma('synchronous = normal');
           return await connection.transaction().execute(work);
         } finally {
-          await sql`pragma synchronous = full`.execute(connection);
+          sqlite.pragma('synchronous = full');
           relaxing -= 1;
         }
       }),

@@ -199,7 +199,7 @@ export class WriterView {
           throw new PlanchetError('conflict', 'This idempotency key was used for another document.');
         }
         if (known === 'new') gate.took();
-        pipeline.wake();
+        pipeline.accepted();
         if (input.wait !== 'accepted') await pipeline.waiting.settled(row, input.wait, input.waitMs);
         return await this.get(row.id);
       } finally {

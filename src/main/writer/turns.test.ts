@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { Turns } from './turns.ts';
+
+/** @returns how often work had its turn while `during` went on */
+async function turnsTaken(turns: Turns, during: () => Promise<void>): Promise<number> {
+  let taken = 0;
+  let over = false;
+  const working = (async () => {
+    while (!over) {
+      await turns.next();
+      taken += 1;
+    }
+  })();
+  await during();
+  over = true;
+  await working;
+  return taken;
+}
+
+async function loopTurns(count: number, each: () => void = () => undefined): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    each();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('Turns', () => {
+  it('gives work whole pieces while nobody comes, and a part of them while somebody does', () => {
+    const turns = new Turns();
+    expect(turns.piece(64)).toBe(64);
+    turns.came();
+    expect([64, 8, 1].map((most) => turns.piece(most))).toEqual([16, 2, 1]);
+  });
+
+  it('lets work go on at every turn of the loop while nobody comes, rarely while somebody does, and never not at all', async () => {
+    const turns = new Turns();
+    expect(await turnsTaken(turns, () => loopTurns(1_000))).toBeGreaterThan(400);
+    const until = performance.now() + 60;
+    let loops = 0;
+    const busy = async (): Promise<void> => {
+      while (performance.now() < until) {
+        await loopTurns(1, () => turns.came());
+        loops += 1;
+      }
+    };
+    const taken = await turnsTaken(turns, busy);
+    expect(taken).toBeGreaterThan(0);
+    // A rest is five milliseconds at least; the first and the last turn may come without one.
+    expect(taken).toBeLessThan(Math.min(loops, 60 / 5 + 3));
+  });
+});
