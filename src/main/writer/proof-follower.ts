@@ -256,23 +256,23 @@ export class ProofFollower {
 
   async #waitingRows(): Promise<WaitingRow[]> {
     const { queue } = this.#options;
-    const states = ['submitted', 'seen', 'mined'] as const;
-    const rows = await Promise.all(
-      // State by state, as the index has them: together they would have to be sorted, however many wait.
-      states.map((state) =>
-        queue.db
-          .selectFrom('writer_transactions')
-          .select(['id', 'txid', 'state', 'updated_at'])
-          .where('network', '=', queue.network)
-          .where('state', '=', state)
-          .where(sql<SqlBool>`state <> 'proven'`)
-          .orderBy('next_attempt_at')
-          .orderBy('id')
-          .limit(1_000)
-          .execute(),
-      ),
-    );
-    return rows.flat();
+    const rows: WaitingRow[] = [];
+    // State by state, as the index has them: together they would have to be sorted, however many wait.
+    for (const state of ['submitted', 'seen', 'mined'] as const) {
+      await queue.turns.next();
+      const some = await queue.db
+        .selectFrom('writer_transactions')
+        .select(['id', 'txid', 'state', 'updated_at'])
+        .where('network', '=', queue.network)
+        .where('state', '=', state)
+        .where(sql<SqlBool>`state <> 'proven'`)
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(1_000)
+        .execute();
+      rows.push(...some);
+    }
+    return rows;
   }
 
   async #noteSeen(ids: readonly string[]): Promise<void> {
