@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type SnippetRequest, snippet, snippetLanguages } from './snippets.ts';
 
@@ -9,6 +9,8 @@ const request: SnippetRequest = {
   mode: 'raw',
   wait: 'mined',
 };
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('snippet', () => {
   it.each(snippetLanguages)('names address, key and tag in %s', (language) => {
@@ -48,5 +50,30 @@ describe('snippet', () => {
     );
     expect(calls[0]?.init.body).toBe(request.body);
     expect(new Headers(calls[0]?.init.headers).get('x-tag')).toBe(request.tag);
+  });
+
+  it.skipIf(!hasPython)('is Python that sends the very bytes of the form', () => {
+    const printing = [
+      'import contextlib, json, sys, urllib.request',
+      'class Answer: status, read = 201, lambda self: b""',
+      '@contextlib.contextmanager',
+      'def printed(request):',
+      '    json.dump([request.full_url, request.data.hex(), dict(request.header_items())], sys.stderr)',
+      '    yield Answer()',
+      'urllib.request.urlopen = printed',
+    ].join('\n');
+    const { stderr } = spawnSync('python3', ['-'], {
+      encoding: 'utf8',
+      input: `${printing}\n${snippet('Python', request)}`,
+      env: { ...process.env, PLANCHET_API_KEY: 'k' },
+    });
+    const [url, data, headers] = JSON.parse(stderr) as [string, string, Record<string, string>];
+    expect(url).toBe('http://127.0.0.1:9500/api/v1/write?wait=mined');
+    expect(Buffer.from(data, 'hex').toString('utf8')).toBe(request.body);
+    expect(headers).toMatchObject({
+      Authorization: 'Bearer k',
+      'X-tag': "o'clock",
+      'Content-type': 'application/json',
+    });
   });
 });
