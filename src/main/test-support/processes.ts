@@ -19,6 +19,8 @@ interface StartOptions {
   readonly env?: Record<string, string>;
   /** Loads the code, then waits until it is told to go on. */
   readonly held?: boolean;
+  /** The file as `bundleProcess` made it. */
+  readonly program?: string;
 }
 
 /**
@@ -28,9 +30,9 @@ interface StartOptions {
 export function startProcess<Ready>(
   file: 'sandbox-process.ts' | 'writer-process.ts',
   options: unknown,
-  { args = [], env = {}, held = false }: StartOptions = {},
+  { args = [], env = {}, held = false, program }: StartOptions = {},
 ): StartedProcess<Ready> {
-  const path = fileURLToPath(new URL(file, import.meta.url));
+  const path = program ?? fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [...args, path, JSON.stringify(options)], {
     stdio: [held ? 'pipe' : 'ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env, ...(held ? { PLANCHET_HELD: '1' } : {}) },
