@@ -1,8 +1,8 @@
 /**
  * `npm run test:crash` kills the data writer a thousand times under load and holds what it acknowledged against the sandbox's blocks;
  * `npm run test:crash -- 50` does so fifty times; `npm run test:crash -- 50 postgres` with two writers that share a queue in PostgreSQL,
- * one of which also stands still for longer than its claims hold before every eighth kill. It goes in pieces of a hundred kills, each with
- * a network of its own, complete in itself, and a seed: `npm run test:crash -- 100 postgres 7` is the piece with seed 7.
+ * one of which also stands still for longer than its claims hold before every eighth kill. It goes in pieces of 150 kills, each with
+ * a network of its own, complete in itself, and a seed: `npm run test:crash -- 150 postgres 7` is the piece with seed 7.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type CrashReport, runCrashLoop } from '../src/main/test-support/writer-crash-loop.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../src/main/writer/test-support/postgres.ts';
 
-const PIECE = 100;
+const PIECE = 150;
 const kills = Number(process.argv[2] ?? 1_000);
 const shared = process.argv[3] === 'postgres';
 const firstSeed = Number(process.argv[shared ? 4 : 3] ?? 1);
