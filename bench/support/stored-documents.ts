@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { keyIdOf } from '../../src/main/writer/document.ts';
 import { openWriterStore } from '../../src/main/writer/writer-store.ts';
@@ -18,9 +19,28 @@ export interface Stored {
 
 /**
  * Fills a writer's database with documents as years of use would, without their bodies: twenty tags, one document in a hundred of another
- * key, one in a thousand dead, the newest hundredth still waiting. The indexes are built afterwards, as that is faster.
+ * key, one in a thousand dead, the newest hundredth still waiting. The indexes are built afterwards, as that is faster. A file that was
+ * filled before stays as it is.
  */
 export async function storeDocuments(file: string, apiKey: string, count: number): Promise<Stored> {
+  const noted = `${file}.${count}`;
+  if (!existsSync(noted)) writeFileSync(noted, String(await fill(file, apiKey, count)));
+  const born = Number(readFileSync(noted, 'utf8'));
+  const every = (DAYS * 86_400_000) / count;
+  return {
+    idOf: (n) =>
+      `${Math.floor(born + n * every)
+        .toString(16)
+        .padStart(12, '0')}${n.toString(16).padStart(20, '0')}`,
+    txidOf: (n) =>
+      Math.floor(n / A_TRANSACTION)
+        .toString(16)
+        .padStart(64, '0'),
+  };
+}
+
+/** @returns when the first document came in (ms) */
+async function fill(file: string, apiKey: string, count: number): Promise<number> {
   await (await openWriterStore(file, '')).close();
   const sqlite = new Database(file);
   sqlite.pragma('journal_mode = delete');
@@ -62,14 +82,5 @@ export async function storeDocuments(file: string, apiKey: string, count: number
   for (const { sql } of kept) sqlite.exec(sql);
   sqlite.pragma('journal_mode = wal');
   sqlite.close();
-  return {
-    idOf: (n) =>
-      `${Math.floor(born + n * every)
-        .toString(16)
-        .padStart(12, '0')}${n.toString(16).padStart(20, '0')}`,
-    txidOf: (n) =>
-      Math.floor(n / A_TRANSACTION)
-        .toString(16)
-        .padStart(64, '0'),
-  };
+  return born;
 }
