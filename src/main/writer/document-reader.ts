@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
@@ -96,6 +96,7 @@ export class DocumentReader {
 
   /** As {@link usage}, in JSON: a month of many tags is written without an object for each row. */
   async usageJson(keyIds: readonly string[]): Promise<string> {
+    if (this.#queue.dialect === 'sqlite') return this.#usageWritten(keyIds);
     const known = new Map<string, string>();
     const rows: string[] = [];
     for (const { keyId, hour, tags } of await this.#usageByHour(keyIds)) {
@@ -108,15 +109,40 @@ export class DocumentReader {
     return `[${rows.join(',')}]`;
   }
 
+  /** SQLite writes the rows itself, for the sake of the first who asks: code that is not compiled yet took two thirds longer. */
+  async #usageWritten(keyIds: readonly string[]): Promise<string> {
+    const tag = sql`case tag when '' then 'null' else json_quote(cast(unhex(tag) as text)) end`;
+    // A line end cannot stand in JSON's texts, so it parts the rows.
+    const written = sql<string>`group_concat('"tag":' || ${tag} || ',"documents":' || documents || ',"bytes":' || bytes, char(10))`;
+    const hours = await this.#ofEachHour(keyIds, written);
+    const rows = hours.map(({ key_id, hour, tags }) => {
+      const head = `{"keyId":"${key_id}","hour":"${new Date(hour).toISOString()}",`;
+      return `${head}${tags.replaceAll('\n', `},${head}`)}}`;
+    });
+    return `[${rows.join(',')}]`;
+  }
+
   /** The database puts the tags of an hour together: thousands of rows cost more on their way to us than to be read. */
   async #usageByHour(keyIds: readonly string[]): Promise<{ keyId: string; hour: string; tags: TagUsage[] }[]> {
-    const { db, dialect, network, clock } = this.#queue;
-    if (keyIds.length === 0) return [];
     const tags =
-      dialect === 'postgres'
+      this.#queue.dialect === 'postgres'
         ? sql<string>`cast(json_agg(json_build_array(tag, documents, bytes)) as text)`
         : sql<string>`json_group_array(json_array(tag, documents, bytes))`;
-    const rows = await db
+    return (await this.#ofEachHour(keyIds, tags)).map((row) => ({
+      keyId: row.key_id,
+      hour: new Date(row.hour).toISOString(),
+      tags: JSON.parse(row.tags) as TagUsage[],
+    }));
+  }
+
+  /** @param tags puts the rows of an hour together */
+  async #ofEachHour(
+    keyIds: readonly string[],
+    tags: RawBuilder<string>,
+  ): Promise<{ key_id: string; hour: number; tags: string }[]> {
+    const { db, network, clock } = this.#queue;
+    if (keyIds.length === 0) return [];
+    return db
       .selectFrom('writer_usage')
       .select(['key_id', 'hour', tags.as('tags')])
       .where('network', '=', network)
@@ -125,11 +151,6 @@ export class DocumentReader {
       .groupBy(['hour', 'key_id'])
       .orderBy('hour')
       .execute();
-    return rows.map((row) => ({
-      keyId: row.key_id,
-      hour: new Date(row.hour).toISOString(),
-      tags: JSON.parse(row.tags) as TagUsage[],
-    }));
   }
 
   async #find(idOrTxid: string, keyId: string): Promise<DocumentRow | undefined> {

@@ -105,6 +105,9 @@ describe('GET /api/v1/usage', () => {
       await client.write(body, { 'x-tag': 'orders', 'idempotency-key': body.replaceAll('"', '') });
     await client.write('"a"', { 'x-tag': 'orders', 'idempotency-key': 'a' });
     await client.write('1');
+    // A quote, a backslash, a tab, a letter in UTF-8, and a byte that is none.
+    const odd = Buffer.from('225c09c3bcff', 'hex');
+    await client.write('12', { 'x-tag': odd.toString('latin1') });
     const usage = (await client.send('GET', '/api/v1/usage')).json.usage as {
       tag: string | null;
       hour: string;
@@ -117,6 +120,7 @@ describe('GET /api/v1/usage', () => {
     };
     expect(sum('orders')).toEqual([2, 7]);
     expect(sum(null)).toEqual([1, 1]);
+    expect(sum(odd.toString('utf8'))).toEqual([1, 2]);
     for (const { hour } of usage) expect(Date.parse(hour) % 3_600_000).toBe(0);
   });
 });
