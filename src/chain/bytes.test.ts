@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hashHex, u32 } from './fixtures.ts';
 import {
   addSatoshis,
@@ -61,10 +61,34 @@ describe('hex', () => {
     );
     expect(reverseHex('0102ff')).toBe('ff0201');
     expect(() => displayToHash('00')).toThrow(code('hex-invalid'));
+    expect(displayToHash('0F'.repeat(32))).toStrictEqual(new Uint8Array(32).fill(15));
+    // the last one is a letter whose lowest byte is that of a digit
+    for (const wrong of ['g', ' ', '\n', 'é', '\u0130']) {
+      for (const at of [0, 31, 63]) {
+        const hex = `${'0'.repeat(at)}${wrong}${'0'.repeat(63 - at)}`;
+        expect(() => displayToHash(hex)).toThrow(code('hex-invalid'));
+      }
+    }
   });
 });
 
 describe('hashes', () => {
+  it('are the same where there is no Node', async () => {
+    vi.stubGlobal('process', undefined);
+    vi.stubGlobal('Buffer', undefined);
+    vi.resetModules();
+    const portable = await import('./bytes.ts').finally(() => vi.unstubAllGlobals());
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), hashHex, (data, hash) => {
+        expect(portable.sha256(data)).toStrictEqual(sha256(data));
+        expect(portable.sha256d(data)).toStrictEqual(sha256d(data));
+        expect(portable.hash160(data)).toStrictEqual(hash160(data));
+        expect(portable.displayToHash(hash)).toStrictEqual(displayToHash(hash));
+        expect(portable.hashToDisplay(displayToHash(hash))).toBe(hash);
+      }),
+    );
+  });
+
   it('match published digests', () => {
     expect(toHex(sha256(text('abc')))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
     expect(toHex(sha256d(text('hello')))).toBe('9595c9df90075148eb06860365df33584b75bff782a510c6cd4883a419833d50');

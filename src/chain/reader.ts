@@ -1,4 +1,4 @@
-import { hashToDisplay, plainBytes } from './bytes.ts';
+import { hashAt, plainBytes } from './bytes.ts';
 import { ChainError, type ChainErrorCode } from './errors.ts';
 
 /**
@@ -12,7 +12,6 @@ import { ChainError, type ChainErrorCode } from './errors.ts';
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  readonly #view: DataView;
   readonly #code: ChainErrorCode;
   readonly #shared: boolean;
   #at = 0;
@@ -21,7 +20,6 @@ export class ByteReader {
   constructor(bytes: Uint8Array, code: ChainErrorCode = 'bytes-malformed', shared = false) {
     this.#shared = shared;
     this.#bytes = plainBytes(bytes);
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#code = code;
   }
 
@@ -51,28 +49,37 @@ export class ByteReader {
     return at;
   }
 
+  // read byte by byte: a DataView would have to be made for each reader, which takes longer than reading a small transaction
   u8(): number {
-    return this.#view.getUint8(this.#take(1));
+    return this.#bytes[this.#take(1)] as number;
   }
 
   u16le(): number {
-    return this.#view.getUint16(this.#take(2), true);
+    const at = this.#take(2);
+    const bytes = this.#bytes;
+    return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
   }
 
   u32le(): number {
-    return this.#view.getUint32(this.#take(4), true);
+    return this.i32le() >>> 0;
   }
 
   i32le(): number {
-    return this.#view.getInt32(this.#take(4), true);
+    return this.#word(this.#take(4));
+  }
+
+  #word(at: number): number {
+    const bytes = this.#bytes;
+    const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    return low | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
   }
 
   /** Eight bytes as a safe integer; a larger value is an error, never a rounded number. */
   u64le(): number {
     const at = this.#take(8);
-    const high = this.#view.getUint32(at + 4, true);
+    const high = this.#word(at + 4) >>> 0;
     if (high > 0x1fffff) throw this.fail('A 64-bit number is beyond 2^53.', { high });
-    return high * 0x1_0000_0000 + this.#view.getUint32(at, true);
+    return high * 0x1_0000_0000 + (this.#word(at) >>> 0);
   }
 
   /**
@@ -109,8 +116,7 @@ export class ByteReader {
 
   /** 32 bytes in internal order as display-order hex. */
   hash(): string {
-    const at = this.#take(32);
-    return hashToDisplay(this.#bytes.subarray(at, at + 32));
+    return hashAt(this.#bytes, this.#take(32));
   }
 
   /** @throws ChainError when bytes are left over. */

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Pause } from './node/pause.ts';
+import { pause } from './node/pause.ts';
 
 /** Up to here the engine's own parser is done before anybody waits. */
 const SMALL_BYTES = 131_072;
@@ -51,10 +51,9 @@ class Reader {
   }
 
   async read(): Promise<unknown> {
-    const pause = new Pause();
     const open: Open[] = [];
     for (let count = 1; ; count++) {
-      if (count % LOOK_EVERY === 0) await pause.here();
+      if (count % LOOK_EVERY === 0) await pause();
       const opened = this.#open();
       if (opened !== undefined) {
         if (open.length === this.#most) throw new SyntaxError('too many levels');

@@ -1,5 +1,5 @@
 import { displayToHash, hashPair, hashToDisplay } from '../../../chain/index.ts';
-import { Pause } from '../node/pause.ts';
+import { pause } from '../node/pause.ts';
 
 const KEPT = 4;
 
@@ -20,7 +20,6 @@ export class ProofTrees {
   }
 
   async #build(blockHash: string, txids: readonly string[]): Promise<Uint8Array[][]> {
-    const pause = new Pause();
     let level = txids.map(displayToHash);
     const levels = [level];
     while (level.length > 1) {
@@ -28,7 +27,7 @@ export class ProofTrees {
       for (let at = 0; at < level.length; at += 2) {
         const left = level[at] as Uint8Array;
         up.push(hashPair(left, level[at + 1] ?? left));
-        if (at % 512 === 0) await pause.here();
+        if (at % 512 === 0) await pause();
       }
       level = up;
       levels.push(level);

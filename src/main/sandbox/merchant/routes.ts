@@ -6,6 +6,7 @@ import type { Logger, SettingsView } from '../../ports.ts';
 import { ApiError } from '../api-error.ts';
 import { guardScope, type ScopeGuard } from '../guard.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
+import { pause } from '../node/pause.ts';
 import { formatProblem, isTrue, optionsOf, withDefaults } from './options.ts';
 import type { PayloadsOptions } from './payloads.ts';
 import { Payloads } from './payloads.ts';
@@ -60,9 +61,14 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
     if (result === undefined) throw new Error('a submission has no result');
     return send(reply, payloads.submission(result));
   });
-  app.post('/txs', batchSubmission, async (request, reply) =>
-    send(reply, payloads.batch(await submitAll(submitter(), await manyOf(request, refusePrivate())))),
-  );
+  app.post('/txs', batchSubmission, async (request, reply) => {
+    const results = await submitAll(submitter(), await manyOf(request, refusePrivate()));
+    await pause();
+    const payload = payloads.batch(results);
+    // writing it as JSON takes as long as making it
+    await pause();
+    return send(reply, payload);
+  });
   app.get('/tx/:hash', async (request, reply) => {
     const { hash } = request.params as { hash: string };
     if (!/^[0-9a-fA-F]{64}$/.test(hash)) throw new Problem('Invalid format of TransactionId');

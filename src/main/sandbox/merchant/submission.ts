@@ -11,7 +11,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
-import { Pause } from '../node/pause.ts';
+import { pause } from '../node/pause.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
 import { readUnsound, type Unsound } from './unsound.ts';
@@ -95,10 +95,9 @@ export async function candidatesOfStream(
   const problem = optionProblems(options, refusePrivate).join(',');
   const whole = plainBytes(bytes);
   const reader = new ByteReader(whole, 'tx-malformed', true);
-  const pause = new Pause();
   const candidates: Candidate[] = [];
   while (reader.remaining > 0) {
-    await pause.here();
+    await pause();
     const start = reader.position;
     const read = readNext(reader, whole);
     if (problem !== '') candidates.push(failure(problem));
@@ -124,10 +123,9 @@ function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
 
 /** Reads the elements of a batch, and lets others run in between. */
 export async function readAll<T>(elements: readonly T[], read: (element: T) => Candidate): Promise<Candidate[]> {
-  const pause = new Pause();
   const candidates: Candidate[] = [];
   for (const element of elements) {
-    await pause.here();
+    await pause();
     candidates.push(read(element));
   }
   return candidates;
@@ -165,6 +163,7 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     } else readable.set(candidate.txid, candidate);
   }
   const sent: (Readable | Unsound)[] = [];
+  await pause();
   for (const candidate of readable.values()) {
     const problem = 'tx' in candidate ? inputProblem(candidate.tx, readable) : undefined;
     if (problem === undefined) sent.push(candidate);
@@ -194,6 +193,7 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     return failure('Transaction already submitted with different parameters.', txid);
   });
   await forget?.(needless);
+  await pause();
   const isFailure = ({ returnResult }: TxResult): boolean => returnResult === 'failure';
   return [...unread, ...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
 }
@@ -225,20 +225,29 @@ async function handIn(
     return error.code === 'store-failed' ? INPUTS_UNKNOWN : NOT_SUBMITTED;
   });
   if (results === NOT_SUBMITTED && submitter.modern) throw new NotSubmittedError();
-  return Promise.all(
-    sent.map(async (candidate, index): Promise<TxResult> => {
-      const { txid } = candidate;
-      if (typeof results === 'string') return { ...failure(results, txid), failureRetryable: true };
-      const result = results[index] as SubmitResult;
-      if (!result.ok) return { ...failure('', txid), ...(await explain(submitter, candidate, result, batch)) };
-      const warnings = warningsOf(candidate);
-      if (result.known !== true) return { txid, returnResult: 'success', resultDescription: '', warnings };
-      return { ...known(submitter, txid), txid, warnings };
-    }),
-  );
+  const told: TxResult[] = [];
+  for (const [index, candidate] of sent.entries()) {
+    await pause();
+    const { txid } = candidate;
+    if (typeof results === 'string') {
+      told.push({ ...failure(results, txid), failureRetryable: true });
+      continue;
+    }
+    const result = results[index] as SubmitResult;
+    if (!result.ok) told.push({ ...failure('', txid), ...(await explain(submitter, candidate, result, batch)) });
+    else told.push({ ...taken(submitter, txid, result.known === true), txid, warnings: warningsOf(candidate) });
+  }
+  return told;
 }
 
-function known({ node, modern }: Submitter, txid: string): Pick<TxResult, 'returnResult' | 'resultDescription'> {
+type Outcome = Pick<TxResult, 'returnResult' | 'resultDescription'>;
+
+/** What is said of a transaction the node has. @param known it had it before */
+function taken(submitter: Submitter, txid: string, known: boolean): Outcome {
+  return known ? knownAs(submitter, txid) : { returnResult: 'success', resultDescription: '' };
+}
+
+function knownAs({ node, modern }: Submitter, txid: string): Outcome {
   const waiting = node.mempool.has(txid);
   if (modern) {
     return {

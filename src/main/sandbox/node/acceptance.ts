@@ -1,4 +1,4 @@
-import { isDataOutput, type Outpoint, type ScriptVerdict, type Tx, type Utxo } from '../../../chain/index.ts';
+import type { Satoshis, ScriptVerdict } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Store } from '../../ports.ts';
 import type { BlockTransaction } from './blocks.ts';
@@ -9,7 +9,8 @@ import { cheapest } from './eviction.ts';
 import { mempoolRow } from './ledger.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
+import { outputOf, ownOutput, spentBy } from './spent-outputs.ts';
 import type { NodeTables } from './tables.ts';
 import type {
   ConflictingTransaction,
@@ -71,6 +72,17 @@ interface Staged {
   readonly replaced: Set<string>;
 }
 
+/** What is known of a transaction that keeps all rules but those its scripts are still to be held to. */
+interface Standing {
+  readonly candidate: Candidate;
+  readonly replaces: NonFinalEntry | undefined;
+  readonly final: boolean;
+  readonly fee: Satoshis;
+  readonly ancestors: number;
+  /** Waiting transactions nobody pays the mining fee for that it builds on. */
+  readonly group: ReadonlySet<MempoolEntry>;
+}
+
 /** What the threads that run scripts say of those that take too long, and the node of their transaction. */
 const TOO_LONG = 'too-long-validation-time';
 
@@ -92,9 +104,8 @@ export class Acceptance {
     const own = new Map(fresh.map((candidate) => [candidate.txid, candidate.tx]));
     const { mined, coins } = await this.#read(store.db, fresh);
     const jobs: ScriptJob[] = [];
-    const pause = new Pause();
     for (const candidate of fresh) {
-      await pause.here();
+      await pause();
       const { txid, tx, raw } = candidate;
       if (mined.has(txid)) continue;
       const spent = spentBy(
@@ -129,16 +140,17 @@ export class Acceptance {
       replaced: new Set(),
     };
     const results: SubmitResult[] = [];
-    const pause = new Pause();
     for (const candidate of candidates) {
-      await pause.here();
+      await pause();
       const { txid } = candidate;
       const waits = nonFinal.has(txid) && candidate.promoted !== true;
       if (waits || mempool.has(txid) || mined.has(txid)) {
         results.push({ ok: true, txid, known: true });
         continue;
       }
-      const rejection = await this.#judge(candidate, coins, prepared.verdicts, staged, tip);
+      const judged = this.#judge(candidate, coins, prepared.verdicts, staged, tip);
+      // most are decided at once, and to wait for nothing takes its time too
+      const rejection = judged instanceof Promise ? await judged : judged;
       if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
       else results.push(staged.waiting.has(txid) ? { ok: true, txid, nonFinal: true } : { ok: true, txid });
     }
@@ -190,6 +202,7 @@ export class Acceptance {
     const { mempool } = this.#options;
     const outside = new Set<string>();
     for (const { tx, outpoints } of candidates) {
+      await pause();
       for (const [index, { txid }] of tx.inputs.entries()) {
         if (!own.has(txid) && !mempool.has(txid)) outside.add(outpoints[index] as string);
       }
@@ -204,14 +217,14 @@ export class Acceptance {
     }
   }
 
-  async #judge(
+  #judge(
     candidate: Candidate,
     coins: ReadonlyMap<string, NodeUtxo>,
     verdicts: ReadonlyMap<string, ScriptVerdict>,
     staged: Staged,
     tip: ChainTip,
-  ): Promise<Rejection | undefined> {
-    const { mempool, nonFinal, limits, now } = this.#options;
+  ): Rejection | undefined | Promise<Rejection | undefined> {
+    const { mempool, nonFinal, limits, verify } = this.#options;
     const { txid, tx, raw, outpoints, options } = candidate;
     const height = tip.height + 1;
     const final = isFinal(tx, height, tip.medianTime);
@@ -236,22 +249,36 @@ export class Acceptance {
     if (fee > (options.maxFee ?? Number.POSITIVE_INFINITY)) {
       return { code: reject.highFee, reason: 'absurdly-high-fee' };
     }
-    const ancestors = Math.max(
-      mempool.ancestorsOf(outpoints),
-      ...tx.inputs.map((input) => (staged.entries.get(input.txid)?.ancestors ?? -1) + 1),
-    );
+    let ancestors = mempool.ancestorsOf(outpoints);
+    for (const input of tx.inputs) {
+      ancestors = Math.max(ancestors, (staged.entries.get(input.txid)?.ancestors ?? -1) + 1);
+    }
     const group = unpaidAncestors(outpoints, (parent) =>
       staged.paidFor.has(parent) ? undefined : (staged.unpaid.get(parent) ?? mempool.unpaid(parent)),
     );
     if (ancestors >= limits.maxAncestors || group.size >= limits.maxUnpaidAncestors) {
       return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
     }
-    const verdict = verdicts.get(txid) ?? (await this.#options.verify([{ txid, tx, raw, spent }]))[0];
+    const standing: Standing = { candidate, replaces: replacement.replaces, final, fee, ancestors, group };
+    const verdict = verdicts.get(txid);
+    if (verdict !== undefined) return this.#stage(standing, verdict, staged, tip);
+    return verify([{ txid, tx, raw, spent }]).then(([late]) => this.#stage(standing, late, staged, tip));
+  }
+
+  /** Takes one that keeps all other rules, if its scripts do. */
+  #stage(
+    { candidate, replaces, final, fee, ancestors, group }: Standing,
+    verdict: ScriptVerdict | undefined,
+    staged: Staged,
+    tip: ChainTip,
+  ): Rejection | undefined {
+    const { mempool, now } = this.#options;
+    const { txid, tx, raw, outpoints } = candidate;
     if (verdict?.ok === false && verdict.reason === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
     if (verdict === undefined || !verdict.ok) {
       return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
     }
-    if (replacement.replaces) staged.replaced.add(replacement.replaces.txid);
+    if (replaces) staged.replaced.add(replaces.txid);
     for (const outpoint of outpoints) staged.spenders.set(outpoint, candidate);
     if (!final) {
       staged.waiting.set(txid, { txid, tx, raw, fee, time: now() });
@@ -274,16 +301,17 @@ export class Acceptance {
   }
 
   #conflict({ outpoints, rivals }: Candidate, staged: Staged): Rejection | undefined {
-    const standing = new Map<string, ConflictingTransaction>();
+    let standing: Map<string, ConflictingTransaction> | undefined;
     let together = false;
     for (const key of outpoints) {
       const inBatch = staged.spenders.get(key);
       const spender = inBatch ?? this.#options.mempool.spender(key);
       if (spender === undefined) continue;
+      standing ??= new Map();
       standing.set(spender.txid, conflicting(spender));
       together ||= inBatch !== undefined || rivals.includes(spender.txid);
     }
-    if (standing.size === 0) return undefined;
+    if (standing === undefined) return undefined;
     const conflictedWith = [...standing.values()];
     // the node tells apart what came at the same time from what had long been in the mempool
     return together
@@ -308,6 +336,7 @@ export class Acceptance {
     for (const txid of replaced) nonFinal.remove(txid);
     for (const entry of waiting.values()) nonFinal.add(entry);
     for (const entry of entries) mempool.add(entry);
+    await pause();
   }
 
   /** Makes room: the packages of the lowest fee rates go first. */
@@ -342,54 +371,3 @@ export const defaultLimits: MempoolLimits = {
   maxOrphanBytes: policy.maxOrphanBytes,
   orphanExpiryMs: policy.orphanExpiryMs,
 };
-
-function spentBy(
-  { tx, outpoints }: Candidate,
-  find: (outpoint: Outpoint, key: string) => NodeUtxo | undefined,
-): (Utxo & NodeUtxo)[] | undefined {
-  const spent: (Utxo & NodeUtxo)[] = [];
-  for (const [index, input] of tx.inputs.entries()) {
-    const utxo = find(input, outpoints[index] as string);
-    if (utxo === undefined) return undefined;
-    const { satoshis, lockingScript, height, coinbase } = utxo;
-    spent.push({ txid: input.txid, vout: input.vout, satoshis, lockingScript, height, coinbase });
-  }
-  return spent;
-}
-
-function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): NodeUtxo | undefined {
-  const parent = own.get(outpoint.txid);
-  return parent && outputOf(parent, outpoint);
-}
-
-function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
-  const output = tx.outputs[vout];
-  if (output === undefined || isDataOutput(output.script)) return undefined;
-  return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
-}
-
-/** Puts parents before children, otherwise in the order given. */
-export function parentsFirst<T extends BlockTransaction>(candidates: readonly T[]): T[] {
-  const byId = new Map(candidates.map((candidate) => [candidate.txid, candidate]));
-  const ordered: T[] = [];
-  const entered = new Set<string>();
-  for (const first of byId.values()) {
-    if (entered.has(first.txid)) continue;
-    entered.add(first.txid);
-    // a stack of its own: ten thousand in a row would overflow the call stack
-    const stack = [{ candidate: first, next: 0 }];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const input = top.candidate.tx.inputs[top.next++];
-      if (input === undefined) {
-        ordered.push(top.candidate);
-        stack.pop();
-        continue;
-      }
-      const parent = byId.get(input.txid);
-      if (parent === undefined || entered.has(parent.txid)) continue;
-      entered.add(parent.txid);
-      stack.push({ candidate: parent, next: 0 });
-    }
-  }
-  return ordered;
-}

@@ -8,14 +8,13 @@ import {
   type Tx,
 } from '../../../chain/index.ts';
 import type { NodeDb } from './chain-store.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 import { BLOCK_PART_BYTES } from './tables.ts';
 
 /** Keeps the bytes of a block; one that comes back from another branch has them already. */
 export async function insertBlockBytes(db: NodeDb, hash: string, raw: Uint8Array): Promise<void> {
-  const pause = new Pause();
   for (let part = 0; part * BLOCK_PART_BYTES < raw.length; part++) {
-    await pause.here();
+    await pause();
     const start = part * BLOCK_PART_BYTES;
     await db
       .insertInto('node_block_parts')

@@ -41,7 +41,7 @@ import {
   utxoRows,
 } from './chain-store.ts';
 import { GENESIS_BLOCK_HEX, subsidyAt } from './consensus.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 import { insertUndo, moveAside, undoOf } from './side-store.ts';
 import type { UtxosTable } from './tables.ts';
 import type { NodeUtxo } from './types.ts';
@@ -127,9 +127,8 @@ export async function connectBlock(
   const undo: SpentCoin[] = [];
   const unchecked: UncheckedScripts[] = [];
   let fees = 0;
-  const pause = new Pause();
   for (const [position, transaction] of block.transactions.entries()) {
-    await pause.here();
+    await pause();
     const { txid, tx, raw } = transaction;
     if (!isFinal(tx, height, tip.medianTime)) throw new BlockRejectedError('bad-txns-nonfinal', transaction);
     if (position > 0) {

@@ -1,5 +1,5 @@
 import type { Mempool, MempoolEntry } from './mempool.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 
 /** Fees and bytes of a transaction with its share of what builds on it. */
 interface Package {
@@ -45,9 +45,8 @@ function compare(a: Rated, b: Rated): number {
 
 async function sortedSlices(packages: readonly Package[]): Promise<Rated[][]> {
   const slices: Rated[][] = [];
-  const pause = new Pause();
   for (let at = 0; at < packages.length; at += SLICE) {
-    await pause.here();
+    await pause();
     const slice = packages.slice(at, at + SLICE).map(({ entry, fee, bytes }) => ({
       entry,
       rate: Math.max(entry.fee / entry.raw.length, fee / bytes),
@@ -60,9 +59,8 @@ async function sortedSlices(packages: readonly Package[]): Promise<Rated[][]> {
 /** Merges the slices as far as they are read: few are needed of the many that wait. */
 async function* inOrder(slices: readonly Rated[][]): AsyncGenerator<MempoolEntry> {
   const next = slices.map(() => 0);
-  const pause = new Pause();
   for (;;) {
-    await pause.here();
+    await pause();
     let least: Rated | undefined;
     let from = 0;
     for (const [index, slice] of slices.entries()) {
@@ -81,15 +79,14 @@ async function* inOrder(slices: readonly Rated[][]): AsyncGenerator<MempoolEntry
 async function packagesOf(mempool: Mempool): Promise<Package[]> {
   const packages: Package[] = [];
   const places = new Map<string, Package>();
-  const pause = new Pause();
   for (const entry of mempool.entries()) {
-    await pause.here();
+    await pause();
     const own = { entry, fee: entry.fee, bytes: entry.raw.length };
     packages.push(own);
     places.set(entry.txid, own);
   }
   for (let at = packages.length - 1; at >= 0; at--) {
-    await pause.here();
+    await pause();
     const child = packages[at] as Package;
     const parents = mempool.parents(child.entry);
     for (const txid of parents) {

@@ -1,9 +1,10 @@
 import { formatOutpoint, txidOf } from '../../../chain/index.ts';
-import { type Acceptance, type Candidate, type Prepared, parentsFirst } from './acceptance.ts';
+import type { Acceptance, Candidate, Prepared } from './acceptance.ts';
 import { Claims } from './admission.ts';
 import type { BlockTransaction } from './blocks.ts';
 import type { ChainTip } from './chainstate.ts';
-import { Pause } from './pause.ts';
+import { parentsFirst } from './parents-first.ts';
+import { pause } from './pause.ts';
 import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult, TxSource } from './types.ts';
 import { checkStandard, checkTransaction, isFinal, isStandard, readTransaction } from './validate.ts';
 
@@ -48,10 +49,9 @@ export class Intake {
     const results: SubmitResult[] = [];
     const places = new Map<string, number[]>();
     const unordered: Candidate[] = [];
-    const pause = new Pause();
     for (const [index, submission] of submissions.entries()) {
       // nothing waits for the first ones, so that calls of one turn of the event loop keep their order
-      if (index % 50 === 49) await pause.here();
+      if (index % 50 === 49) await pause();
       const read = this.#read(submission, options);
       if ('ok' in read) {
         results[index] = read;

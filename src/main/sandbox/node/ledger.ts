@@ -16,7 +16,7 @@ import {
 } from './chainstate.ts';
 import { COINBASE_MATURITY } from './consensus.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 import {
   clearMark,
   deleteSideBlock,
@@ -363,9 +363,8 @@ export class Ledger {
     const coins = await findUtxos(db, outside.map(formatOutpoint));
     const height = this.#tip.height + 1;
     const kept = new Set<string>();
-    const pause = new Pause();
     for (const { txid, tx } of entries) {
-      await pause.here();
+      await pause();
       const spendable = tx.inputs.every((input) => {
         if (this.#mempool.has(input.txid)) return kept.has(input.txid);
         const coin = coins.get(formatOutpoint(input));

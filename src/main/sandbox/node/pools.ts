@@ -2,14 +2,13 @@ import { formatOutpoint, parseTx, plainBytes, satoshis } from '../../../chain/in
 import { mempoolRows, type NodeDb } from './chain-store.ts';
 import { Mempool, MempoolEntry } from './mempool.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 
 /** The mempool as the store holds it. */
 export async function loadMempool(db: NodeDb): Promise<Mempool> {
   const mempool = new Mempool();
-  const pause = new Pause();
   for (const row of await mempoolRows(db)) {
-    await pause.here();
+    await pause();
     const raw = plainBytes(row.raw);
     const outpoints = parseTx(raw, true).inputs.map(formatOutpoint);
     const ancestors = mempool.ancestorsOf(outpoints);

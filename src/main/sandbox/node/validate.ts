@@ -56,8 +56,8 @@ export function checkTransaction(tx: Tx): Rejection | undefined {
   if (tx.inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (tx.outputs.length === 0) return invalid('bad-txns-vout-empty');
   if (totalOf(tx.outputs) > MAX_SATOSHIS) return invalid('bad-txns-txouttotal-toolarge');
-  const outpoints = new Set(tx.inputs.map(formatOutpoint));
-  if (outpoints.size !== tx.inputs.length) return invalid('bad-txns-inputs-duplicate');
+  if (tx.inputs.length > 1 && new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
+    return invalid('bad-txns-inputs-duplicate');
   if (tx.inputs.some(({ txid, vout }) => txid === NULL_TXID && vout === 0xffffffff)) {
     return invalid('bad-txns-prevout-null');
   }

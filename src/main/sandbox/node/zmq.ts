@@ -6,7 +6,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Logger } from '../../ports.ts';
 import { invalidTransaction } from './invalid-transaction.ts';
 import type { SandboxNode } from './node.ts';
-import { Pause } from './pause.ts';
+import { pause } from './pause.ts';
 import type { ConnectedBlock, RemovedTransaction } from './types.ts';
 
 export interface ZmqPublisherOptions {
@@ -155,9 +155,8 @@ export class ZmqPublisher {
 
   /** One after the other: the socket takes a second message only when the first is queued. */
   async #drain(): Promise<void> {
-    const pause = new Pause();
     for (let at = 0; at < this.#waiting.length; at++) {
-      await pause.here();
+      await pause();
       const message = this.#waiting[at] as [string, Uint8Array, Uint8Array];
       try {
         await this.#socket.send(message);

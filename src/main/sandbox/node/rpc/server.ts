@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { NodeRpcError } from '../../../ports.ts';
 import { parseJson } from '../../json-body.ts';
-import { Pause } from '../pause.ts';
+import { pause } from '../pause.ts';
 import type { NodeRpcDispatcher } from '../rpc.ts';
 import { type RpcValue, writeJson } from './json.ts';
 import { rpcError } from './params.ts';
@@ -102,10 +102,9 @@ async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Ans
   }
   if (Array.isArray(request)) {
     const items: (string | RpcStream)[] = [];
-    const pause = new Pause();
     for (const item of request) {
       // most commands answer without ever giving the event loop back, and a body holds hundreds of thousands
-      await pause.here();
+      await pause();
       items.push((await answerOne(rpc, item)).text);
     }
     return { status: 200, text: () => gathered(batch(items)) };

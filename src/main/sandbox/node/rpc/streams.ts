@@ -1,7 +1,7 @@
 import { toHex, txidOf } from '../../../../chain/index.ts';
 import { blockPieces, blockTransactions } from '../block-bytes.ts';
 import type { SandboxNode } from '../node.ts';
-import { Pause } from '../pause.ts';
+import { pause } from '../pause.ts';
 import type { FoundBlock } from '../side-store.ts';
 import { writeJson } from './json.ts';
 import { headerView, type RpcObject, txView } from './views.ts';
@@ -46,10 +46,9 @@ async function* blockJson(
   header: RpcObject,
   detailed: boolean,
 ): AsyncGenerator<string> {
-  const pause = new Pause();
   let separator = '{"tx":[';
   for await (const tx of blockTransactions(db, hash, size)) {
-    await pause.here();
+    await pause();
     yield `${separator}${writeJson(detailed ? txView(tx) : txidOf(tx))}`;
     separator = ',';
   }
@@ -59,9 +58,8 @@ async function* blockJson(
 /** Fewer and larger pieces of the same text. */
 export async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let text = '';
-  const pause = new Pause();
   for await (const piece of pieces) {
-    await pause.here();
+    await pause();
     text += piece;
     if (text.length < PIECE) continue;
     yield text;
