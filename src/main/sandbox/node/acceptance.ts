@@ -208,7 +208,16 @@ export class Acceptance {
       }
     }
     try {
-      return { mined: await minedAmong(db, [...own]), coins: await findUtxos(db, [...outside]) };
+      const coins = await findUtxos(db, [...outside]);
+      // what spends an output that is there, or one of a waiting transaction, is in no block
+      const doubtful = candidates.filter(({ tx, outpoints }) =>
+        tx.inputs.some(({ txid }, index) => !coins.has(outpoints[index] as string) && !mempool.has(txid)),
+      );
+      const mined = await minedAmong(
+        db,
+        doubtful.map(({ txid }) => txid),
+      );
+      return { mined, coins };
     } catch (cause) {
       throw new PlanchetError('store-failed', 'The sandbox node cannot read the outputs that are spent.', {
         hint: 'Restart the sandbox; where that does not help, reset it or import a network that was exported.',

@@ -1,6 +1,6 @@
 import { formatOutpoint, isDataOutput, type Outpoint, parseTx, type Satoshis, type Tx } from '../../../chain/index.ts';
 import type { NodeUtxo } from './types.ts';
-import { paysFor, unpaidAncestors } from './unpaid.ts';
+import { paysFor, spentTxid, unpaidAncestors } from './unpaid.ts';
 
 /** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
 export class MempoolEntry {
@@ -228,8 +228,4 @@ export class Mempool {
     }
     return found;
   }
-}
-
-function spentTxid(outpoint: string): string {
-  return outpoint.slice(0, 64);
 }

@@ -5,16 +5,20 @@ import type { MempoolEntry } from './mempool.ts';
 /** Finds a waiting transaction that neither pays the mining fee nor has a child that pays for it. */
 export type FindUnpaid = (txid: string) => MempoolEntry | undefined;
 
+const NONE: ReadonlySet<MempoolEntry> = new Set();
+
 /**
  * The unpaid transactions that one with these inputs builds on; it makes up a group with them.
  * @param outpoints what it spends, as `<txid>_<vout>`
  */
-export function unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): Set<MempoolEntry> {
+export function unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): ReadonlySet<MempoolEntry> {
+  // most build on none
+  if (outpoints.every((outpoint) => find(spentTxid(outpoint)) === undefined)) return NONE;
   const group = new Set<MempoolEntry>();
   const open = [outpoints];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (const outpoint of next) {
-      const entry = find(outpoint.slice(0, 64));
+      const entry = find(spentTxid(outpoint));
       if (entry === undefined || group.has(entry)) continue;
       group.add(entry);
       open.push(entry.outpoints);
@@ -35,4 +39,9 @@ export function paysFor(entry: MempoolEntry, group: ReadonlySet<MempoolEntry>): 
 /** Satoshis a transaction itself is short of the mining fee; negative where it pays more. */
 function owed({ fee, tx }: MempoolEntry): number {
   return requiredFee(tx, { standard: policy.miningFee, data: policy.miningFee }) - fee;
+}
+
+/** @param outpoint `<txid>_<vout>` */
+export function spentTxid(outpoint: string): string {
+  return outpoint.slice(0, 64);
 }
