@@ -8,8 +8,11 @@ export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', '
 export const upstreamHealthSchema = z.object({
   /** Scheme, host and port, without credentials. */
   origin: z.string(),
-  /** `open`: not asked for now because it failed; one call at a time tries it again. `barred`: not asked, since it is on another chain. */
-  circuit: z.enum(['closed', 'open', 'barred']),
+  /**
+   * `new`: not asked yet, since it has not told its chain. `open`: not asked for now because it failed; one call at a time tries it again.
+   * `barred`: not asked, since it is on another chain.
+   */
+  circuit: z.enum(['new', 'closed', 'open', 'barred']),
   /** Blocks the best upstream is ahead of this one; null while unknown. */
   behind: z.number().int().nullable(),
   /** Of its best block, shown by its headers; null where they do not show it. */

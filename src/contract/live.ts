@@ -99,7 +99,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), snapshot: snapshotSchema }),
   z.object({ type: z.literal('service'), service: serviceStatusSchema }),
   z.object({ type: z.literal('endpoints'), endpoints: appInfoSchema.shape.endpoints }),
-  z.object({ type: z.literal('tip'), tip: tipSchema }),
+  z.object({ type: z.literal('tip'), tip: tipSchema.nullable() }),
   z.object({ type: z.literal('wallet'), wallet: walletStatusSchema }),
   z.object({ type: z.literal('quota'), quota: quotaSchema.nullable() }),
   z.object({ type: z.literal('project'), project: projectSchema }),

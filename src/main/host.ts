@@ -145,6 +145,7 @@ export class Host {
   async start(): Promise<void> {
     keepMemorySmall();
     this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
+    this.#systems.tip.onForgotten(() => this.#base.events.publish({ type: 'tip', tip: null }));
     await this.#runner.start();
     this.#base.lock.announce(this.#addressOf('console'));
     void this.#refreshQuota();

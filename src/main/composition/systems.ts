@@ -65,7 +65,8 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     apiKey,
     logger: loggerOf(base, 'gateway'),
   });
-  const tip = new TipFollower({ node, endpoints, clock, logger: loggerOf(base, 'tip') });
+  const onVoid: NodeClient['onVoid'] = (listener) => node.onVoid(listener);
+  const tip = new TipFollower({ node, endpoints, clock, onVoid, logger: loggerOf(base, 'tip') });
   const wallet = await Wallet.open({
     network,
     secrets: vault,
@@ -140,6 +141,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     endpoints,
     node,
     clock,
+    onChain: () => node.isOnChain(),
     credentialsAreDefault: areDefault,
     logger: loggerOf(base, 'zmq'),
   });

@@ -123,14 +123,23 @@ export class AnswerCache {
   /** Keeps the tip over a restart. Returns at once; {@link close} waits for it. */
   keepTip({ hash, height, confirmedAt }: KeptTip): void {
     const row = { hash, height, confirmed_at: confirmedAt };
+    this.#writeTip((db) =>
+      db
+        .insertInto('tip')
+        .values({ id: 1, ...row })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute(),
+    );
+  }
+
+  /** Forgets the tip that was kept. Returns at once; {@link close} waits for it. */
+  dropTip(): void {
+    this.#writeTip((db) => db.deleteFrom('tip').execute());
+  }
+
+  #writeTip(write: (db: Kysely<CacheTables>) => Promise<unknown>): void {
     this.#writing = this.#writing
-      .then(() =>
-        this.#store?.db
-          .insertInto('tip')
-          .values({ id: 1, ...row })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-          .execute(),
-      )
+      .then(() => this.#store && write(this.#store.db))
       .then(
         () => {},
         (error: unknown) => this.#options.logger.warn({ err: error }, 'the tip cannot be written to the disk'),

@@ -48,6 +48,8 @@ export class ChainView {
   #announced = 0;
   /** A block was announced since the tip was confirmed. */
   #doubted = false;
+  /** Rises when all that is known is forgotten: what was asked before is not learnt any more. */
+  #forgotten = 0;
   /** Rises whenever the tip may have moved: what was asked under an older one is not shared any more. */
   generation = 0;
   reorganisations = 0;
@@ -74,6 +76,17 @@ export class ChainView {
     // It is told with its age, never as the present one.
     this.#doubted = true;
     this.#remember(hash, height);
+  }
+
+  /** What was heard may be of another chain: nothing of it is known any more. */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#tip = null;
+    this.#confirmedAt = Number.NEGATIVE_INFINITY;
+    this.#hashes.clear();
+    this.#heights.clear();
+    this.announce();
+    this.#options.onFork?.(-1);
   }
 
   /** Milliseconds since the tip was confirmed. */
@@ -133,11 +146,12 @@ export class ChainView {
       const before = this.isFresh() ? this.#tip : await this.refresh();
       const known = this.#heights.get(hash);
       if (known !== undefined) return known;
+      const forgotten = this.#forgotten;
       const header = await this.#header(hash);
       if (header === undefined || header.confirmations < 1) return undefined;
       // The header was read under some tip: only if it is still ours does the answer hold for it.
       const after = await this.refresh();
-      if (after.hash !== before?.hash) continue;
+      if (after.hash !== before?.hash || forgotten !== this.#forgotten) continue;
       this.#remember(hash, header.height);
       return header.height;
     }
@@ -148,9 +162,10 @@ export class ChainView {
     const { call, clock } = this.#options;
     const sentAt = clock.now();
     const announced = this.#announced;
+    const forgotten = this.#forgotten;
     const hash = asHash(await call('getbestblockhash', []));
     const moved = hash !== this.#tip?.hash;
-    if (moved) await this.#moveTo(hash);
+    if (moved && !(await this.#moveTo(hash, forgotten))) return this.#ask();
     // A block announced meanwhile makes this answer an old one at once.
     if (announced === this.#announced) {
       this.#confirmedAt = sentAt;
@@ -161,12 +176,15 @@ export class ChainView {
     return tip;
   }
 
-  async #moveTo(hash: string): Promise<void> {
+  /** @returns false where all was forgotten meanwhile, and with it the reason to move there */
+  async #moveTo(hash: string, forgotten: number): Promise<boolean> {
     const header = await this.#header(hash);
     if (header === undefined) throw unusable();
     const before = this.#tip;
-    if (before !== null && !(await this.#descends(header, before))) {
-      const fork = await this.#forkOf(before);
+    const descends = before === null || (await this.#descends(header, before));
+    const fork = descends ? undefined : await this.#forkOf(before);
+    if (forgotten !== this.#forgotten) return false;
+    if (fork !== undefined) {
       this.#forgetAbove(fork);
       this.reorganisations += 1;
       this.#options.onFork?.(fork);
@@ -174,6 +192,7 @@ export class ChainView {
     this.generation += 1;
     this.#tip = { hash, height: header.height };
     this.#remember(hash, header.height);
+    return true;
   }
 
   async #descends(header: Header, before: ChainTip): Promise<boolean> {

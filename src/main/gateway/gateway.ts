@@ -1,3 +1,4 @@
+import { meetsTarget } from '../../chain/index.ts';
 import { type GatewayStatus, type Network, parseDuration } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import {
@@ -17,6 +18,7 @@ import { Credentials } from './credentials.ts';
 import { Door } from './door.ts';
 import { type HttpLimits, HttpPort, usualLimits } from './http-port.ts';
 import { LocalCommands } from './local-commands.ts';
+import { easiestBits } from './network-chains.ts';
 import type { NodeClient } from './node-client.ts';
 import type { PairingDesk } from './pairing.ts';
 import { Relay } from './relay.ts';
@@ -26,7 +28,7 @@ import { RpcPort } from './rpc-port.ts';
 import { TrafficLog } from './traffic.ts';
 
 export interface GatewayOptions {
-  node: NodeRpc & Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch'>;
+  node: NodeRpc & Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onVoid'>;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -109,13 +111,13 @@ export class GatewayService implements Service {
   }
 
   async start(): Promise<{ address?: string; warning?: string }> {
-    const { settings, dataDir, credentialsAreDefault, book, node } = this.#options;
+    const { settings, dataDir, credentialsAreDefault, book, node, network } = this.#options;
     const { rpcBind, rpcUsername, rpcPassword, ignoreCertificate } = settings.current();
     this.#stopping = new AbortController();
     ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
     await this.#cache.open();
     const tip = await this.#cache.lastTip();
-    if (tip !== undefined) this.#chain.restore(tip);
+    if (tip !== undefined && meetsTarget(tip.hash, easiestBits[network])) this.#chain.restore(tip);
     this.#credentials = new Credentials(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
       bind: rpcBind,
@@ -130,7 +132,10 @@ export class GatewayService implements Service {
       await this.stop();
       throw error;
     }
-    this.#ends.push(node.watch());
+    this.#ends.push(
+      node.watch(),
+      node.onVoid(() => this.#forget()),
+    );
     const announced = this.#options.onAnnouncement?.(() => this.blockAnnounced());
     if (announced !== undefined) this.#ends.push(announced);
     const warning = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
@@ -204,6 +209,12 @@ export class GatewayService implements Service {
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
     };
+  }
+
+  /** What was heard last may be of another chain. */
+  #forget(): void {
+    this.#chain.forget();
+    this.#cache.dropTip();
   }
 
   #createRelay(): { cache: AnswerCache; relay: Relay; rpc: RpcPort; rest: Rest } {

@@ -17,3 +17,11 @@ export const blocksOfChain: Readonly<Record<string, readonly { height: number; h
     { height: 556_767, hash: '000000000000000001d956714215d96ffc00e0afda4cd0a96c96f8d802b1662b' },
   ],
 };
+
+/** Compact target of the easiest block there can be on a network. */
+export const easiestBits: Readonly<Record<Network, number>> = {
+  sandbox: 0x207fffff,
+  // it may be a regression-test chain
+  test: 0x207fffff,
+  main: 0x1d00ffff,
+};

@@ -6,7 +6,7 @@ import { PostHeads } from './post-heads.ts';
 import { Race } from './race.ts';
 import { rpcCodes } from './rpc-message.ts';
 import { looksLikeObject, type PostWaiting, ShortPost } from './short-post.ts';
-import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
+import { explain, nothingSet, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -55,6 +55,7 @@ export class NodeClient implements NodeRpc {
   readonly #watch: UpstreamWatch;
   readonly #restBases = new RestBases();
   readonly #heads: PostHeads;
+  readonly #onVoid = new Set<() => void>();
   #nextId = 0;
   #hedges = HEDGE_BURST;
   #timeoutText = '';
@@ -70,6 +71,10 @@ export class NodeClient implements NodeRpc {
       all: () => this.#inOrder(),
       ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), {}),
       onFailure: (upstream, error) => this.#note(upstream, error),
+      onVoid: () => {
+        for (const listener of this.#onVoid) listener();
+      },
+      waitMs: () => this.#timeoutMs(),
     });
   }
 
@@ -85,7 +90,7 @@ export class NodeClient implements NodeRpc {
     options: { signal?: AbortSignal; timeoutMs?: number } = {},
   ): Promise<T> {
     const [id, request] = this.#requestOf(method, params);
-    return this.#oneAfterTheOther((upstream) => this.#callAt<T>(upstream, id, request, options));
+    return this.#oneAfterTheOther(options.signal, (upstream) => this.#callAt<T>(upstream, id, request, options));
   }
 
   /**
@@ -133,7 +138,7 @@ export class NodeClient implements NodeRpc {
    * @throws as {@link ask}
    */
   async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
-    return this.#oneAfterTheOther((upstream) => this.#restAt(upstream, path, options));
+    return this.#oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
   }
 
   /** What is known of each upstream. */
@@ -141,6 +146,20 @@ export class NodeClient implements NodeRpc {
     this.#inOrder();
     const best = this.#upstreams.bestHeight();
     return this.#upstreams.all().map((upstream) => upstream.health(best));
+  }
+
+  /** Whether an upstream of the network's chain was found; true too where none is set, so that nothing can tell. */
+  isOnChain(): boolean {
+    const all = this.#upstreams.all();
+    return all.some(({ onChain }) => onChain) || (all.length === 0 && this.#setting()[0].trim() === '');
+  }
+
+  /** Calls `listener` where what was heard last may be of another chain and is to be forgotten. @returns what ends that */
+  onVoid(listener: () => void): () => void {
+    this.#onVoid.add(listener);
+    return () => {
+      this.#onVoid.delete(listener);
+    };
   }
 
   /** Looks from time to time which chain the upstreams are on, and how high. @returns what ends that */
@@ -283,17 +302,27 @@ export class NodeClient implements NodeRpc {
     }
   }
 
-  /** @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice */
+  /**
+   * None is asked before it was looked at: a call that comes first waits for that, for `bitcoinTimeout` at most.
+   * @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice
+   */
   async #oneAfterTheOther<T>(
+    signal: AbortSignal | undefined,
     attempt: (upstream: Upstream) => Promise<T>,
     asked: readonly Upstream[] = [],
     earlier?: unknown,
   ): Promise<T> {
     let first = earlier;
+    if (this.#watch.isBlank) await this.#watch.compared(signal);
     for (const upstream of this.#inOrder()) {
       if (asked.includes(upstream)) continue;
       if (!this.#upstreams.admit(upstream)) {
         first ??= upstream.lastFailure;
+        continue;
+      }
+      const refusal = upstream.looked ? undefined : await this.#watch.refusal(upstream, signal);
+      if (refusal !== undefined) {
+        first ??= refusal;
         continue;
       }
       try {
@@ -318,7 +347,7 @@ export class NodeClient implements NodeRpc {
     const upstreams = this.#inOrder();
     const [one, two] = upstreams;
     if (two === undefined || one?.p95 === undefined || one.open || two.open || this.#upstreams.isBehind(two)) {
-      return this.#oneAfterTheOther((upstream) => attempt(upstream, outer));
+      return this.#oneAfterTheOther(outer, (upstream) => attempt(upstream, outer));
     }
     this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
     const race = new Race<T>(outer);
@@ -341,7 +370,7 @@ export class NodeClient implements NodeRpc {
     } catch (error) {
       if (isFinal(error)) throw error;
       clearTimeout(timer);
-      return await this.#oneAfterTheOther((upstream) => attempt(upstream, outer), asked, error);
+      return await this.#oneAfterTheOther(outer, (upstream) => attempt(upstream, outer), asked, error);
     } finally {
       clearTimeout(timer);
     }
@@ -358,12 +387,6 @@ function isFinal(error: unknown): boolean {
   // a node that is still starting says so to everything
   if (error instanceof NodeRpcError) return error.code !== rpcCodes.warmUp;
   return !(error instanceof PlanchetError) || error.code === 'cancelled';
-}
-
-function nothingSet(): PlanchetError {
-  return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
-    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
-  });
 }
 
 /** No generator: that would end only with the piece it waits for. */

@@ -11,6 +11,8 @@ export interface TipFollowerOptions {
   endpoints: () => Endpoints;
   clock: Clock;
   logger: Logger;
+  /** Tells that what was heard last may be of another chain. @returns what ends that */
+  onVoid?: (listener: () => void) => () => void;
 }
 
 /**
@@ -21,12 +23,16 @@ export class TipFollower implements TipSource {
   readonly #options: TipFollowerOptions;
   readonly #listeners = new Set<(tip: Tip) => void>();
   readonly #announced = new Set<() => void>();
+  readonly #forgotten = new Set<() => void>();
   #tip: Tip | null = null;
   #running = false;
   #reachable = true;
   #cancelPoll: () => void = () => {};
+  #endVoid: () => void = () => {};
   #asking: Promise<void> | undefined;
   #askAgain = false;
+  /** Times the tip was forgotten: what was asked before is not believed. */
+  #voids = 0;
   #abort = new AbortController();
   #subscription: { url: string; socket: Subscription<true> } | undefined;
 
@@ -47,6 +53,14 @@ export class TipFollower implements TipSource {
     };
   }
 
+  /** Calls `listener` when the tip turned out to be another chain's, so that there is none now. @returns what ends that */
+  onForgotten(listener: () => void): () => void {
+    this.#forgotten.add(listener);
+    return () => {
+      this.#forgotten.delete(listener);
+    };
+  }
+
   /** Calls `listener` whenever the node's ZMQ announces a block, before anything is known of it. @returns what ends that */
   onAnnouncement(listener: () => void): () => void {
     this.#announced.add(listener);
@@ -60,12 +74,14 @@ export class TipFollower implements TipSource {
     if (this.#running) return;
     this.#running = true;
     this.#abort = new AbortController();
+    this.#endVoid = this.#options.onVoid?.(() => this.#forget()) ?? (() => {});
     this.#poll();
   }
 
   async stop(): Promise<void> {
     this.#running = false;
     this.#cancelPoll();
+    this.#endVoid();
     this.#abort.abort();
     const subscription = this.#subscription;
     this.#subscription = undefined;
@@ -109,10 +125,11 @@ export class TipFollower implements TipSource {
   async #ask(): Promise<void> {
     const { node } = this.#options;
     const signal = this.#abort.signal;
+    const voids = this.#voids;
     const hash = await node.call<string>('getbestblockhash', [], { signal });
     if (hash === this.#tip?.hash) return;
     const header = await node.call<{ height: number; time: number }>('getblockheader', [hash, true], { signal });
-    if (!this.#running) return;
+    if (!this.#running || voids !== this.#voids) return;
     // A node's time is in seconds.
     const tip: Tip = { hash, height: header.height, time: header.time * 1_000 };
     this.#tip = tip;
@@ -123,6 +140,13 @@ export class TipFollower implements TipSource {
         this.#options.logger.error({ err: error }, 'a listener of the tip failed');
       }
     }
+  }
+
+  #forget(): void {
+    this.#voids += 1;
+    this.#tip = null;
+    for (const listener of this.#forgotten) listener();
+    void this.refresh();
   }
 
   /** Connects to the node's ZMQ, and again when its address changes. */

@@ -76,12 +76,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
       cause: error,
     });
   }
-  if (
-    error instanceof BrokenOffError ||
-    error instanceof errors.SocketError ||
-    error instanceof errors.HTTPParserError ||
-    code === 'UND_ERR_ABORTED'
-  ) {
+  if (isBrokenOff(error)) {
     return new PlanchetError('upstream-error', `The node at ${origin} broke off its answer.`, {
       hint: 'Check that the node of bitcoinRpcUrl is running and that nothing between it and here cuts connections.',
       cause: error,
@@ -93,6 +88,20 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
   });
 }
 
+/** Whether a failure, in its words, is of the connection itself: none was had, or it ended too early. */
+export function isConnectionLost(failure: PlanchetError | NodeRpcError): boolean {
+  return failure.code === 'upstream-unreachable' || isBrokenOff(failure.cause);
+}
+
+function isBrokenOff(error: unknown): boolean {
+  return (
+    error instanceof BrokenOffError ||
+    error instanceof errors.SocketError ||
+    error instanceof errors.HTTPParserError ||
+    (error as { code?: unknown } | undefined)?.code === 'UND_ERR_ABORTED'
+  );
+}
+
 /** Codes of a certificate that is not trusted. */
 export function isCertificateFault(code: string): boolean {
   return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
@@ -102,4 +111,11 @@ function reasonOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
   return { code, message: cause instanceof Error ? cause.message : String(cause) };
+}
+
+/** What a call fails with where the setting names no upstream. */
+export function nothingSet(): PlanchetError {
+  return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
+    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
+  });
 }

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../contract/index.ts';
 import type { Clock, NodeRpcError } from '../ports.ts';
+import { isConnectionLost } from './upstream-errors.ts';
 import { WirePool } from './wire/wire-pool.ts';
 
 /** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
@@ -40,6 +41,10 @@ export class Upstream {
   doubt: PlanchetError | undefined;
   /** Why it is not asked at all: it is on another chain. */
   barred: PlanchetError | undefined;
+  /** It was looked at, and its connections have not failed since. Until then only the look asks it. */
+  looked = false;
+  /** Whether it was on the chain of the network when it was looked at last; true too where it does not tell. */
+  onChain = false;
   /** Comparisons of heights in a row in which it was behind. */
   roundsBehind = 0;
   calls = 0;
@@ -74,9 +79,14 @@ export class Upstream {
     });
   }
 
-  /** Not asked now: it failed, or is on another chain. */
+  /** Not asked now: it failed, was not looked at yet, or is on another chain. */
   get open(): boolean {
-    return this.#open || this.barred !== undefined;
+    return this.#open || !this.looked || this.barred !== undefined;
+  }
+
+  /** It failed, and is tried by one call at a time. */
+  get failing(): boolean {
+    return this.#open;
   }
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
@@ -111,6 +121,8 @@ export class Upstream {
     this.calls += 1;
     this.#open = false;
     this.#trialAt = undefined;
+    // the look's first question waits for a connection, and says nothing of other commands
+    if (!this.looked) return;
     this.#inARow = 0;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
@@ -124,6 +136,8 @@ export class Upstream {
     this.#inARow += 1;
     this.#lastFailure = error;
     this.#trialAt = undefined;
+    // another node may answer there when it is back
+    if (isConnectionLost(error)) this.looked = false;
     if (error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
   }
 
@@ -132,10 +146,16 @@ export class Upstream {
     this.#trialAt = undefined;
   }
 
+  #circuit(): UpstreamHealth['circuit'] {
+    if (this.barred !== undefined) return 'barred';
+    if (this.#open) return 'open';
+    return this.looked || this.calls > 0 ? 'closed' : 'new';
+  }
+
   health(best: number | null): UpstreamHealth {
     return {
       origin: this.origin,
-      circuit: this.barred !== undefined ? 'barred' : this.#open ? 'open' : 'closed',
+      circuit: this.#circuit(),
       behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
       height: this.height,
       latency: this.#latency ?? null,

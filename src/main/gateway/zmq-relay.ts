@@ -32,6 +32,8 @@ export interface ZmqRelayOptions {
   endpoints: () => Endpoints;
   node: NodeRpc;
   clock: Clock;
+  /** False while no upstream was found to be on the network's chain: nothing is relayed then. */
+  onChain?: () => boolean;
   /** True while the gateway's user name and password are those this installation was made with. */
   credentialsAreDefault: () => boolean;
   logger: Logger;
@@ -109,6 +111,9 @@ export class ZmqRelayService implements Service {
   }
 
   #link(upstream: string, family: readonly ZmqTopic[], board: TopicBoard, pool: MemoryPool): Link {
+    const isOnChain = this.#options.onChain ?? (() => true);
+    // asked once for all messages that come together
+    let heard = false;
     const link: Link = {
       repairing: undefined,
       waiting: [],
@@ -119,8 +124,12 @@ export class ZmqRelayService implements Service {
         // Subscriptions match by prefix, so other topics may come too.
         topicAt: (bytes, start, end) => board.stateAt(bytes, start, end),
         wanted: (state) => board.isWanted(state),
-        message: (message) => this.#receive(link, board, message),
+        message: (message) => {
+          heard ||= isOnChain();
+          if (heard) this.#receive(link, board, message);
+        },
         read: () => {
+          heard = false;
           board.flush();
           return link.repairing === undefined;
         },

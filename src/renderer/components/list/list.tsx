@@ -49,6 +49,8 @@ interface ListProps<T> {
   /** Instead of the rows while there are none at all. */
   empty?: ReactNode;
   maxHeight?: number | string;
+  /** Under the rows, where there are any. */
+  below?: ReactNode;
 }
 
 function Columns<T>({ name, columns }: { name: string; columns: readonly ListColumn<T>[] }) {
@@ -258,6 +260,7 @@ export function List<T>(props: ListProps<T>) {
             maxHeight={maxHeight}
           />
           {shown.length === 0 && <div className={classes.none}>{t('common.noMatches')}</div>}
+          {props.below}
         </>
       )}
     </section>

@@ -11,13 +11,20 @@ import { Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Badge } from '../../components/values.tsx';
 import { formatBytes, formatDuration, formatInteger } from '../../lib/format.ts';
+import classes from './gateway.module.css';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
 
 type MethodFigures = GatewayStatus['methods'][number];
 
 const methodOf = ({ method }: MethodFigures): string => method;
-const circuitKeys = { closed: 'gateway.healthy', open: 'gateway.open', barred: 'gateway.barred' } as const;
+const circuitKeys = {
+  new: 'gateway.new',
+  closed: 'gateway.healthy',
+  open: 'gateway.open',
+  barred: 'gateway.barred',
+} as const;
+const circuitTones = { new: 'wait', closed: 'done', open: 'fail', barred: 'fail' } as const;
 const originOf = ({ origin }: UpstreamHealth): string => origin;
 
 function Methods({ methods }: { methods: readonly MethodFigures[] }) {
@@ -99,9 +106,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
         title: t('gateway.state'),
         width: '100px',
         value: (upstream) => upstream.circuit,
-        render: (upstream) => (
-          <Badge tone={upstream.circuit === 'closed' ? 'done' : 'fail'}>{t(circuitKeys[upstream.circuit])}</Badge>
-        ),
+        render: (upstream) => <Badge tone={circuitTones[upstream.circuit]}>{t(circuitKeys[upstream.circuit])}</Badge>,
       },
       {
         key: 'height',
@@ -131,13 +136,6 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       },
       figure('calls', t('gateway.calls')),
       figure('failures', t('gateway.failures')),
-      {
-        key: 'lastFailure',
-        title: t('gateway.lastFailure'),
-        width: 'minmax(60px, 2fr)',
-        value: (upstream) => upstream.lastFailure,
-        render: (upstream) => <span title={upstream.lastFailure ?? undefined}>{upstream.lastFailure ?? '–'}</span>,
-      },
     ];
   }, [t, i18n.language]);
   return (
@@ -151,7 +149,25 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       columns={columns}
       plain
       empty={t('gateway.noUpstreams')}
+      below={<Failures upstreams={upstreams} />}
     />
+  );
+}
+
+/** Why each is not asked, is doubted or failed last: sentences, for which no column is wide enough. */
+function Failures({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
+  const { t } = useTranslation();
+  const failing = upstreams.filter(({ lastFailure }) => lastFailure !== null);
+  if (failing.length === 0) return null;
+  return (
+    <dl className={classes.failures} aria-label={t('gateway.lastFailure')}>
+      {failing.map(({ origin, circuit, lastFailure }) => (
+        <div key={origin} data-now={circuit === 'open' || circuit === 'barred' || undefined}>
+          <dt>{t('gateway.lastFailure')}</dt>
+          <dd>{lastFailure}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
