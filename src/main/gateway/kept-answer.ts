@@ -78,8 +78,30 @@ export interface AnswerText {
   readonly after: string;
 }
 
+/** Whether an answer is a block in hex. */
+export function isRawBlock(method: string, result: unknown): result is string {
+  return (method === 'getblock' || method === 'getblockbyheight') && typeof result === 'string';
+}
+
 /**
- * What of an answer can be kept.
+ * What of a block in hex can be kept: only with its transactions checked, which for a large one takes several turns of the event loop.
+ * @param text as of {@link keep}
+ */
+export async function keepRawBlock(
+  method: string,
+  params: readonly unknown[],
+  { before, after }: AnswerText,
+  result: string,
+): Promise<KeptAnswer | undefined> {
+  const fixed: KeptAnswer = { texts: [before, after], slots: ['id'] };
+  const hash = await hashOfRawBlock(result);
+  if (hash === undefined) return undefined;
+  if (method === 'getblock') return hash === lower(params[0]) ? fixed : undefined;
+  return { ...fixed, pin: hash, height: params[0] as number, depth: 1 };
+}
+
+/**
+ * What of an answer can be kept; of a raw block see {@link keepRawBlock}.
  * @param text the whole answer; the id stands between `before` and `after`
  * @param result its parsed result
  * @param params as they were sent
@@ -95,16 +117,10 @@ export function keep(
   switch (method) {
     case 'getblock':
     case 'getblockheader':
-      if (typeof result === 'string') {
-        const hash = method === 'getblock' ? hashOfRawBlock(result) : hashOfHeader(result);
-        return hash !== undefined && hash === lower(params[0]) ? fixed : undefined;
-      }
+      if (typeof result === 'string') return hashOfHeader(result) === lower(params[0]) ? fixed : undefined;
       return withHeader(before, after, result, resultPlace(before, after));
-    case 'getblockbyheight': {
-      if (typeof result !== 'string') return withHeader(before, after, result, resultPlace(before, after));
-      const pin = hashOfRawBlock(result);
-      return pin === undefined ? undefined : { ...fixed, pin, height: params[0] as number, depth: 1 };
-    }
+    case 'getblockbyheight':
+      return withHeader(before, after, result, resultPlace(before, after));
     case 'getblockhash':
       return isHash(result) ? { ...fixed, pin: result, height: params[0] as number, depth: 1 } : undefined;
     case 'getblockstats':

@@ -1,9 +1,21 @@
 import { PlanchetError } from '../../contract/index.ts';
 import { type Clock, NodeRpcError } from '../ports.ts';
 import type { AnswerCache } from './answer-cache.ts';
+import { BlockChecks } from './block-checks.ts';
 import type { ChainView } from './chain-view.ts';
 import { type Boarding, Flights, type FlightsOptions } from './flight.ts';
-import { type Keeping, type KeptAnswer, keep, keepingOf, keepRaw, keyOf, rawOf, render } from './kept-answer.ts';
+import {
+  isRawBlock,
+  type Keeping,
+  type KeptAnswer,
+  keep,
+  keepingOf,
+  keepRaw,
+  keepRawBlock,
+  keyOf,
+  rawOf,
+  render,
+} from './kept-answer.ts';
 import type { LocalAnswer, LocalCommands } from './local-commands.ts';
 import { errorReply, type RpcCall, rpcCodes, statusOf } from './rpc-message.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
@@ -71,6 +83,7 @@ export class Relay {
   readonly #shared = new Map<string, Shared>();
   readonly #seen = new Set<string>();
   readonly #figures = { hits: 0, local: 0 };
+  readonly #blocks = new BlockChecks();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -145,9 +158,23 @@ export class Relay {
       };
     }
     return (answer) => {
-      const kept = keep(method, JSON.parse(paramsText) as unknown[], answer, answer.result);
+      const params = JSON.parse(paramsText) as unknown[];
+      if (isRawBlock(method, answer.result)) {
+        this.#learnBlock(key, () => keepRawBlock(method, params, answer, answer.result as string));
+        return;
+      }
+      const kept = keep(method, params, answer, answer.result);
       if (kept !== undefined) this.#options.cache.set(key, kept);
     };
+  }
+
+  #learnBlock(key: string, check: () => Promise<KeptAnswer | undefined>): void {
+    const { chain, cache } = this.#options;
+    const { reorganisations } = chain;
+    this.#blocks.add(check, (kept) => {
+      // what a reorganisation dropped meanwhile does not come back
+      if (kept.pin === undefined || reorganisations === chain.reorganisations) cache.set(key, kept);
+    });
   }
 
   /** The answer to a call where nobody needs to be asked for it. */
