@@ -32,16 +32,20 @@ afterAll(async () => {
 const rpc = async <T>(method: string, ...params: unknown[]): Promise<T> =>
   (JSON.parse((await send(gateway.port, { body: JSON.stringify({ method, params }) })).text) as { result: T }).result;
 
+/** Calls of bitcoin-core over REST, which its types do not know. */
+interface RestCalls {
+  getBlockByHash(hash: string, options?: { extension: string }): Promise<unknown>;
+  getBlockHeadersByHash(hash: string, count: number): Promise<unknown>;
+  getBlockchainInformation(): Promise<unknown>;
+}
+
 const get = (path: string, headers: Record<string, string> = {}) =>
   send(gateway.port, { method: 'GET', path, headers: { 'content-type': '', ...headers } });
 
 describe('the npm package bitcoin-core', () => {
   it('reads the chain, with one call and with many at once', async () => {
-    const client = new BitcoinCore({
-      host: `http://127.0.0.1:${gateway.port}`,
-      username: 'planchet',
-      password: 'secret',
-    });
+    const host = `http://127.0.0.1:${gateway.port}`;
+    const client = new BitcoinCore({ host, username: 'planchet', password: 'secret' });
     expect(await client.command('getbestblockhash')).toBe(mined.at(-1));
     expect(await client.command('getblock', mined[0], 1)).toMatchObject({ hash: mined[0], confirmations: 5 });
     const answers = await client.command([
@@ -51,14 +55,22 @@ describe('the npm package bitcoin-core', () => {
     expect(answers).toEqual([upstream.node.tip().height, mined.at(-1)]);
     await expect(client.command('sendrawtransaction', '00')).rejects.toThrow(/merchant API/);
     await expect(client.command('getblock', '00'.repeat(32))).rejects.toMatchObject({ code: -5 });
+    const naming = new BitcoinCore({ host, username: 'planchet', password: 'secret', version: '0.16.0' });
+    expect(await naming.command('getblockhash', { height: upstream.node.tip().height })).toBe(mined.at(-1));
+    const stranger = new BitcoinCore({ host, username: 'planchet', password: 'x' });
+    await expect(stranger.command('getblockcount')).rejects.toMatchObject({ code: 401 });
   });
 });
 
 describe('the npm package bitcoind-rpc', () => {
-  function call(method: string, ...params: unknown[]): Promise<{ error: unknown; result: unknown }> {
+  const connect = () => {
     BitcoindRpc.config = { logger: 'none' };
     const { port } = gateway;
-    const client = new BitcoindRpc({ protocol: 'http', host: '127.0.0.1', port, user: 'planchet', pass: 'secret' });
+    return new BitcoindRpc({ protocol: 'http', host: '127.0.0.1', port, user: 'planchet', pass: 'secret' });
+  };
+
+  function call(method: string, ...params: unknown[]): Promise<{ error: unknown; result: unknown }> {
+    const client = connect();
     const ask = client[method] as (...args: unknown[]) => void;
     return new Promise((resolve) => {
       ask.call(client, ...params, (error: unknown, answer: { result: unknown } | undefined) =>
@@ -73,6 +85,50 @@ describe('the npm package bitcoind-rpc', () => {
     const { result } = await call('getBlockHash', upstream.node.tip().height);
     expect(result).toBe(mined.at(-1));
     expect((await call('getBlock', '00'.repeat(32))).error).toMatchObject({ code: -5 });
+    expect((await call('sendRawTransaction', '00')).error).toMatchObject({ code: -32601 });
+  });
+
+  it('sends batches', async () => {
+    const client = connect();
+    const answers = await new Promise<unknown>((resolve, reject) => {
+      client.batch(
+        () => {
+          client.getBlockCount();
+          client.getBlockHash(1_000_000);
+        },
+        (error: unknown, all: unknown) => (error ? reject(error as Error) : resolve(all)),
+      );
+    });
+    expect(answers).toMatchObject([{ result: upstream.node.tip().height }, { error: { code: -8 } }]);
+  });
+});
+
+const hasWget = await run('wget', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+// wget asks without a credential first, and again with it once it was refused
+describe.runIf(hasWget)('wget', () => {
+  const login = ['--user=planchet', '--password=secret'];
+  const read = async (...args: string[]): Promise<string> =>
+    (await run('wget', ['-q', '-O', '-', ...login, ...args])).stdout;
+
+  it('reads REST in all forms, and calls', async () => {
+    const url = `http://127.0.0.1:${gateway.port}`;
+    const [hash = ''] = mined;
+    expect(JSON.parse(await read(`${url}/rest/chaininfo.json`))).toMatchObject({ bestblockhash: mined.at(-1) });
+    const hex = await rpc<string>('getblock', hash, 0);
+    expect(await read(`${url}/rest/block/${hash}.hex`)).toBe(`${hex}\n`);
+    const bytes = await run('wget', ['-q', '-O', '-', `${url}/rest/block/${hash}.bin`, ...login], {
+      encoding: 'buffer',
+    });
+    expect(bytes.stdout.toString('hex')).toBe(hex);
+    expect(await read(`${url}/`, '--auth-no-challenge', '--post-data={"method":"getblockcount","id":"wget"}')).toBe(
+      `{"result":${upstream.node.tip().height},"error":null,"id":"wget"}\n`,
+    );
+    // 8: the server answered with a failure
+    await expect(read(`${url}/rest/tx/zz.json`)).rejects.toMatchObject({ code: 8 });
   });
 });
 
@@ -155,6 +211,16 @@ describe('REST', () => {
       expect((await ask({ 'sec-fetch-site': 'none' })).status).toBe(401);
       expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
       expect((await ask({ authorization: basic('planchet:wrong') })).status).toBe(401);
+      // this client sends none with REST
+      const client = new BitcoinCore({ host: `http://127.0.0.1:${open.port}` }) as unknown as RestCalls;
+      const hash = mined[0] as string;
+      expect(await client.getBlockByHash(hash)).toMatchObject({ hash });
+      const bytes = await client.getBlockByHash(hash, { extension: 'bin' });
+      expect((bytes as Buffer).toString('hex')).toBe(await rpc('getblock', hash, 0));
+      expect(await client.getBlockHeadersByHash(hash, 2)).toMatchObject(
+        mined.slice(0, 2).map((each) => ({ hash: each })),
+      );
+      expect(await client.getBlockchainInformation()).toMatchObject({ chain: 'regtest' });
     } finally {
       await open.stop();
     }

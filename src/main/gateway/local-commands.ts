@@ -33,6 +33,8 @@ export interface LocalCommandsOptions {
 const errorCodes = { parameter: -8, decoding: -22 };
 /** Larger ones go upstream: decoding them here would keep everybody else waiting. */
 const LONGEST_PARAMS = 512 * 1024;
+/** The node reads 32-bit integers. */
+const MOST_INDEX = 0x7fff_ffff;
 
 /**
  * The commands that need no chain: answered as a node does, without asking one. What is not plainly of the right form is left to the
@@ -95,7 +97,8 @@ function readTx(hex: string): Tx | undefined {
   try {
     return parseTx(fromHex(hex.toLowerCase()));
   } catch (error) {
-    if (error instanceof ChainError) return undefined;
+    // of an output with more money than there is, the node shows what it says
+    if (error instanceof ChainError && !('satoshis' in error.data) && !('high' in error.data)) return undefined;
     throw error;
   }
 }
@@ -121,7 +124,8 @@ function verifyTxOutProof(proof: unknown, { isOnChain }: Surroundings): LocalAns
 function verifyMerkleProof(proof: unknown): LocalAnswer | undefined {
   const { flags, index, txOrId, target, nodes } = (proof ?? {}) as Record<string, unknown>;
   const { merkleroot } = (typeof target === 'object' && target !== null ? target : {}) as Record<string, unknown>;
-  if (flags !== 2 || !Number.isSafeInteger(index) || (index as number) < 0) return undefined;
+  if (flags !== 2 || !Number.isInteger(index) || (index as number) < 0 || (index as number) > MOST_INDEX)
+    return undefined;
   if (!isHash(txOrId) || !isHash(merkleroot) || !Array.isArray(nodes)) return undefined;
   const branch: string[] = [];
   for (const node of nodes as unknown[]) {

@@ -84,6 +84,13 @@ describe('the same answers', () => {
       '/rest/mempool/info.json',
       '/rest/mempool/contents.json',
       '/rest/chaininfo.bin',
+      `/rest/tx/${txid}`,
+      `/rest/tx/${txid}.xml`,
+      `/rest/tx/zz.xml`,
+      `/rest/block/${block}.xml`,
+      `/rest/headers/1/${block}.xml`,
+      `/rest/headers/0/${block}.xml`,
+      `/rest/getutxos/${txid}-0.xml`,
       '/rest/nothing.json',
       '/rest/',
     ];
@@ -107,7 +114,14 @@ describe('the same answers', () => {
       expect(passed, range).toEqual(node);
       expect(translated, range).toEqual(node);
     }
-    expect((await get(translating.port, path, { range: 'bytes=9999999-' })).status).toBe(404);
+    for (const range of ['80-99', 'bytes=80', 'bytes=-80', 'bytes=80--99', 'bytes=9-3', 'bytes=9999999-99999999']) {
+      const [node, passed, translated] = (
+        await Promise.all([upstream, passing, translating].map(({ port }) => get(port, path, { range })))
+      ).map(shown);
+      expect(node).toMatchObject({ status: 404, body: expect.stringMatching(/^Invalid Range .*\r\n$/) });
+      expect(passed, range).toEqual(node);
+      expect(translated, range).toEqual(node);
+    }
   });
 
   it('tell their length before, with HEAD too', async () => {

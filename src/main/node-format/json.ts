@@ -40,6 +40,23 @@ export function shortAmount(satoshis: Satoshis): JsonNumber {
   return new JsonNumber(inBsv(satoshis).replace(/0{1,6}$/, ''));
 }
 
+const SIGNIFICANT_DIGITS = 16;
+
+/**
+ * A fraction as the node's stream writes it: sixteen significant digits, and an exponent of two digits for what is small.
+ * @example real(2 / 300_000) // 6.666666666666667e-06
+ */
+export function real(value: number): JsonNumber {
+  const [digits = '0', exponent = '0'] = value.toExponential(SIGNIFICANT_DIGITS - 1).split('e');
+  const power = Number(exponent);
+  const short = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
+  if (power < -4 || power >= SIGNIFICANT_DIGITS) {
+    return new JsonNumber(`${short}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`);
+  }
+  const plain = value.toFixed(Math.max(0, SIGNIFICANT_DIGITS - 1 - power));
+  return new JsonNumber(plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain);
+}
+
 /** Writes a result as compact JSON. */
 export function writeJson(value: RpcValue): string {
   if (value instanceof JsonNumber) return value.text;

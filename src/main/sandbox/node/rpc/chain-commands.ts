@@ -5,7 +5,7 @@ import { REGTEST_BITS } from '../consensus.ts';
 import type { SandboxNode } from '../node.ts';
 import { type FoundBlock, findBlock } from '../side-store.ts';
 import type { Command } from './command.ts';
-import type { RpcValue } from './json.ts';
+import { type RpcValue, real } from './json.ts';
 import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
 import { blockStream, hexStream, type RpcStream } from './streams.ts';
 import { headerView, type RpcObject, txView } from './views.ts';
@@ -89,8 +89,8 @@ export const chainCommands: readonly Command[] = [
     required: 1,
     streamed: true,
     run: async (node, [hash, verbosity]) => {
-      const level = blockVerbosity(verbosity);
-      return blockAnswer(node, await requireBlock(node, hash), level);
+      const row = await requireBlock(node, hash);
+      return blockAnswer(node, row, blockVerbosity(verbosity));
     },
   },
   {
@@ -108,7 +108,7 @@ export const chainCommands: readonly Command[] = [
     name: 'getdifficulty',
     params: [],
     required: 0,
-    run: () => difficultyOf(REGTEST_BITS),
+    run: () => real(difficultyOf(REGTEST_BITS)),
   },
   {
     name: 'getblockchaininfo',
@@ -122,7 +122,7 @@ export const chainCommands: readonly Command[] = [
         blocks: height,
         headers: height,
         bestblockhash: hash,
-        difficulty: difficultyOf(REGTEST_BITS),
+        difficulty: real(difficultyOf(REGTEST_BITS)),
         mediantime: medianTime,
         verificationprogress: 1,
         chainwork: chainwork.toString(16).padStart(64, '0'),
@@ -172,6 +172,6 @@ async function chainTxStats(node: SandboxNode, [nblocks, blockhash]: readonly un
   const interval = last.median_time - first.median_time;
   answer.window_tx_count = transactions;
   answer.window_interval = interval;
-  if (interval > 0) answer.txrate = transactions / interval;
+  if (interval > 0) answer.txrate = real(transactions / interval);
   return answer;
 }

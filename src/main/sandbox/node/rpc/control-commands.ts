@@ -2,8 +2,8 @@ import { difficultyOf } from '../../../../chain/index.ts';
 import { helpText } from '../../../node-format/help.ts';
 import { policy, REGTEST_BITS } from '../consensus.ts';
 import type { Command } from './command.ts';
-import { amount } from './json.ts';
-import { asString, isNull } from './params.ts';
+import { amount, real } from './json.ts';
+import { asString } from './params.ts';
 
 /** The node version whose interface is served here. */
 const NODE_VERSION = 101_020_200;
@@ -35,7 +35,7 @@ export const controlCommands: readonly Command[] = [
       timeoffset: 0,
       connections: 0,
       proxy: '',
-      difficulty: difficultyOf(REGTEST_BITS),
+      difficulty: real(difficultyOf(REGTEST_BITS)),
       testnet: false,
       stn: false,
       relayfee: amount(policy.relayFee.satoshis),
@@ -78,6 +78,6 @@ export const controlCommands: readonly Command[] = [
     name: 'help',
     params: ['command'],
     required: 0,
-    run: (_, [name]) => helpText(isNull(name) ? '' : asString(name)),
+    run: (_, [name]) => helpText(name === undefined ? '' : asString(name)),
   },
 ];

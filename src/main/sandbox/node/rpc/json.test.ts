@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { satoshis } from '../../../../chain/index.ts';
-import { amount, type RpcValue, shortAmount, writeJson } from './json.ts';
+import { amount, type RpcValue, real, shortAmount, writeJson } from './json.ts';
 
 describe('amounts', () => {
   it('are written with eight decimals, or with at least two', () => {
@@ -24,6 +24,35 @@ describe('amounts', () => {
       fc.property(fc.integer({ min: 0, max: 2_100_000_000_000_000 }), (value) => {
         expect(Math.round(Number(writeJson(amount(value))) * 1e8)).toBe(value);
         expect(Math.round(Number(writeJson(shortAmount(satoshis(value)))) * 1e8)).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('fractions', () => {
+  it('have sixteen significant digits, and an exponent as C writes it', () => {
+    const written = [0, 1, 0.1 + 0.2, 2 / 3, 2 / 300_000, 4.656542373906925e-10, 0.0001, 1e16, 123456.75, 120].map(
+      (value) => writeJson(real(value)),
+    );
+    expect(written).toEqual([
+      '0',
+      '1',
+      '0.3',
+      '0.6666666666666666',
+      '6.666666666666667e-06',
+      '4.656542373906925e-10',
+      '0.0001',
+      '1e+16',
+      '123456.75',
+      '120',
+    ]);
+  });
+
+  it('read back as nearly the same number', () => {
+    fc.assert(
+      fc.property(fc.double({ min: -1e21, max: 1e21, noNaN: true }), (value) => {
+        const read = Number(writeJson(real(value)));
+        expect(Math.abs(read - value)).toBeLessThanOrEqual(Math.abs(value) * 1e-15);
       }),
     );
   });

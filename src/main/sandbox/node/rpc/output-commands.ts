@@ -3,17 +3,7 @@ import type { SandboxNode } from '../node.ts';
 import type { NodeUtxo } from '../types.ts';
 import type { Command } from './command.ts';
 import { amount, type RpcValue } from './json.ts';
-import {
-  asBoolean,
-  asInteger,
-  asLooseHash,
-  asString,
-  failure,
-  isNull,
-  optionalBoolean,
-  requireTypes,
-  typeName,
-} from './params.ts';
+import { asInteger, asLooseHash, asObject, asString, failure, optionalBoolean, requireTypes } from './params.ts';
 import { type RpcObject, scriptView } from './views.ts';
 
 function confirmationsOf(node: SandboxNode, utxo: NodeUtxo): number {
@@ -46,7 +36,7 @@ function returnFields(value: unknown): OutputField[] {
 }
 
 function wantedOutpoint(value: unknown): { txid: string; vout: number } {
-  const item = typeName(value) === 'object' ? (value as Record<string, unknown>) : {};
+  const item = asObject(value);
   if (Object.keys(item).length !== 2 || !('txid' in item) || !('n' in item)) {
     throw failure('invalidParams', 'Wrong format. Exactly "txid" and "n" are required fields.');
   }
@@ -61,7 +51,7 @@ function wantedOutpoint(value: unknown): { txid: string; vout: number } {
 async function txouts(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
   const [wanted, fields, includeMempool] = params;
   requireTypes(params, 'array', 'array');
-  const withMempool = isNull(includeMempool) ? true : asBoolean(includeMempool);
+  const withMempool = optionalBoolean(includeMempool, true);
   const shown = returnFields(fields);
   const outpoints = (wanted as readonly unknown[]).map(wantedOutpoint);
   const spendersShown = new Set<string>();

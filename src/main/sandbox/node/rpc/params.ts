@@ -22,7 +22,7 @@ export function failure(code: keyof typeof rpcError, message: string): NodeRpcEr
   return new NodeRpcError(rpcError[code], message);
 }
 
-/** Missing and null mean the same: the default. */
+/** For a parameter that may be left out by giving null; for most the node takes a null for a value of the wrong type. */
 export function isNull(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
@@ -43,9 +43,15 @@ export function asInteger(value: unknown): number {
 }
 
 /** @throws NodeRpcError -1 */
-export function asBoolean(value: unknown): boolean {
+function asBoolean(value: unknown): boolean {
   if (typeof value !== 'boolean') throw failure('misc', 'JSON value is not a boolean as expected');
   return value;
+}
+
+/** @throws NodeRpcError -1 */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeName(value) !== 'object') throw failure('misc', 'JSON value is not an object as expected');
+  return value as Record<string, unknown>;
 }
 
 /** @throws NodeRpcError -1 */
@@ -56,7 +62,7 @@ export function asArray(value: unknown): readonly unknown[] {
 
 /** A boolean that may be left out. @throws NodeRpcError -1 */
 export function optionalBoolean(value: unknown, byDefault: boolean): boolean {
-  return isNull(value) ? byDefault : asBoolean(value);
+  return value === undefined ? byDefault : asBoolean(value);
 }
 
 export type JsonTypeName = 'null' | 'bool' | 'object' | 'array' | 'string' | 'number';
@@ -96,9 +102,17 @@ export function asHash(value: unknown, name: string): string {
   return text;
 }
 
-/** A hash the node only looks up: bad text is simply not found. @throws NodeRpcError -1 for no text at all */
+/** What a hash that was left out or left empty is read as. */
+export const NO_HASH = '0'.repeat(64);
+
+/**
+ * A hash the node only looks up: bad text is simply not found. Space and `0x` before it are skipped, its digits end at the first
+ * character that is none, and missing ones in front are zeros.
+ * @throws NodeRpcError -1 for no text at all
+ */
 export function asLooseHash(value: unknown): string {
-  return asString(value).toLowerCase();
+  const [, digits = ''] = /^\s*(?:0x)?([0-9a-f]*)/.exec(asString(value).toLowerCase()) ?? [];
+  return digits.slice(-64).padStart(64, '0');
 }
 
 const VERBOSITY_NAMES = ['RAW_BLOCK', 'DECODE_HEADER', 'DECODE_TRANSACTIONS', 'DECODE_HEADER_AND_COINBASE'] as const;
@@ -114,8 +128,9 @@ export function headerVerbosity(value: unknown): number {
   return verbosity(value, HEADER_VERBOSITY_NAMES);
 }
 
+/** Text may also be a number or a truth value, whatever its case, for clients that send nothing but text. */
 function verbosity(value: unknown, names: readonly string[]): number {
-  if (isNull(value)) return 1;
+  if (value === undefined) return 1;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'number') {
     const level = asInteger(value);
@@ -123,7 +138,9 @@ function verbosity(value: unknown, names: readonly string[]): number {
     return level;
   }
   if (typeof value !== 'string') throw failure('parameter', 'Invalid verbosity input type');
-  const level = names.indexOf(value);
+  const text = value.toUpperCase();
+  if (text === 'FALSE' || text === 'TRUE') return text === 'TRUE' ? 1 : 0;
+  const level = names.findIndex((name, number) => text === name || text === String(number));
   if (level < 0) throw failure('parameter', 'Verbosity value not recognized');
   return level;
 }

@@ -20,9 +20,12 @@ import {
   asArray,
   asHash,
   asHexText,
+  asInteger,
+  asLooseHash,
   asString,
   failure,
   isNull,
+  NO_HASH,
   optionalBoolean,
   requireTypes,
   typeName,
@@ -40,15 +43,15 @@ interface Branch {
 }
 
 async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Promise<FoundBlock> {
-  if (!isNull(blockhash) && blockhash !== '') return requireBlock(node, blockhash);
+  const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
+  if (named !== NO_HASH) return requireBlock(node, named);
   const at = await locateTransaction(node.db, txid);
   const row = at ? await blockByHash(node.db, at.block_hash) : undefined;
   if (row === undefined) throw failure('notFound', NOT_YET_IN_BLOCK);
   return row;
 }
 
-async function branchOf(node: SandboxNode, txid: string, blockhash: unknown): Promise<Branch> {
-  const block = await blockOf(node, txid, blockhash);
+async function branchOf(node: SandboxNode, txid: string, block: FoundBlock): Promise<Branch> {
   const txids = await txidsOf(node, block);
   const index = txids.indexOf(txid);
   // the node takes an empty branch for a failure, so a block of one transaction has no proof
@@ -59,11 +62,10 @@ async function branchOf(node: SandboxNode, txid: string, blockhash: unknown): Pr
 async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknown[]): Promise<RpcValue> {
   const wanted = new Set<string>();
   for (const value of asArray(txids)) {
-    if (typeof value !== 'string' || !/^[0-9a-fA-F]{64}$/.test(value)) {
-      throw failure('parameter', `Invalid txid ${typeof value === 'string' ? value : JSON.stringify(value)}`);
-    }
-    const txid = value.toLowerCase();
-    if (wanted.has(txid)) throw failure('parameter', `Invalid parameter, duplicated txid: ${value}`);
+    const text = asString(value);
+    if (!/^[0-9a-fA-F]{64}$/.test(text)) throw failure('parameter', `Invalid txid ${text}`);
+    const txid = text.toLowerCase();
+    if (wanted.has(txid)) throw failure('parameter', `Invalid parameter, duplicated txid: ${text}`);
     wanted.add(txid);
   }
   const [first] = wanted;
@@ -71,7 +73,7 @@ async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknow
   const block = await blockOf(node, first, blockhash);
   const inBlock = await txidsOf(node, block);
   const found = [...wanted].filter((txid) => inBlock.includes(txid)).length;
-  if (found === 0) throw failure('notFound', NOT_IN_BLOCK);
+  if (found === 0 || (found < wanted.size && blockhash !== undefined)) throw failure('notFound', NOT_IN_BLOCK);
   if (found < wanted.size) {
     throw failure('notFound', 'Not all transactions found in specified or retrieved block');
   }
@@ -79,7 +81,7 @@ async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknow
 }
 
 async function verifyTxOutProof(node: SandboxNode, [proof]: readonly unknown[]): Promise<RpcValue> {
-  const bytes = fromHex(asHexText(asString(proof), 'proof'));
+  const bytes = fromHex(asHexText(proof, 'proof'));
   const read = parseMerkleBlock(bytes);
   if (!read.valid) return [];
   if ((await blockByHash(node.db, headerHash(read.header))) === undefined) {
@@ -93,17 +95,18 @@ const targetTypes = ['hash', 'header', 'merkleroot'] as const;
 async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
   const [blockhash, id, includeFullTx, type, format] = params;
   const txid = asHash(id, 'txid');
+  const at = await blockOf(node, txid, blockhash);
   const fullTx = optionalBoolean(includeFullTx, false);
-  const targetType = isNull(type) ? 'hash' : asString(type);
+  const targetType = type === undefined ? 'hash' : asString(type);
   if (!targetTypes.includes(targetType as (typeof targetTypes)[number])) {
     const choices = "must be 'hash', 'header' or 'merkleroot'";
     throw failure('invalidParams', `targetType is '${targetType}',  ${choices}\n${helpOf('getmerkleproof2')}`);
   }
-  const wantedFormat = isNull(format) ? 'json' : asString(format);
+  const wantedFormat = format === undefined ? 'json' : asString(format);
   if (wantedFormat !== 'json') {
     throw failure('invalidParams', `format is '${wantedFormat}',  must be 'json'\n${helpOf('getmerkleproof2')}`);
   }
-  const { block, index, nodes } = await branchOf(node, txid, isNull(blockhash) ? '' : asString(blockhash));
+  const { block, index, nodes } = await branchOf(node, txid, at);
   const target =
     targetType === 'hash'
       ? block.hash
@@ -127,20 +130,20 @@ async function rawHex(node: SandboxNode, txid: string): Promise<string> {
 
 function verifyMerkleProof(params: readonly unknown[]): RpcValue {
   const [proof] = params;
-  if (isNull(proof)) throw failure('parameter', 'Invalid parameter, argument cannot be null');
+  if (isNull(proof)) throw failure('parameter', 'Invalid parameter, argument 1 must be non-null');
   requireTypes(params, 'object');
   const { flags, index, txOrId, target, nodes } = proof as Record<string, unknown>;
   if (typeof flags !== 'number') throw failure('parameter', '"flags" must be a numeric value');
-  if (flags !== 2) throw failure('parameter', 'verifymerkleproof only supports "flags" with value 2');
+  if (asInteger(flags) !== 2) throw failure('parameter', 'verifymerkleproof only supports "flags" with value 2');
   if (typeof index !== 'number') throw failure('parameter', '"index" must be a numeric value');
-  if (!Number.isSafeInteger(index) || index < 0) throw failure('parameter', '"index" must be a positive value');
-  const txid = asHash(txOrId, '"txOrId"');
+  if (asInteger(index) < 0) throw failure('parameter', '"index" must be a positive value');
+  const txid = asHash(txOrId, 'txOrId');
   if (typeName(target) !== 'object') throw failure('parameter', '"target" must be a block header Json object');
-  const root = asHash((target as Record<string, unknown>).merkleroot, '"merkleroot"');
+  const root = asHash((target as Record<string, unknown>).merkleroot, 'merkleroot');
   if (!Array.isArray(nodes)) throw failure('parameter', '"nodes" must be a Json array');
   const branch = nodes.map((value: unknown) => {
-    if (typeof value !== 'string') throw failure('parameter', '"node" must be a string');
-    return value === '*' ? value : asHash(value, '"node"');
+    if (typeof value !== 'string') throw failure('parameter', '"node" must be a "hash" or "*"');
+    return value === '*' ? value : asHash(value, 'node');
   });
   try {
     return proofRoot({ index, txOrId: txid, target: root, nodes: branch }).root === root;
@@ -177,7 +180,7 @@ export const proofCommands: readonly Command[] = [
     required: 1,
     run: async (node, [id, blockhash]) => {
       const txid = asHash(id, 'txid');
-      const { block, index, nodes } = await branchOf(node, txid, blockhash);
+      const { block, index, nodes } = await branchOf(node, txid, await blockOf(node, txid, blockhash));
       return { flags: 2, index, txOrId: txid, target: await headerView(node, block), nodes };
     },
   },

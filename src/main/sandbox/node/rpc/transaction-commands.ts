@@ -5,7 +5,7 @@ import type { SubmitResult } from '../types.ts';
 import { reject } from '../validate.ts';
 import type { Command } from './command.ts';
 import type { RpcValue } from './json.ts';
-import { asHash, asHexText, failure, isNull, requireTypes } from './params.ts';
+import { asHash, asHexText, asInteger, failure, requireTypes } from './params.ts';
 import { isScriptHash, scriptHashAddress, scriptView, type TxBlock, txView } from './views.ts';
 
 /** Fees above this are taken for a typing error unless the caller allows them: 0.1 BSV. */
@@ -22,8 +22,8 @@ function decodeHexTx(hex: string): { raw: Uint8Array; tx: Tx } {
 }
 
 function isVerbose(value: unknown): boolean {
-  if (isNull(value)) return false;
-  if (typeof value === 'number') return value !== 0;
+  if (value === undefined) return false;
+  if (typeof value === 'number') return asInteger(value) !== 0;
   if (typeof value === 'boolean') return value;
   throw failure('type', 'Invalid type provided. Verbose parameter must be a boolean.');
 }

@@ -88,7 +88,7 @@ describe('output commands', () => {
     const format = '-32602 Wrong format. Exactly "txid" and "n" are required fields.';
     expect(await failureOf('gettxouts', [{ txid }], ['*'])).toBe(format);
     expect(await failureOf('gettxouts', [{ ...at(0), x: 1 }], ['*'])).toBe(format);
-    expect(await failureOf('gettxouts', [null], ['*'])).toBe(format);
+    expect(await failureOf('gettxouts', [null], ['*'])).toBe('-1 JSON value is not an object as expected');
     expect(await failureOf('gettxouts', [{ txid: 'ab', n: 0 }], ['*'])).toBe('-32602 txid is in wrong format');
     expect(await failureOf('gettxouts', [{ txid, n: '0' }], ['*'])).toBe('-32602 vout is not an integer');
   });

@@ -10,7 +10,7 @@ import { blockAtHeight } from '../chain-store.ts';
 import type { MempoolEntry } from '../mempool.ts';
 import type { SandboxNode } from '../node.ts';
 import type { FoundBlock } from '../side-store.ts';
-import { amount } from './json.ts';
+import { amount, real } from './json.ts';
 
 export { isScriptHash, type RpcObject, type TxBlock } from '../../../node-format/views.ts';
 
@@ -33,7 +33,7 @@ export async function headerView(node: SandboxNode, row: FoundBlock): Promise<Rp
     mediantime: row.median_time,
     nonce: header.nonce,
     bits: hex32(header.bits),
-    difficulty: difficultyOf(header.bits),
+    difficulty: real(difficultyOf(header.bits)),
     chainwork: row.chainwork,
     previousblockhash: row.height > 0 ? header.previousHash : undefined,
     nextblockhash: next?.hash,
