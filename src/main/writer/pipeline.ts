@@ -42,6 +42,8 @@ interface Stage {
   running: Promise<void> | undefined;
   again: boolean;
   failures: number;
+  /** Why it is held up. */
+  trouble: Failure | undefined;
   cancel: () => void;
 }
 
@@ -54,7 +56,6 @@ export class WritePipeline {
   readonly #options: PipelineOptions;
   readonly #stages: { fund: Stage; send: Stage };
   #running = false;
-  #trouble: Failure | undefined;
   #cancelPoll: () => void = () => undefined;
   #held = false;
 
@@ -69,6 +70,7 @@ export class WritePipeline {
       running: undefined,
       again: false,
       failures: 0,
+      trouble: undefined,
       cancel: () => undefined,
     });
     this.#stages = {
@@ -77,9 +79,9 @@ export class WritePipeline {
     };
   }
 
-  /** Why accepted documents wait, where they do. */
+  /** Why documents wait, where all of them do. */
   get trouble(): Failure | undefined {
-    return this.#trouble;
+    return this.#stages.fund.trouble ?? this.#stages.send.trouble;
   }
 
   start(): void {
@@ -153,7 +155,7 @@ export class WritePipeline {
     const failure = toFailure(error);
     if (stage.failures === 0) logger.warn({ err: error, stage: stage.name }, 'writing is held up');
     stage.failures += 1;
-    if (stage.name === 'funding') this.#trouble = failure;
+    stage.trouble = failure;
     this.#options.changed();
     return backOff(stage.failures - 1, failure.code);
   }
@@ -170,7 +172,7 @@ export class WritePipeline {
         await this.waiting.hear(touched);
       }
       if (trouble !== undefined) throw trouble;
-      if (touched.length > 0) this.#trouble = undefined;
+      if (touched.length > 0) this.#stages.fund.trouble = undefined;
       return more;
     } catch (error) {
       const failure = toFailure(error);
@@ -201,12 +203,21 @@ export class WritePipeline {
     const { queue, fundingOf, changed } = this.#options;
     const most = queue.turns.piece(SEND_BATCH);
     const rows = await queue.claimTransactions('signed', most);
-    if (rows.length === 0) return false;
-    for (const source of new Set(rows.map((row) => row.source))) {
-      const funding = fundingOf(source);
-      const some = rows.filter((row) => row.source === source);
-      await this.#settle(funding, some, await funding.send(some));
+    if (rows.length === 0) {
+      this.#stages.send.trouble = undefined;
+      return false;
     }
+    try {
+      for (const source of new Set(rows.map((row) => row.source))) {
+        const funding = fundingOf(source);
+        const some = rows.filter((row) => row.source === source);
+        await this.#settle(funding, some, await funding.send(some));
+      }
+    } catch (error) {
+      queue.abandoned.add(rows);
+      throw error;
+    }
+    this.#stages.send.trouble = undefined;
     changed();
     return rows.length === most;
   }

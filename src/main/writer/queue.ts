@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { AbandonedClaims } from './abandoned-claims.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from './document.ts';
 import { among, chunks, rowsOf } from './lists.ts';
 import { turnCoins } from './owned-coins.ts';
@@ -46,12 +47,15 @@ export class WriteQueue {
   /** Names this process in claims. */
   readonly #process = randomUUID();
   #claims = 0;
+  /** What became of their rows could not be journalled, as on a full disk: those are due now, not when the claim ends. */
+  readonly abandoned: AbandonedClaims;
 
   constructor(store: WriterStore, network: Network, clock: Clock, claimMs = CLAIM_MS) {
     this.#claimMs = claimMs;
     this.db = store.db;
     this.relaxed = store.relaxed;
     this.dialect = store.dialect;
+    this.abandoned = new AbandonedClaims(store.dialect);
     this.network = network;
     this.clock = clock;
     this.figures = new QueueFigures(store, network);
@@ -92,7 +96,7 @@ export class WriteQueue {
       .where('network', '=', this.network)
       .where('state', '=', 'accepted')
       .where(sql<SqlBool>`state <> 'proven'`)
-      .where('next_attempt_at', '<=', this.clock.now())
+      .where(this.abandoned.orDue('accepted', this.clock.now()))
       .orderBy('next_attempt_at')
       .orderBy('id')
       .limit(limit)
@@ -118,9 +122,11 @@ export class WriteQueue {
 
   /** Claims accepted documents for work that takes longer than one database transaction. */
   async claimAccepted(limit: number): Promise<DocumentRow[]> {
-    return this.relaxed(async (db) =>
+    const claimed = await this.relaxed(async (db) =>
       this.#claim(db, 'writer_documents', await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER)),
     );
+    if (claimed.length < limit) this.abandoned.allTaken('accepted');
+    return claimed;
   }
 
   /**
@@ -128,14 +134,14 @@ export class WriteQueue {
    * about to leave the process cannot be forgotten.
    */
   async claimTransactions(state: 'funded' | 'signed', limit: number): Promise<TransactionRow[]> {
-    return this.db.transaction().execute(async (db) => {
+    const claimed = await this.db.transaction().execute(async (db) => {
       const rows = await db
         .selectFrom('writer_transactions')
         .selectAll()
         .where('network', '=', this.network)
         .where('state', '=', state)
         .where(sql<SqlBool>`state <> 'proven'`)
-        .where('next_attempt_at', '<=', this.clock.now())
+        .where(this.abandoned.orDue(state, this.clock.now()))
         .orderBy('next_attempt_at')
         .orderBy('id')
         .limit(limit)
@@ -143,6 +149,8 @@ export class WriteQueue {
         .execute();
       return this.#claim(db, 'writer_transactions', rows);
     });
+    if (claimed.length < limit) this.abandoned.allTaken(state);
+    return claimed;
   }
 
   /** When the next accepted document or open transaction is due; undefined where none waits. */

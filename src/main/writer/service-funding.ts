@@ -70,7 +70,7 @@ export class ServiceFunding implements Funding {
     const cap = settings.current().writerDailySpend;
     if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, trouble: capReached(cap) };
     const rows = await queue.claimAccepted(ASKED_AT_ONCE);
-    const failures = await Promise.all(rows.map((row) => this.#fund(row)));
+    const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
     const signed = await this.#signFunded();
     const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
     // One document of many may have a reason of its own; where none came on, the service is what is wrong.
@@ -185,9 +185,15 @@ export class ServiceFunding implements Funding {
 
   /** @returns the documents that are signed now */
   async #signFunded(): Promise<string[]> {
+    const { queue } = this.#options;
+    const rows = await queue.claimTransactions('funded', ASKED_AT_ONCE * 4);
+    return this.#orAbandon(rows, () => this.#sign(rows));
+  }
+
+  async #sign(rows: readonly TransactionRow[]): Promise<string[]> {
     const { queue, keys } = this.#options;
     const touched: string[] = [];
-    for (const row of await queue.claimTransactions('funded', ASKED_AT_ONCE * 4)) {
+    for (const row of rows) {
       if (row.source !== this.source) {
         await queue.postpone(row, 'Another way of paying is chosen now.', 10_000);
         continue;
@@ -204,6 +210,16 @@ export class ServiceFunding implements Funding {
       for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
     }
     return touched;
+  }
+
+  /** Where work on claimed rows breaks off, they are not kept from the next round. */
+  async #orAbandon<T>(rows: readonly (DocumentRow | TransactionRow)[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#options.queue.abandoned.add(rows);
+      throw error;
+    }
   }
 }
 

@@ -84,6 +84,31 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     expect(written(world).sort()).toEqual(bodies.map((body) => scriptOf(body)).sort());
   });
 
+  it('that cannot journal what the miner took: known as sent once there is room, long before the claim ends', async () => {
+    const world = new World(10_000_000);
+    let store: WriterStore | undefined;
+    const refuse = (so: boolean): void => void store?.atOnce?.sqlite.pragma(`query_only = ${so}`);
+    const client = await bench.start(world, {
+      options: {
+        claimMs: 24 * 3_600_000,
+        openStore: async (...args) => {
+          store = await openWriterStore(...args);
+          return store;
+        },
+      },
+    });
+    expect((await client.write('1')).status).toBe(201);
+    world.afterSubmit = () => refuse(true);
+    const id = await accept(client, '2');
+    const trouble = async () => (await client.service.view.status()).trouble?.code;
+    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBe('internal');
+    world.afterSubmit = () => {};
+    refuse(false);
+    await client.untilState(id, 'submitted', 'seen');
+    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBeUndefined();
+    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+  });
+
   it('is met with 429 before it is full', async () => {
     const client = await bench.start(new World(100_000), { settings: { writerMinFreeDisk: 1_000_000_000_000 } });
     const reply = await client.write('1');
