@@ -83,8 +83,9 @@ export class CrashLedger {
         body: text,
       });
       const answer = await response.text();
-      // The server cut the connection of a writer that stood still inside a transaction, which says so: the document is sent again.
-      if (response.status === 500) {
+      // 500: the database's server cut the connection of a writer that stood still inside a transaction. 408: one that stood still so
+      // long that the request was late when it read it. Both say that nothing was accepted: the document is sent again.
+      if (response.status === 500 || response.status === 408) {
         this.#unanswered.push(text);
         return true;
       }

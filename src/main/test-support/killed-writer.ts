@@ -5,7 +5,7 @@ import type { WriterProcessOptions, WriterReady } from './writer-process.ts';
 /** Documents on their way at once. */
 const CLIENTS = 8;
 /** Documents that others write during a pause, at least, and how long they may take. */
-const WRITTEN_IN_PAUSE = 20;
+const WRITTEN_IN_PAUSE = 8;
 const OTHERS_WRITE_MS = 60_000;
 
 export interface KilledWriterOptions {
