@@ -79,6 +79,19 @@ describe('the funding of data', () => {
     expect(sandbox.service.node.mempool.size).toBe(0);
   });
 
+  it('takes a document whose payment was mined before it came', async () => {
+    const apiKey = await sandbox.service.createKey({});
+    await call('POST', '/pubkey', registration(apiKey), apiKey);
+    const { body } = await call('GET', '/txTemplates?size=100', undefined, apiKey);
+    await sandbox.service.mine(1);
+    const dataTransaction = fill(body, Buffer.from('late'));
+    const submit = () =>
+      call('POST', '/submitTransactions', { feeTransaction: body.feeTransaction, dataTransaction }, apiKey);
+    expect((await submit()).status).toBe(201);
+    await sandbox.service.mine(1);
+    expect((await submit()).status).toBe(201);
+  });
+
   it('refuses what is not signed, not known, and not of this key', async () => {
     const apiKey = await sandbox.service.createKey({});
     const wrong = registration(apiKey, PrivateKey.fromHex('78'.repeat(32)));

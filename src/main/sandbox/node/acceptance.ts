@@ -217,6 +217,11 @@ export class Acceptance {
         db,
         doubtful.map(({ txid }) => txid),
       );
+      // a parent that comes once more with its child may have been mined since it came first
+      const late = candidates.flatMap(({ tx, outpoints }) =>
+        outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
+      );
+      for (const [outpoint, coin] of await findUtxos(db, late)) coins.set(outpoint, coin);
       return { mined, coins };
     } catch (cause) {
       throw new PlanchetError('store-failed', 'The sandbox node cannot read the outputs that are spent.', {

@@ -181,6 +181,23 @@ describe('a batch', () => {
     expect(await node.submitBatch([])).toEqual([]);
   });
 
+  it('that holds a parent once more, which was mined since, takes what spends it', async () => {
+    const { node } = await open({});
+    const [parent, child] = (await chain(await coinOf(node, walletKey), 2)).map(serializeTx) as [
+      Uint8Array,
+      Uint8Array,
+    ];
+    await node.submit(parent);
+    await node.mine(1);
+    const results = await node.submitBatch([parent, child]);
+    expect(results).toEqual([
+      { ok: true, txid: txidOf(parent), known: true },
+      { ok: true, txid: txidOf(child) },
+    ]);
+    await node.mine(1);
+    expect(await node.submitBatch([parent, child])).toMatchObject([{ known: true }, { known: true }]);
+  });
+
   it('of two thousand that all depend on each other is taken in any order', async () => {
     const { node } = await open({ maxAncestors: 20_000 });
     let verified = 0;
