@@ -219,7 +219,7 @@ export class Acceptance {
       );
       // a parent that comes once more with its child may have been mined since it came first
       const late = candidates.flatMap(({ tx, outpoints }) =>
-        outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
+        mined.size === 0 ? [] : outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
       );
       for (const [outpoint, coin] of await findUtxos(db, late)) coins.set(outpoint, coin);
       return { mined, coins };
