@@ -1,5 +1,6 @@
 import * as Hash from '@bsv/sdk/primitives/Hash';
 import { ChainError } from './errors.ts';
+import type { Steps } from './steps.ts';
 
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -43,6 +44,25 @@ export function fromHex(hex: string): Uint8Array {
   const bytes = new Uint8Array(hex.length / 2);
   if (NodeBuffer) NodeBuffer.from(bytes.buffer).write(hex, 'hex');
   else for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16);
+  return bytes;
+}
+
+/** Bytes that are turned into hex, or out of it, in one step. */
+const STEP_BYTES = 32_768;
+
+/** The same as {@link toHex}, piece by piece. */
+export function* hexPieces(bytes: Uint8Array): Generator<string> {
+  for (let at = 0; at < bytes.length; at += STEP_BYTES) yield toHex(bytes.subarray(at, at + STEP_BYTES));
+}
+
+/** The same as {@link fromHex}, step by step. @throws ChainError `hex-invalid` */
+export function* readHex(hex: string): Steps<Uint8Array> {
+  if (hex.length <= 2 * STEP_BYTES) return fromHex(hex);
+  const bytes = new Uint8Array(Math.floor(hex.length / 2));
+  for (let at = 0; at < hex.length; at += 2 * STEP_BYTES) {
+    bytes.set(fromHex(hex.slice(at, at + 2 * STEP_BYTES)), at / 2);
+    yield '';
+  }
   return bytes;
 }
 

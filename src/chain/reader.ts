@@ -109,6 +109,11 @@ export class ByteReader {
     return this.#shared ? this.#bytes.subarray(at, at + length) : this.#bytes.slice(at, at + length);
   }
 
+  /** Goes on behind the next `length` bytes. */
+  skip(length: number): void {
+    this.#take(length);
+  }
+
   /** A length followed by that many bytes. */
   varBytes(): Uint8Array {
     return this.bytes(this.varint());

@@ -1,6 +1,7 @@
-import { hash160, plainBytes, toHex } from './bytes.ts';
+import { hash160, hexPieces, plainBytes, toHex } from './bytes.ts';
 import { ChainError } from './errors.ts';
 import { OP, opcodeName } from './opcodes.ts';
+import { atOnce, type Steps } from './steps.ts';
 
 /** One operation of a script. */
 export interface ScriptChunk {
@@ -110,19 +111,38 @@ const SIGHASH_NAMES = ['ALL', 'NONE', 'SINGLE'];
  * @example toAsm(p2pkhScript(hash)) // 'OP_DUP OP_HASH160 65a1… OP_EQUALVERIFY OP_CHECKSIG'
  */
 export function toAsm(script: Uint8Array, options: { scriptSig?: boolean } = {}): string {
+  let asm = '';
+  for (const piece of asmPieces(script, options)) asm += piece;
+  return asm;
+}
+
+/** Characters gathered into one piece of a script's text, and bytes of a push above which it gets pieces of its own. */
+const ASM_PIECE = 16_384;
+
+/** The same as {@link toAsm}, piece by piece: a script may be megabytes of one push, or of one-byte operations. */
+export function* asmPieces(script: Uint8Array, options: { scriptSig?: boolean } = {}): Generator<string> {
   const decodeSignatures = options.scriptSig === true && script[0] !== OP.RETURN && !isDataOutput(script);
   const cursor = new ScriptCursor(script);
-  const tokens: string[] = [];
+  let text = '';
+  let separator = '';
   for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
     const { op, data } = chunk;
-    if (data === undefined) tokens.push(opcodeName(op));
-    else if (data.length <= 4) tokens.push(String(scriptNumber(data)));
-    else if (decodeSignatures && isSignature(data))
-      tokens.push(`${toHex(data.subarray(0, -1))}[${sighashName(data.at(-1) as number)}]`);
-    else tokens.push(toHex(data));
+    text += separator;
+    separator = ' ';
+    if (data === undefined) text += opcodeName(op);
+    else if (data.length <= 4) text += String(scriptNumber(data));
+    else if (data.length > ASM_PIECE) {
+      yield text;
+      text = '';
+      yield* hexPieces(data);
+    } else if (decodeSignatures && isSignature(data))
+      text += `${toHex(data.subarray(0, -1))}[${sighashName(data.at(-1) as number)}]`;
+    else text += toHex(data);
+    if (text.length < ASM_PIECE) continue;
+    yield text;
+    text = '';
   }
-  if (cursor.failed) tokens.push('[error]');
-  return tokens.join(' ');
+  yield cursor.failed ? `${text}${separator}[error]` : text;
 }
 
 /** A script number: little-endian with the sign in the top bit. Up to four bytes here, so it is exact. */
@@ -176,13 +196,22 @@ export interface ScriptClass {
  * @example classifyScript(p2pkhScript(hash)) // { type: 'pubkeyhash', reqSigs: 1, pubKeyHashes: [hash] }
  */
 export function classifyScript(script: Uint8Array): ScriptClass {
-  if (isDataOutput(script)) return { type: isPushOnly(script, 2) ? 'nulldata' : 'nonstandard' };
+  return atOnce(classifyInSteps(script));
+}
+
+/** Operations looked at in one step, and keys hashed. */
+const STEP_OPERATIONS = 4_096;
+const STEP_KEYS = 64;
+
+/** The same as {@link classifyScript}, step by step. */
+export function* classifyInSteps(script: Uint8Array): Steps<ScriptClass> {
+  if (isDataOutput(script)) return { type: (yield* isPushOnly(script.subarray(2))) ? 'nulldata' : 'nonstandard' };
   const cursor = new ScriptCursor(script);
   const first = cursor.next();
   if (first?.op === OP.DUP) return classifyKeyHash(cursor);
   if (first?.data && isKeyLength(first.data)) return classifyKey(first.data, cursor);
   const required = first && smallNumber(first);
-  return required === undefined ? { type: 'nonstandard' } : classifyMultisig(required, cursor);
+  return required === undefined ? { type: 'nonstandard' } : yield* classifyMultisig(required, cursor);
 }
 
 function classifyKeyHash(cursor: ScriptCursor): ScriptClass {
@@ -202,15 +231,20 @@ function classifyKey(key: Uint8Array, cursor: ScriptCursor): ScriptClass {
   return isPublicKey(key) ? { type: 'pubkey', reqSigs: 1, pubKeyHashes: [hash160(key)] } : { type: 'pubkey' };
 }
 
-function classifyMultisig(required: number, cursor: ScriptCursor): ScriptClass {
+function* classifyMultisig(required: number, cursor: ScriptCursor): Steps<ScriptClass> {
   const keys: Uint8Array[] = [];
   let chunk = cursor.next();
-  for (; chunk?.data && isKeyLength(chunk.data); chunk = cursor.next()) keys.push(chunk.data);
+  for (; chunk?.data && isKeyLength(chunk.data); chunk = cursor.next()) {
+    if (keys.push(chunk.data) % STEP_OPERATIONS === 0) yield '';
+  }
   const total = chunk && smallNumber(chunk);
   if (total === undefined || cursor.next()?.op !== OP.CHECKMULTISIG || !cursor.atEnd) return { type: 'nonstandard' };
   // the node names the shape a multisig even where its counts can never be met
   if (total !== keys.length || required < 1 || required > keys.length) return { type: 'multisig' };
-  const pubKeyHashes = keys.filter(isPublicKey).map(hash160);
+  const pubKeyHashes: Uint8Array[] = [];
+  for (const key of keys) {
+    if (isPublicKey(key) && pubKeyHashes.push(hash160(key)) % STEP_KEYS === 0) yield '';
+  }
   return pubKeyHashes.length > 0 ? { type: 'multisig', reqSigs: required, pubKeyHashes } : { type: 'multisig' };
 }
 
@@ -234,9 +268,14 @@ function isPublicKey(key: Uint8Array): boolean {
   return key.length === 65 && (head === 4 || head === 6 || head === 7);
 }
 
-function isPushOnly(script: Uint8Array, from: number): boolean {
-  const cursor = new ScriptCursor(script.subarray(from));
-  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) if (chunk.op > OP.SIXTEEN) return false;
+/** Whether a script pushes data, or small numbers, and does nothing else. */
+export function* isPushOnly(script: Uint8Array): Steps<boolean> {
+  const cursor = new ScriptCursor(script);
+  let count = 0;
+  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+    if (chunk.op > OP.SIXTEEN) return false;
+    if (++count % STEP_OPERATIONS === 0) yield '';
+  }
   return !cursor.failed;
 }
 

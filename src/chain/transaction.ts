@@ -31,9 +31,10 @@ export interface Tx {
 export const FINAL_SEQUENCE = 0xffffffff;
 
 const ZERO_HASH = '0'.repeat(64);
-// outpoint, empty script's length, sequence; value and empty script's length
-const SMALLEST_INPUT = 41;
-const SMALLEST_OUTPUT = 9;
+/** Bytes of an input with an empty script: outpoint, length, sequence. */
+export const SMALLEST_INPUT = 41;
+/** Bytes of an output with an empty script: value, length. */
+export const SMALLEST_OUTPUT = 9;
 
 /**
  * Reads one whole transaction.
@@ -53,17 +54,22 @@ export function parseTx(bytes: Uint8Array, shared = false): Tx {
 export function readTx(reader: ByteReader): Tx {
   const version = reader.i32le();
   const inputs: TxInput[] = [];
-  for (let left = reader.count(SMALLEST_INPUT); left > 0; left--) {
-    inputs.push({ txid: reader.hash(), vout: reader.u32le(), script: reader.varBytes(), sequence: reader.u32le() });
-  }
+  for (let left = reader.count(SMALLEST_INPUT); left > 0; left--) inputs.push(readInput(reader));
   const outputs: TxOutput[] = [];
-  for (let left = reader.count(SMALLEST_OUTPUT); left > 0; left--) {
-    outputs.push({ satoshis: readSatoshis(reader), script: reader.varBytes() });
-  }
+  for (let left = reader.count(SMALLEST_OUTPUT); left > 0; left--) outputs.push(readOutput(reader));
   return { version, inputs, outputs, lockTime: reader.u32le() };
 }
 
-function readSatoshis(reader: ByteReader): Satoshis {
+export function readInput(reader: ByteReader): TxInput {
+  return { txid: reader.hash(), vout: reader.u32le(), script: reader.varBytes(), sequence: reader.u32le() };
+}
+
+export function readOutput(reader: ByteReader): TxOutput {
+  return { satoshis: readSatoshis(reader), script: reader.varBytes() };
+}
+
+/** An output's value. Errors carry the reader's code. */
+export function readSatoshis(reader: ByteReader): Satoshis {
   const value = reader.u64le();
   if (value > MAX_SATOSHIS) throw reader.fail('An output holds more money than exists.', { satoshis: value });
   return satoshis(value);
@@ -106,7 +112,7 @@ export function txidOf(tx: Uint8Array | Tx): string {
 }
 
 /** True for the first transaction of a block: one input that spends nothing. */
-export function isCoinbase(tx: Tx): boolean {
+export function isCoinbase(tx: Pick<Tx, 'inputs'>): boolean {
   const input = tx.inputs[0];
   return tx.inputs.length === 1 && input?.vout === 0xffffffff && input.txid === ZERO_HASH;
 }

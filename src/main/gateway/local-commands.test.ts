@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serializeTx, toHex } from '../../chain/index.ts';
+import { satoshis, serializeTx, toHex } from '../../chain/index.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, spend } from '../sandbox/node/test-support/spend.ts';
+import { longestTurn } from '../test-support/longest-turn.ts';
+import { type LocalAnswer, LocalCommands } from './local-commands.ts';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
 
@@ -33,6 +35,13 @@ async function directly<T>(method: string, ...params: unknown[]): Promise<T> {
   const body = JSON.stringify({ method, params });
   const { text } = await send(upstream.port, { body, headers: { authorization: basic('me:up') } });
   return (JSON.parse(text) as { result: T }).result;
+}
+
+/** Hex of a transaction of many outputs that pay keys. */
+function manyOutputs(count: number): string {
+  const input = { txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 };
+  const output = { satoshis: satoshis(546), script: lockingScriptOf(otherKey) };
+  return toHex(serializeTx({ version: 1, inputs: [input], outputs: Array(count).fill(output), lockTime: 0 }));
 }
 
 /** What the node and the gateway with and without local commands answer, and whether the gateway asked. */
@@ -78,6 +87,10 @@ describe('commands that need no chain', () => {
       ['decodescript', [`5121${'02'.repeat(33)}51ae`]],
       ['decodescript', ['006a0568656c6c6f']],
       ['decodescript', ['4c']],
+      ['decodescript', ['76'.repeat(9_000)]],
+      ['decodescript', [`006a4d204e${'AB'.repeat(20_000)}`]],
+      ['decoderawtransaction', [manyOutputs(400)]],
+      ['decoderawtransaction', [manyOutputs(400).slice(2)]],
       ['verifymerkleproof', [merkle]],
       ['verifymerkleproof', [{ ...merkle, index: 7 }]],
       ['verifytxoutproof', [proof]],
@@ -100,6 +113,7 @@ describe('commands that need no chain', () => {
     ['decoderawtransaction', [5]],
     ['decodescript', ['abc']],
     ['decodescript', ['zz']],
+    ['decodescript', [`${'ab'.repeat(9_000)}x`]],
     ['decodescript', [true]],
     ['verifymerkleproof', []],
     ['verifymerkleproof', [{ flags: 1 }]],
@@ -112,4 +126,18 @@ describe('commands that need no chain', () => {
     expect(here).toEqual(node);
     expect(relayed).toEqual(node);
   });
+});
+
+it('decodes what is long in turns with other work', async () => {
+  const commands = new LocalCommands({ network: 'main', enabled: () => true, isOnChain: () => false });
+  const params = JSON.stringify([manyOutputs(7_000)]);
+  expect(commands.answer('decoderawtransaction', params)).toBeUndefined();
+  expect(commands.takesTurns('decoderawtransaction', params)).toBe(true);
+  let answer: LocalAnswer | undefined;
+  const held = await longestTurn(async () => {
+    answer = await commands.decodeInTurns('decoderawtransaction', params);
+  });
+  expect(JSON.parse((answer as { result: string }).result).vout).toHaveLength(7_000);
+  // milliseconds of processor; at once it takes two hundred
+  expect(held).toBeLessThan(100);
 });

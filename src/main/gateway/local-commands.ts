@@ -1,18 +1,19 @@
 import {
+  atOnce,
   ChainError,
   fromHex,
-  hash160,
   headerHash,
   type MerkleBlock,
   parseMerkleBlock,
-  parseTx,
   proofRoot,
-  type Tx,
+  type Steps,
 } from '../../chain/index.ts';
 import type { Network } from '../../contract/index.ts';
+import { decodedScript, decodedTransaction } from '../node-format/decode.ts';
 import { helpText } from '../node-format/help.ts';
-import { writeJson } from '../node-format/json.ts';
-import { type AddressNetwork, isScriptHash, scriptHashAddress, scriptView, txView } from '../node-format/views.ts';
+import { jsonPieces, type RpcValue } from '../node-format/json.ts';
+import type { AddressNetwork } from '../node-format/views.ts';
+import { inTurns } from '../pause.ts';
 
 /** What a command is answered here: its result as JSON, or the node's error. */
 export type LocalAnswer =
@@ -30,11 +31,13 @@ export interface LocalCommandsOptions {
   isOnChain: (hash: string) => boolean;
 }
 
-const errorCodes = { parameter: -8, decoding: -22 };
-/** Larger ones go upstream: decoding them here would keep everybody else waiting. */
+const DECODING = -22;
+/** Larger ones go upstream: their answers are long, and flow through. */
 const LONGEST_PARAMS = 512 * 1024;
 /** The node reads 32-bit integers. */
 const MOST_INDEX = 0x7fff_ffff;
+/** Longer ones are answered in turns with other work: decoding them at once would keep everybody else waiting. */
+const SHORT_PARAMS = 8 * 1024;
 
 /**
  * The commands that need no chain: answered as a node does, without asking one. What is not plainly of the right form is left to the
@@ -49,34 +52,51 @@ export class LocalCommands {
     this.#network = options.network === 'main' ? 'main' : 'test';
   }
 
-  /** @returns undefined where the node has to be asked */
+  /** @returns undefined where the node has to be asked, or {@link decodeInTurns} is to do it */
   answer(method: string, paramsText: string): LocalAnswer | undefined {
-    if (!(method in commands) || !this.#options.enabled() || paramsText.length > LONGEST_PARAMS) return undefined;
+    if (paramsText.length > LONGEST_PARAMS || !this.#options.enabled()) return undefined;
+    if (Object.hasOwn(decoders, method)) {
+      const steps = paramsText.length > SHORT_PARAMS ? undefined : this.#decode(method, paramsText);
+      return steps && atOnce(steps);
+    }
+    if (!Object.hasOwn(commands, method)) return undefined;
     const params = JSON.parse(paramsText) as unknown[];
     const command = commands[method as keyof typeof commands];
     if (params.length !== 1 && !(command === help && params.length === 0)) return undefined;
     try {
-      return command(params[0], { network: this.#network, isOnChain: this.#options.isOnChain });
+      return command(params[0], this.#options);
     } catch (error) {
       // whatever a node might see otherwise, it shall say itself
       if (error instanceof ChainError) return undefined;
       throw error;
     }
   }
+
+  /** Whether a call is decoded here, but too long for {@link answer}. */
+  takesTurns(method: string, paramsText: string): boolean {
+    const { length } = paramsText;
+    const isLong = length > SHORT_PARAMS && length <= LONGEST_PARAMS;
+    return isLong && Object.hasOwn(decoders, method) && this.#options.enabled();
+  }
+
+  /** Answers what {@link takesTurns}, and lets others run in between. @returns undefined where the node has to be asked */
+  async decodeInTurns(method: string, paramsText: string): Promise<LocalAnswer | undefined> {
+    const steps = this.#decode(method, paramsText);
+    return steps && inTurns(steps);
+  }
+
+  #decode(method: string, paramsText: string): Steps<LocalAnswer | undefined> | undefined {
+    const params = JSON.parse(paramsText) as unknown[];
+    const [hex] = params;
+    if (params.length !== 1 || typeof hex !== 'string') return undefined;
+    return decoders[method as keyof typeof decoders](hex, this.#network);
+  }
 }
 
-interface Surroundings {
-  readonly network: AddressNetwork;
-  readonly isOnChain: (hash: string) => boolean;
-}
+type Surroundings = Pick<LocalCommandsOptions, 'isOnChain'>;
 
-const commands = {
-  help,
-  decoderawtransaction,
-  decodescript,
-  verifymerkleproof: verifyMerkleProof,
-  verifytxoutproof: verifyTxOutProof,
-};
+const commands = { help, verifymerkleproof: verifyMerkleProof, verifytxoutproof: verifyTxOutProof };
+const decoders = { decoderawtransaction, decodescript };
 
 /** The list is a node's: it names the sending commands too, whose refusal tells where transactions go. */
 function help(command: unknown = ''): LocalAnswer | undefined {
@@ -84,32 +104,34 @@ function help(command: unknown = ''): LocalAnswer | undefined {
   return { result: JSON.stringify(helpText(command)), streamed: false };
 }
 
-function decoderawtransaction(hex: unknown, { network }: Surroundings): LocalAnswer | undefined {
-  if (typeof hex !== 'string') return undefined;
-  const tx = readTx(hex);
-  if (tx === undefined) return { code: errorCodes.decoding, message: 'TX decode failed' };
-  // without a chain to look at, the node takes a P2SH output for a sign of old times
-  const beforeGenesis = tx.outputs.some(({ script }) => isScriptHash(script));
-  return { result: writeJson(txView(tx, undefined, { network, beforeGenesis })), streamed: true };
+function* decoderawtransaction(hex: string, network: AddressNetwork): Steps<LocalAnswer | undefined> {
+  try {
+    return { result: yield* written(yield* decodedTransaction(hex, network)), streamed: true };
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    // of an output with more money than there is, the node shows what it says
+    if ('satoshis' in error.data || 'high' in error.data) return undefined;
+    return { code: DECODING, message: 'TX decode failed' };
+  }
 }
 
-function readTx(hex: string): Tx | undefined {
+function* decodescript(hex: string, network: AddressNetwork): Steps<LocalAnswer | undefined> {
   try {
-    return parseTx(fromHex(hex.toLowerCase()));
+    return { result: yield* written(yield* decodedScript(hex, network)), streamed: false };
   } catch (error) {
-    // of an output with more money than there is, the node shows what it says
-    if (error instanceof ChainError && !('satoshis' in error.data) && !('high' in error.data)) return undefined;
+    // what is no hex the node shall say itself
+    if (error instanceof ChainError) return undefined;
     throw error;
   }
 }
 
-function decodescript(hex: unknown, { network }: Surroundings): LocalAnswer | undefined {
-  if (typeof hex !== 'string' || !/^(?:[0-9a-fA-F]{2})*$/.test(hex)) return undefined;
-  const script = fromHex(hex.toLowerCase());
-  const beforeGenesis = isScriptHash(script);
-  const view = scriptView(script, { network, beforeGenesis });
-  const p2sh = beforeGenesis ? undefined : scriptHashAddress(hash160(script), network);
-  return { result: writeJson({ ...view, p2sh }), streamed: false };
+function* written(value: RpcValue): Steps<string> {
+  let text = '';
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    yield '';
+  }
+  return text;
 }
 
 function verifyTxOutProof(proof: unknown, { isOnChain }: Surroundings): LocalAnswer | undefined {

@@ -102,6 +102,18 @@ export class Relay {
   call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
     const known = this.known(call);
     if (known !== undefined) return known;
+    const { local } = this.#options;
+    return local.takesTurns(call.method, call.paramsText) ? this.#decode(call, leaving) : this.#look(call, leaving);
+  }
+
+  /** Decodes what is too long to be decoded at once. */
+  async #decode(call: RpcCall, leaving: () => AbortSignal | undefined): Promise<Reply> {
+    const own = await this.#options.local.decodeInTurns(call.method, call.paramsText);
+    return own === undefined ? this.#look(call, leaving) : this.#localReply(own, call.idText);
+  }
+
+  /** Looks where an answer may be kept, and else asks. */
+  #look(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
     const { method, paramsText } = call;
     const keeping = keepingOf(method);
     const key = keyOf(method, paramsText);
@@ -121,6 +133,7 @@ export class Relay {
    */
   ask(call: RpcCall, waiter: Waiter): Boarding | undefined {
     const { method, paramsText, idText } = call;
+    if (this.#options.local.takesTurns(method, paramsText)) return undefined;
     const key = keyOf(method, paramsText);
     const keeping = key === undefined ? 'none' : keepingOf(method);
     const name = key ?? `${method} ${paramsText}`;
@@ -180,10 +193,7 @@ export class Relay {
   /** The answer to a call where nobody needs to be asked for it. */
   known({ method, paramsText, idText }: RpcCall): Reply | undefined {
     const own = this.#options.local.answer(method, paramsText);
-    if (own !== undefined) {
-      this.#figures.local += 1;
-      return localReply(own, idText);
-    }
+    if (own !== undefined) return this.#localReply(own, idText);
     const keeping = keepingOf(method);
     const key = keeping === 'none' ? undefined : keyOf(method, paramsText);
     if (key === undefined) return undefined;
@@ -195,6 +205,11 @@ export class Relay {
     if (shared === undefined || !this.#holds(shared)) return undefined;
     this.#figures.hits += 1;
     return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
+  }
+
+  #localReply(own: LocalAnswer, idText: string): Reply {
+    this.#figures.local += 1;
+    return localReply(own, idText);
   }
 
   /** Whether the answer to a call is kept here, though perhaps the chain has to be asked whether it is still true. */

@@ -13,6 +13,19 @@ export class JsonNumber {
   }
 }
 
+/** JSON that is made while it is written, because it is long. Some of its pieces may be empty; none takes long to make. */
+export class JsonText {
+  readonly pieces: () => Iterable<string>;
+  constructor(pieces: () => Iterable<string>) {
+    this.pieces = pieces;
+  }
+
+  /** For callers in the same process that turn a result into JSON themselves. */
+  toJSON(): unknown {
+    return JSON.parse([...this.pieces()].join(''));
+  }
+}
+
 /** What a command returns: JSON whose object keys are written in the order they were set; undefined ones are left out. */
 export type RpcValue =
   | null
@@ -20,6 +33,7 @@ export type RpcValue =
   | number
   | string
   | JsonNumber
+  | JsonText
   | readonly RpcValue[]
   | { readonly [key: string]: RpcValue | undefined };
 
@@ -59,11 +73,105 @@ export function real(value: number): JsonNumber {
 
 /** Writes a result as compact JSON. */
 export function writeJson(value: RpcValue): string {
-  if (value instanceof JsonNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value as { readonly [key: string]: RpcValue | undefined })
-    .filter((member): member is [string, RpcValue] => member[1] !== undefined)
-    .map(([key, member]) => `${JSON.stringify(key)}:${writeJson(member)}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  for (const piece of jsonPieces(value)) text += piece;
+  return text;
 }
+
+/** Characters gathered into one piece, and those of a text above which it gets pieces of its own. */
+const PIECE = 16_384;
+
+/** The same as {@link writeJson}, piece by piece: none takes long to make. Some may be empty. */
+export function* jsonPieces(value: RpcValue): Generator<string, void> {
+  if (value instanceof JsonText) yield* value.pieces();
+  else if (typeof value === 'string' && value.length > PIECE) yield* longText(value);
+  else if (isShort(value)) yield shortJson(value);
+  else yield* gathered(Array.isArray(value) ? listPieces(value) : memberPieces(value as Members));
+}
+
+/** A list whose members are made one by one while it is written. */
+export function jsonList<T>(items: () => Iterable<T>, viewOf: (item: T, index: number) => RpcValue): JsonText {
+  return new JsonText(() => gathered(listPieces(viewsOf(items(), viewOf))));
+}
+
+function* viewsOf<T>(items: Iterable<T>, viewOf: (item: T, index: number) => RpcValue): Generator<RpcValue, void> {
+  let index = 0;
+  for (const item of items) yield viewOf(item, index++);
+}
+
+/** Text that needs no escape, in quotes. @param pieces of the text */
+export function quoted(pieces: () => Iterable<string>): JsonText {
+  return new JsonText(function* () {
+    yield '"';
+    yield* pieces();
+    yield '"';
+  });
+}
+
+type Members = { readonly [key: string]: RpcValue | undefined };
+type Short = null | boolean | number | string | JsonNumber;
+
+function isShort(value: RpcValue): value is Short {
+  if (typeof value === 'string') return value.length <= PIECE;
+  return typeof value !== 'object' || value === null || value instanceof JsonNumber;
+}
+
+function shortJson(value: Short): string {
+  return value instanceof JsonNumber ? value.text : JSON.stringify(value);
+}
+
+function* listPieces(items: Iterable<RpcValue>): Generator<string, void> {
+  let before = '[';
+  for (const item of items) {
+    if (isShort(item)) yield before + shortJson(item);
+    else {
+      yield before;
+      yield* jsonPieces(item);
+    }
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+function* memberPieces(members: Members): Generator<string, void> {
+  let before = '{';
+  for (const [key, member] of Object.entries(members)) {
+    if (member === undefined) continue;
+    const head = `${before}${JSON.stringify(key)}:`;
+    if (isShort(member)) yield head + shortJson(member);
+    else {
+      yield head;
+      yield* jsonPieces(member);
+    }
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+/** Fewer and larger pieces of the same text; an empty one, which marks a step of other work, passes as it is. */
+function* gathered(pieces: Iterable<string>): Generator<string, void> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (piece === '') yield '';
+    if (text.length < PIECE) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+function* longText(text: string): Generator<string, void> {
+  yield '"';
+  for (let at = 0; at < text.length; ) {
+    let end = Math.min(text.length, at + PIECE);
+    // the halves of a pair of surrogates alone would be written as escapes
+    if (end < text.length && text.charCodeAt(end - 1) >> 10 === HIGH_SURROGATE) end--;
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+  yield '"';
+}
+
+/** The upper bits of the first half of a pair. */
+const HIGH_SURROGATE = 0xd800 >> 10;

@@ -1,17 +1,24 @@
+import { createHash } from 'node:crypto';
 import { Utils } from '@bsv/sdk';
 import {
-  classifyScript,
+  asmPieces,
+  atOnce,
+  classifyInSteps,
   encodeAddress,
+  hashToDisplay,
+  hexPieces,
   isCoinbase,
+  isPushOnly,
   OP,
-  parseScript,
-  serializeTx,
-  type Tx,
+  type Steps,
+  sha256,
+  type TxInput,
   toAsm,
   toHex,
   txidOf,
+  type WalkedTx,
 } from '../../chain/index.ts';
-import { type RpcValue, shortAmount } from './json.ts';
+import { JsonText, jsonList, jsonPieces, quoted, type RpcValue, shortAmount } from './json.ts';
 
 /** An object being built: keys are written in this order. */
 export type RpcObject = { [key: string]: RpcValue | undefined };
@@ -31,47 +38,90 @@ export interface ScriptRules {
   readonly beforeGenesis: boolean;
 }
 
-/** The node's TX object (node-rpc.md, shared objects). */
-export function txView(tx: Tx, block: TxBlock | undefined, rules: ScriptRules): RpcObject {
-  const raw = serializeTx(tx);
-  const txid = txidOf(raw);
-  const coinbase = isCoinbase(tx);
-  return {
-    txid,
-    hash: txid,
-    version: tx.version,
-    size: raw.length,
-    locktime: tx.lockTime,
-    vin: tx.inputs.map(({ txid: spent, vout, script, sequence }) =>
-      coinbase
-        ? { coinbase: toHex(script), sequence }
-        : { txid: spent, vout, scriptSig: { asm: toAsm(script, { scriptSig: true }), hex: toHex(script) }, sequence },
-    ),
-    vout: tx.outputs.map(({ satoshis, script }, n) => ({
-      value: shortAmount(satoshis),
-      n,
-      scriptPubKey: scriptView(script, rules),
-    })),
-    blockhash: block?.hash,
-    confirmations: block?.details?.confirmations,
-    time: block?.details?.time,
-    blocktime: block?.details?.time,
-    blockheight: block?.details?.height,
-    hex: toHex(raw),
-  };
+/** Bytes from which hex, the text of a script and hashes are made while they are written. */
+const LONG = 16_384;
+const STEP_BYTES = 262_144;
+
+/** The node's TX object (node-rpc.md, shared objects), made while it is written. */
+export function txView(tx: WalkedTx, block: TxBlock | undefined, rules: ScriptRules): JsonText {
+  return new JsonText(function* () {
+    const txid = yield* txidInSteps(tx.raw);
+    const viewOf = tx.inputCount === 1 && isCoinbase({ inputs: [...tx.inputs()] }) ? coinbaseView : inputView;
+    yield* jsonPieces({
+      txid,
+      hash: txid,
+      version: tx.version,
+      size: tx.raw.length,
+      locktime: tx.lockTime,
+      vin: jsonList(() => tx.inputs(), viewOf),
+      vout: jsonList(
+        () => tx.outputs(),
+        ({ satoshis, script }, n) => ({ value: shortAmount(satoshis), n, scriptPubKey: scriptView(script, rules) }),
+      ),
+      blockhash: block?.hash,
+      confirmations: block?.details?.confirmations,
+      time: block?.details?.time,
+      blocktime: block?.details?.time,
+      blockheight: block?.details?.height,
+      hex: hexText(tx.raw),
+    });
+  });
 }
 
-/** The node's SPK object. */
-export function scriptView(script: Uint8Array, { network, beforeGenesis }: ScriptRules): RpcObject {
-  const asm = toAsm(script);
-  const hex = toHex(script);
+function coinbaseView({ script, sequence }: TxInput): RpcObject {
+  return { coinbase: hexText(script), sequence };
+}
+
+function inputView({ txid, vout, script, sequence }: TxInput): RpcObject {
+  return { txid, vout, scriptSig: { asm: asmText(script, { scriptSig: true }), hex: hexText(script) }, sequence };
+}
+
+/** The txid of a transaction's bytes. */
+export function* txidInSteps(raw: Uint8Array): Steps<string> {
+  if (raw.length <= LONG) return txidOf(raw);
+  const hash = createHash('sha256');
+  for (let at = 0; at < raw.length; at += STEP_BYTES) {
+    hash.update(raw.subarray(at, at + STEP_BYTES));
+    yield '';
+  }
+  return hashToDisplay(sha256(hash.digest()));
+}
+
+/** Hex as JSON. */
+export function hexText(bytes: Uint8Array): RpcValue {
+  return bytes.length <= LONG ? toHex(bytes) : quoted(() => hexPieces(bytes));
+}
+
+function asmText(script: Uint8Array, options: { scriptSig?: boolean } = {}): RpcValue {
+  return script.length <= LONG ? toAsm(script, options) : quoted(() => asmPieces(script, options));
+}
+
+/** The node's SPK object. @param more members that follow its own */
+export function scriptView(script: Uint8Array, rules: ScriptRules, more: RpcObject = {}): RpcValue {
+  const view = function* (): Steps<RpcObject> {
+    return { asm: asmText(script), hex: hexText(script), ...(yield* kindOf(script, rules)), ...more };
+  };
+  if (script.length <= LONG) return atOnce(view());
+  return new JsonText(function* () {
+    yield* jsonPieces(yield* view());
+  });
+}
+
+/** What kind of script it is, and whom it pays. */
+function* kindOf(script: Uint8Array, { network, beforeGenesis }: ScriptRules): Steps<RpcObject> {
   if (beforeGenesis && isScriptHash(script)) {
     const addresses = [scriptHashAddress(script.subarray(2, 22), network)];
-    return { asm, hex, reqSigs: 1, type: 'scripthash', addresses };
+    return { reqSigs: 1, type: 'scripthash', addresses };
   }
-  if (beforeGenesis && isBareReturn(script)) return { asm, hex, type: 'nulldata' };
-  const { type, reqSigs, pubKeyHashes } = classifyScript(script);
-  return { asm, hex, reqSigs, type, addresses: pubKeyHashes?.map((hash) => encodeAddress(hash, network)) };
+  if (beforeGenesis && script[0] === OP.RETURN && (yield* isPushOnly(script.subarray(1)))) return { type: 'nulldata' };
+  const { type, reqSigs, pubKeyHashes } = yield* classifyInSteps(script);
+  const addresses =
+    pubKeyHashes &&
+    jsonList(
+      () => pubKeyHashes,
+      (hash) => encodeAddress(hash, network),
+    );
+  return { reqSigs, type, addresses };
 }
 
 const P2SH_VERSION_BYTES = { main: 0x05, test: 0xc4 } as const;
@@ -84,10 +134,4 @@ export function isScriptHash(script: Uint8Array): boolean {
 /** Base58 of a script's hash. */
 export function scriptHashAddress(hash: Uint8Array, network: AddressNetwork): string {
   return Utils.toBase58Check(Array.from(hash), [P2SH_VERSION_BYTES[network]]);
-}
-
-function isBareReturn(script: Uint8Array): boolean {
-  if (script[0] !== OP.RETURN) return false;
-  const { chunks, ok } = parseScript(script.subarray(1));
-  return ok && chunks.every(({ op }) => op <= OP.SIXTEEN);
 }

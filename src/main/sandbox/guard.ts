@@ -1,7 +1,9 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LocalServer, refuseBrowser } from '../local-server.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
+import { declaredBytes, readBytes } from './body-bytes.ts';
 import { parseJson } from './json-body.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -76,8 +78,8 @@ export interface ScopeGuard {
 export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, scheme: CredentialScheme): void {
   app.decorateRequest('owner');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: NodeJS.ReadableStream) =>
-    request.routeOptions.config.streamed === true ? payload : readBody(payload, maxBytes(request), mediaType(request)),
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
+    request.routeOptions.config.streamed === true ? payload : readBody(request, payload),
   );
   app.addHook('onRequest', async (request, reply) => {
     const { mediaTypes = ['application/json'] } = request.routeOptions.config;
@@ -85,7 +87,7 @@ export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, 
       throw new ApiError('content-type-unsupported', `Send the body as ${mediaTypes.join(' or ')}.`);
     }
     request.owner = ownerOf(request, keys, scheme);
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes(request)) throw tooLarge(maxBytes(request));
+    if ((declaredBytes(request.headers) ?? 0) > maxBytes(request)) throw tooLarge(maxBytes(request));
     const wait = limiter.take(request.owner.keyHash);
     if (wait === 0) return;
     reply.header('retry-after', wait);
@@ -122,9 +124,15 @@ function tooLarge(limit: number): ApiError {
 }
 
 /** @returns undefined for an empty body */
-async function readBody(payload: NodeJS.ReadableStream, limit: number, media: string): Promise<unknown> {
-  const body = await readAll(payload, limit);
-  if (media !== 'application/json') return body;
+async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+  const limit = maxBytes(request);
+  const body = await readBytes(payload, {
+    declared: declaredBytes(request.headers),
+    limit,
+    tooLarge: () => tooLarge(limit),
+    cutOff: () => new ApiError('invalid-request', 'The body ended too early.'),
+  });
+  if (mediaType(request) !== 'application/json') return body;
   if (body.length === 0) return undefined;
   try {
     return await parseJson(body);
@@ -132,25 +140,4 @@ async function readBody(payload: NodeJS.ReadableStream, limit: number, media: st
     if (!(error instanceof SyntaxError)) throw error;
     throw new ApiError('invalid-request', 'The body is not JSON.');
   }
-}
-
-function readAll(payload: NodeJS.ReadableStream, limit: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    const take = (part: Buffer): void => {
-      bytes += part.length;
-      if (bytes <= limit) {
-        parts.push(part);
-        return;
-      }
-      // the rest is read and dropped, so that the client can read why
-      payload.off('data', take).resume();
-      reject(tooLarge(limit));
-    };
-    payload.on('data', take);
-    payload.once('end', () => resolve(Buffer.concat(parts)));
-    payload.once('error', reject);
-    payload.once('close', () => reject(new ApiError('invalid-request', 'The body ended too early.')));
-  });
 }

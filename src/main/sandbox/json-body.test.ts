@@ -1,28 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { longestTurn } from '../test-support/longest-turn.ts';
 import { parseJson } from './json-body.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** So much space before a text that it is read value by value. */
 const LARGE = ' '.repeat(140_000);
-
-/** @returns milliseconds of processor between two turns of the event loop, at most: what other programs take does not count */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let going = true;
-  const done = work().finally(() => {
-    going = false;
-  });
-  while (going) {
-    const before = process.threadCpuUsage();
-    await setImmediate();
-    const { user, system } = process.threadCpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1_000);
-  }
-  await done;
-  return longest;
-}
 
 function native(text: string): unknown {
   try {
@@ -70,6 +53,32 @@ describe('parseJson', () => {
     );
   });
 
+  it('reads long strings as JSON.parse does, wherever their characters and escapes are cut', async () => {
+    const unit = fc.constantFrom(
+      'a',
+      '\\n',
+      '\\\\',
+      '\\"',
+      '\\u00e9',
+      '\\ud83d\\ude00',
+      'é',
+      '€',
+      '😀',
+      '\\',
+      '"',
+      '\u0001',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(unit, { maxLength: 12 }), fc.nat(12), async (units, before) => {
+        // a slice ends 65,536 bytes after the quote
+        const tail = units.join('');
+        const text = `["${'x'.repeat(65_530 - before)}${tail}${'y'.repeat(80_000)}","${tail}",1]`;
+        expect(await own(text)).toStrictEqual(native(text));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('keeps a member called __proto__ a member', async () => {
     for (const before of ['', LARGE]) {
       const value = (await parseJson(encode(`${before}{"__proto__":{"x":1},"a":1,"a":2}`))) as { x?: number };
@@ -94,7 +103,8 @@ describe('parseJson', () => {
     const bodies = [
       `[${'1,'.repeat(4_000_000)}1]`,
       `[${'{"a":[]},'.repeat(1_000_000)}{}]`,
-      `["${'ab'.repeat(5_000_000)}"]`,
+      `["${'ab'.repeat(8_000_000)}"]`,
+      `{"${'\\"é'.repeat(1_000_000)}":"${'\\u0061'.repeat(500_000)}"}`,
       `[${`{"rawTx":"${'ab'.repeat(200)}"},`.repeat(20_000)}{}]`,
     ].map(encode);
     for (const body of bodies) {

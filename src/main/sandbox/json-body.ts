@@ -1,8 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { pause } from './node/pause.ts';
+import { pause } from '../pause.ts';
 
 /** Up to here the engine's own parser is done before anybody waits. */
 const SMALL_BYTES = 131_072;
+/** A longer string is read in slices of this. */
+const SLICE_BYTES = 65_536;
+/** An escape takes no more. */
+const ESCAPE_BYTES = 6;
 /** Values read before it is looked whether others should have their turn. */
 const LOOK_EVERY = 64;
 
@@ -54,19 +58,24 @@ class Reader {
     const open: Open[] = [];
     for (let count = 1; ; count++) {
       if (count % LOOK_EVERY === 0) await pause();
+      if (this.#inBlanks()) await this.#skipBlanks();
       const opened = this.#open();
       if (opened !== undefined) {
+        if (this.#inBlanks()) await this.#skipBlanks();
         if (open.length === this.#most) throw new SyntaxError('too many levels');
         if (!this.#ends(opened)) {
           open.push(opened);
-          this.#readKey(opened);
+          const key = this.#readKey(opened);
+          if (key !== undefined) await key;
           continue;
         }
       }
       // a value is complete, and with it perhaps what it stands in
       let value = opened === undefined ? this.#scalar() : completed(opened);
+      if (value instanceof Promise) value = await value;
       for (;;) {
         const parent = open.at(-1);
+        if (this.#inBlanks()) await this.#skipBlanks();
         if (parent === undefined) {
           if (this.#next() !== undefined) throw this.#unexpected();
           return value;
@@ -74,7 +83,8 @@ class Reader {
         put(parent, value);
         if (this.#next() === COMMA) {
           this.#at++;
-          this.#readKey(parent);
+          const key = this.#readKey(parent);
+          if (key !== undefined) await key;
           break;
         }
         if (!this.#ends(parent)) throw this.#unexpected();
@@ -90,10 +100,20 @@ class Reader {
 
   /** The next byte that is no space; undefined at the end. */
   #next(): number | undefined {
-    for (;;) {
-      const byte = this.#bytes[this.#at];
-      if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte;
-      this.#at++;
+    while (isBlank(this.#bytes[this.#at])) this.#at++;
+    return this.#bytes[this.#at];
+  }
+
+  /** Whether much space may follow. */
+  #inBlanks(): boolean {
+    return isBlank(this.#bytes[this.#at]) && isBlank(this.#bytes[this.#at + 1]);
+  }
+
+  async #skipBlanks(): Promise<void> {
+    for (let left = SLICE_BYTES; isBlank(this.#bytes[this.#at]); this.#at++) {
+      if (--left > 0) continue;
+      await pause();
+      left = SLICE_BYTES;
     }
   }
 
@@ -111,12 +131,19 @@ class Reader {
     return true;
   }
 
-  #readKey(container: Open): void {
-    if ('list' in container) return;
+  /** @returns a promise only where there is something to wait for */
+  #readKey(container: Open): Promise<void> | undefined {
+    if ('list' in container) return undefined;
     if (this.#next() !== QUOTE) throw this.#unexpected();
-    container.key = this.#string();
-    if (this.#next() !== COLON) throw this.#unexpected();
-    this.#at++;
+    const key = this.#string();
+    const take = (text: string): void => {
+      container.key = text;
+      if (this.#next() !== COLON) throw this.#unexpected();
+      this.#at++;
+    };
+    if (typeof key !== 'string') return key.then(take);
+    take(key);
+    return undefined;
   }
 
   #scalar(): unknown {
@@ -129,24 +156,63 @@ class Reader {
     return JSON.parse(this.#bytes.toString('latin1', start, end));
   }
 
-  #string(): string {
-    const start = this.#at + 1;
-    let end = start - 1;
-    do {
-      end = this.#bytes.indexOf(QUOTE, end + 1);
-      if (end < 0) throw new SyntaxError('a string does not end');
-    } while (this.#isEscaped(end, start));
-    this.#at = end + 1;
-    const text = this.#bytes.toString('utf8', start, end);
-    return NOT_PLAIN.test(text) ? (JSON.parse(`"${text}"`) as string) : text;
+  /** @returns a promise only for a long one */
+  #string(): string | Promise<string> {
+    this.#at++;
+    const text = this.#slice();
+    return this.#tookQuote() ? text : this.#longString(text);
   }
 
-  /** An odd number of backslashes before a quote escapes it. */
-  #isEscaped(at: number, start: number): boolean {
-    let before = at - 1;
-    while (before >= start && this.#bytes[before] === BACKSLASH) before--;
-    return (at - 1 - before) % 2 === 1;
+  async #longString(first: string): Promise<string> {
+    const slices = [first];
+    while (!this.#tookQuote()) {
+      await pause();
+      slices.push(this.#slice());
+    }
+    return slices.join('');
   }
+
+  /** Takes the quote that ends a string, where it stands here: what begins a slice is never escaped. */
+  #tookQuote(): boolean {
+    if (this.#at >= this.#bytes.length) throw new SyntaxError('a string does not end');
+    if (this.#bytes[this.#at] !== QUOTE) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** Reads of a string what fits into a slice, up to its end. */
+  #slice(): string {
+    const start = this.#at;
+    const slice = this.#bytes.subarray(start, start + SLICE_BYTES);
+    let length = slice.indexOf(QUOTE);
+    while (length >= 0 && isEscaped(slice, length)) length = slice.indexOf(QUOTE, length + 1);
+    if (length < 0) length = this.#bytes.length - start <= SLICE_BYTES ? slice.length : wholeCharacters(slice);
+    this.#at = start + length;
+    const text = slice.toString('utf8', 0, length);
+    return NOT_PLAIN.test(text) ? (JSON.parse(`"${text}"`) as string) : text;
+  }
+}
+
+/** An odd number of backslashes before a byte escapes it. */
+function isEscaped(slice: Buffer, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && slice[before] === BACKSLASH) before--;
+  return (at - 1 - before) % 2 === 1;
+}
+
+/** How much of a slice can be read alone: up to the last character or escape that may be cut in two. */
+function wholeCharacters(slice: Buffer): number {
+  let length = slice.length;
+  while (((slice[length - 1] as number) & 0xc0) === 0x80) length--;
+  if ((slice[length - 1] as number) >= 0xc0) length--;
+  const backslash = slice.lastIndexOf(BACKSLASH, length - 1);
+  if (backslash < length - ESCAPE_BYTES) return length;
+  // a backslash that is escaped itself ends an escape
+  return isEscaped(slice, backslash) ? backslash + 1 : backslash;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function endsScalar(byte: number): boolean {

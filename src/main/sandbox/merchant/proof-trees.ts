@@ -1,5 +1,5 @@
 import { displayToHash, hashPair, hashToDisplay } from '../../../chain/index.ts';
-import { pause } from '../node/pause.ts';
+import { pause } from '../../pause.ts';
 
 const KEPT = 4;
 

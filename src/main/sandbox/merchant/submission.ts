@@ -10,8 +10,8 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
-import { pause } from '../node/pause.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
 import { readUnsound, type Unsound } from './unsound.ts';

@@ -1,5 +1,6 @@
 import type { Satoshis, ScriptVerdict } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
 import type { BlockTransaction } from './blocks.ts';
 import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
@@ -9,7 +10,6 @@ import { cheapest } from './eviction.ts';
 import { mempoolRow } from './ledger.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
-import { pause } from './pause.ts';
 import { outputOf, ownOutput, spentBy } from './spent-outputs.ts';
 import type { NodeTables } from './tables.ts';
 import type {
@@ -23,7 +23,7 @@ import type {
   VerifyBatch,
 } from './types.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
-import { checkFee, checkSpending, conflicting, isFinal, reject } from './validate.ts';
+import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from './validate.ts';
 
 /** A transaction that passed the checks that look at it alone. */
 export interface Candidate extends BlockTransaction {
@@ -204,6 +204,7 @@ export class Acceptance {
     for (const { tx, outpoints } of candidates) {
       await pause();
       for (const [index, { txid }] of tx.inputs.entries()) {
+        if (index % STEP_INPUTS === STEP_INPUTS - 1) await pause();
         if (!own.has(txid) && !mempool.has(txid)) outside.add(outpoints[index] as string);
       }
     }

@@ -1,4 +1,6 @@
-import { pause } from './pause.ts';
+import type { Steps } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
+import { STEP_INPUTS } from './validate.ts';
 
 /** Runs one asynchronous change after the other, in the order asked for, whether or not the one before succeeded. */
 export class SerialQueue {
@@ -22,22 +24,24 @@ export class Claims {
   readonly #wanted = new Map<string, string | string[]>();
 
   /** @returns the other undecided transactions that want one of the outpoints. */
-  add(outpoints: readonly string[], txid: string): readonly string[] {
-    let rivals: string[] = [];
-    for (const outpoint of outpoints) {
+  *add(outpoints: readonly string[], txid: string): Steps<readonly string[]> {
+    const rivals = new Set<string>();
+    for (const [index, outpoint] of outpoints.entries()) {
       const wanting = this.#wanted.get(outpoint);
       if (wanting === undefined) this.#wanted.set(outpoint, txid);
       else {
         const others = [wanting].flat();
-        rivals = rivals.concat(others.filter((rival) => rival !== txid));
+        for (const rival of others) if (rival !== txid) rivals.add(rival);
         this.#wanted.set(outpoint, [...others, txid]);
       }
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
     }
-    return rivals;
+    return [...rivals];
   }
 
-  remove(outpoints: readonly string[], txid: string): void {
-    for (const outpoint of outpoints) {
+  *remove(outpoints: readonly string[], txid: string): Steps<void> {
+    for (const [index, outpoint] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
       const wanting = this.#wanted.get(outpoint);
       if (typeof wanting === 'string') {
         if (wanting === txid) this.#wanted.delete(outpoint);

@@ -60,7 +60,7 @@ it('reads any part of a block, and its transactions one after the other', async 
     expect(Buffer.concat(read).equals(raw.subarray(start, end))).toBe(true);
   }
   const txids: string[] = [];
-  for await (const tx of blockTransactions(db, hash, last)) txids.push(txidOf(tx));
+  for await (const tx of blockTransactions(db, hash, last)) txids.push(txidOf(tx.raw));
   expect(txids).toEqual(parseBlock(raw).transactions.map((tx) => txidOf(tx)));
   expect((await opened.node.transaction(large))?.raw.length).toBeGreaterThan(2 * BLOCK_PART_BYTES);
   await expect(blockPieces(db, hash, 0, last + 1).return(undefined)).resolves.toMatchObject({ done: true });

@@ -4,11 +4,13 @@ import {
   concatBytes,
   HEADER_BYTES,
   plainBytes,
-  readTx,
-  type Tx,
+  type Steps,
+  varintSize,
+  type WalkedTx,
+  walkTx,
 } from '../../../chain/index.ts';
+import { inTurns, pause } from '../../pause.ts';
 import type { NodeDb } from './chain-store.ts';
-import { pause } from './pause.ts';
 import { BLOCK_PART_BYTES } from './tables.ts';
 
 /** Keeps the bytes of a block; one that comes back from another branch has them already. */
@@ -45,23 +47,34 @@ export async function* blockPieces(db: NodeDb, hash: string, start: number, end:
   }
 }
 
-/** The transactions of a block of any branch, one after the other: no more of it is in memory than one of them and one piece. */
-export async function* blockTransactions(db: NodeDb, hash: string, size: number): AsyncGenerator<Tx> {
+/**
+ * The transactions of a block of any branch, one after the other: no more of it is in memory than twice one of them and a piece. Lets
+ * others run in between.
+ */
+export async function* blockTransactions(db: NodeDb, hash: string, size: number): AsyncGenerator<WalkedTx> {
   const pieces = blockPieces(db, hash, HEADER_BYTES, size);
   let held: Uint8Array = new Uint8Array();
   let ended = false;
+  /** What is held is at least doubled, so that a long transaction is not walked through again with every piece. */
   const more = async (): Promise<void> => {
-    const { value, done } = await pieces.next();
-    if (done === true) ended = true;
-    else held = concatBytes(held, value);
+    const parts = [held];
+    for (let wanted = Math.max(1, held.length); wanted > 0 && !ended; ) {
+      await pause();
+      const { value, done } = await pieces.next();
+      if (done === true) ended = true;
+      else {
+        parts.push(value);
+        wanted -= value.length;
+      }
+    }
+    held = concatBytes(...parts);
   };
-  /** What ends early is read again with the next piece behind it. */
-  const next = async <T>(read: (reader: ByteReader) => T): Promise<T> => {
+  /** What ends early is read again with more behind it. */
+  const next = async <T>(read: (bytes: Uint8Array) => Steps<T>, sizeOf: (value: T) => number): Promise<T> => {
     for (;;) {
-      const reader = new ByteReader(held, 'block-malformed', true);
       try {
-        const value = read(reader);
-        held = held.subarray(reader.position);
+        const value = await inTurns(read(held));
+        held = held.subarray(sizeOf(value));
         return value;
       } catch (error) {
         if (ended || !(error instanceof ChainError)) throw error;
@@ -69,7 +82,19 @@ export async function* blockTransactions(db: NodeDb, hash: string, size: number)
       }
     }
   };
-  for (let left = await next((reader) => reader.varint()); left > 0; left--) yield await next(readTx);
+  const count = await next(readCount, varintSize);
+  for (let left = count; left > 0; left--) {
+    await pause();
+    yield await next(
+      (bytes) => walkTx(bytes, 'block-malformed'),
+      ({ raw }) => raw.length,
+    );
+  }
+}
+
+// biome-ignore lint/correctness/useYield: it is one step
+function* readCount(bytes: Uint8Array): Steps<number> {
+  return new ByteReader(bytes, 'block-malformed').varint();
 }
 
 /** The bytes of a block of any branch, whole; undefined for one that is not kept. */

@@ -12,8 +12,8 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
 import { blockPieces, insertBlockBytes } from './block-bytes.ts';
-import { pause } from './pause.ts';
 import type { BlocksTable, MempoolTable, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
 import type { NodeUtxo } from './types.ts';
 

@@ -15,6 +15,7 @@ import {
   type Utxo,
   workOf,
 } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
 import { rawBlock } from './block-bytes.ts';
 import {
   type BlockContext,
@@ -41,7 +42,6 @@ import {
   utxoRows,
 } from './chain-store.ts';
 import { GENESIS_BLOCK_HEX, subsidyAt } from './consensus.ts';
-import { pause } from './pause.ts';
 import { insertUndo, moveAside, undoOf } from './side-store.ts';
 import type { UtxosTable } from './tables.ts';
 import type { NodeUtxo } from './types.ts';

@@ -1,5 +1,5 @@
+import { pause } from '../../pause.ts';
 import type { Mempool, MempoolEntry } from './mempool.ts';
-import { pause } from './pause.ts';
 
 /** Fees and bytes of a transaction with its share of what builds on it. */
 interface Package {

@@ -1,12 +1,20 @@
-import { formatOutpoint, txidOf } from '../../../chain/index.ts';
+import { atOnce, formatOutpoint, type Steps, txidOf } from '../../../chain/index.ts';
+import { inTurns, pause } from '../../pause.ts';
 import type { Acceptance, Candidate, Prepared } from './acceptance.ts';
 import { Claims } from './admission.ts';
 import type { BlockTransaction } from './blocks.ts';
 import type { ChainTip } from './chainstate.ts';
 import { parentsFirst } from './parents-first.ts';
-import { pause } from './pause.ts';
 import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult, TxSource } from './types.ts';
-import { checkStandard, checkTransaction, isFinal, isStandard, readTransaction } from './validate.ts';
+import {
+  checkStandard,
+  checkTransaction,
+  isFinal,
+  isStandard,
+  outpointsOf,
+  readTransactionInSteps,
+  STEP_INPUTS,
+} from './validate.ts';
 
 /** A transaction handed in: its bytes, or bytes that were read already and never change. */
 export type Submission = Uint8Array | BlockTransaction;
@@ -20,7 +28,7 @@ export interface Batch {
   /** One result for each transaction handed in, in the order given. @param decided one for each candidate */
   results(decided: readonly SubmitResult[]): SubmitResult[];
   /** Ends what the candidates claim; to be called when they are decided, or never will be. */
-  release(): void;
+  release(): Promise<void>;
 }
 
 export interface IntakeOptions {
@@ -29,6 +37,13 @@ export interface IntakeOptions {
   /** Milliseconds. */
   readonly now: () => number;
   readonly onRefused: (refused: RefusedTransaction) => void;
+}
+
+/** Those above are read in turns with other work. */
+const LONG_BYTES = 131_072;
+
+function bytesOf(submission: Submission): Uint8Array {
+  return submission instanceof Uint8Array ? submission : submission.raw;
 }
 
 /** A transaction that passed the checks before, once more on its way to a turn. */
@@ -52,7 +67,9 @@ export class Intake {
     for (const [index, submission] of submissions.entries()) {
       // nothing waits for the first ones, so that calls of one turn of the event loop keep their order
       if (index % 50 === 49) await pause();
-      const read = this.#read(submission, options);
+      const steps = this.#read(submission, options);
+      const isLong = bytesOf(submission).length > LONG_BYTES;
+      const read = isLong ? await inTurns(steps) : atOnce(steps);
       if ('ok' in read) {
         results[index] = read;
         continue;
@@ -63,9 +80,10 @@ export class Intake {
         continue;
       }
       places.set(read.txid, [index]);
-      const { txid, tx, raw } = read;
-      const outpoints = tx.inputs.map(formatOutpoint);
-      unordered.push({ txid, tx, raw, outpoints, options, rivals: this.#claims.add(outpoints, txid) });
+      const { txid, tx, raw, outpoints } = read;
+      const claiming = this.#claims.add(outpoints, txid);
+      const rivals = isLong ? await inTurns(claiming) : atOnce(claiming);
+      unordered.push({ txid, tx, raw, outpoints, options, rivals });
     }
     const candidates = parentsFirst(unordered);
     const prepared = this.#options.acceptance.prepare(candidates, this.#options.tip());
@@ -81,20 +99,24 @@ export class Intake {
         }
         return results;
       },
-      release: () => {
-        for (const { outpoints, txid } of candidates) this.#claims.remove(outpoints, txid);
+      release: async () => {
+        for (const { outpoints, txid } of candidates) await inTurns(this.#claims.remove(outpoints, txid));
       },
     };
   }
 
-  #read(submission: Submission, options: SubmitOptions): BlockTransaction | (SubmitResult & { ok: false }) {
+  *#read(
+    submission: Submission,
+    options: SubmitOptions,
+  ): Steps<(BlockTransaction & Pick<Candidate, 'outpoints'>) | (SubmitResult & { ok: false })> {
     // the caller may use its buffer again while the scripts run
     const raw = submission instanceof Uint8Array ? Uint8Array.from(submission) : submission.raw;
-    const tx = submission instanceof Uint8Array ? readTransaction(raw) : submission.tx;
+    const tx = submission instanceof Uint8Array ? yield* readTransactionInSteps(raw) : submission.tx;
     if ('code' in tx) return { ok: false, txid: null, ...tx };
     const txid = submission instanceof Uint8Array ? txidOf(raw) : submission.txid;
-    const rejection = checkTransaction(tx) ?? checkStandard(tx, raw.length);
-    if (rejection === undefined) return { txid, tx, raw };
+    const many = tx.inputs.length > STEP_INPUTS ? yield* outpointsOf(tx) : undefined;
+    const rejection = checkTransaction(tx, many) ?? checkStandard(tx, raw.length);
+    if (rejection === undefined) return { txid, tx, raw, outpoints: many ? [...many] : tx.inputs.map(formatOutpoint) };
     this.#tell({ txid, raw }, rejection, { source: sourceOf(options), standard: false, nonFinal: false });
     return { ok: false, txid, ...rejection };
   }

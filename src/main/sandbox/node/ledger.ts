@@ -1,4 +1,5 @@
 import { formatOutpoint } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
 import { rawBlock } from './block-bytes.ts';
 import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from './blocks.ts';
@@ -16,7 +17,6 @@ import {
 } from './chainstate.ts';
 import { COINBASE_MATURITY } from './consensus.ts';
 import { type Mempool, MempoolEntry } from './mempool.ts';
-import { pause } from './pause.ts';
 import {
   clearMark,
   deleteSideBlock,

@@ -157,7 +157,7 @@ export class SandboxNode extends NodeQueries {
         return batch.results(await this.#take(batch.candidates, await batch.prepared));
       });
     } finally {
-      (await reading).release();
+      await (await reading).release();
     }
   }
 

@@ -1,8 +1,8 @@
 import { formatOutpoint, parseTx, plainBytes, satoshis } from '../../../chain/index.ts';
+import { pause } from '../../pause.ts';
 import { mempoolRows, type NodeDb } from './chain-store.ts';
 import { Mempool, MempoolEntry } from './mempool.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';
-import { pause } from './pause.ts';
 
 /** The mempool as the store holds it. */
 export async function loadMempool(db: NodeDb): Promise<Mempool> {

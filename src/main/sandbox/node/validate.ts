@@ -1,4 +1,5 @@
 import {
+  atOnce,
   ChainError,
   classifyScript,
   formatOutpoint,
@@ -6,8 +7,10 @@ import {
   isDataOutput,
   MAX_SATOSHIS,
   parseTx,
+  parseTxInSteps,
   requiredFee,
   type Satoshis,
+  type Steps,
   satoshis,
   type Tx,
   toHex,
@@ -35,10 +38,18 @@ const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason }
 
 /** Reads a transaction, or says why its bytes are none. @param raw is shared with what is read, so it must never change */
 export function readTransaction(raw: Uint8Array): Tx | Rejection {
+  return atOnce(readTransactionInSteps(raw));
+}
+
+/** Above this a transaction is read step by step, which takes twice as long. */
+const LONG_BYTES = 131_072;
+
+/** The same as {@link readTransaction}, step by step. */
+export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> {
   // before anything is read, so that what is too large costs nothing
   if (raw.length > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   try {
-    return parseTx(raw, true);
+    return raw.length > LONG_BYTES ? yield* parseTxInSteps(raw) : parseTx(raw, true);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     // the codec refuses amounts that cannot be money before a rule can
@@ -50,13 +61,29 @@ export function readTransaction(raw: Uint8Array): Tx | Rejection {
   }
 }
 
-/** Rules a transaction must obey whatever the chain holds. Coinbases are for blocks only, so one is refused here. */
-export function checkTransaction(tx: Tx): Rejection | undefined {
+/** Inputs looked at in one step. */
+export const STEP_INPUTS = 4_096;
+
+/** What a transaction spends, as `<txid>_<vout>`, step by step. */
+export function* outpointsOf(tx: Tx): Steps<Set<string>> {
+  const outpoints = new Set<string>();
+  for (const [index, input] of tx.inputs.entries()) {
+    outpoints.add(formatOutpoint(input));
+    if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+  }
+  return outpoints;
+}
+
+/**
+ * Rules a transaction must obey whatever the chain holds. Coinbases are for blocks only, so one is refused here.
+ * @param outpoints what it spends, where that is known already
+ */
+export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejection | undefined {
   if (isCoinbase(tx)) return invalid('bad-tx-coinbase');
   if (tx.inputs.length === 0) return invalid('bad-txns-vin-empty');
   if (tx.outputs.length === 0) return invalid('bad-txns-vout-empty');
   if (totalOf(tx.outputs) > MAX_SATOSHIS) return invalid('bad-txns-txouttotal-toolarge');
-  if (tx.inputs.length > 1 && new Set(tx.inputs.map(formatOutpoint)).size !== tx.inputs.length)
+  if (tx.inputs.length > 1 && (outpoints ?? new Set(tx.inputs.map(formatOutpoint))).size !== tx.inputs.length)
     return invalid('bad-txns-inputs-duplicate');
   if (tx.inputs.some(({ txid, vout }) => txid === NULL_TXID && vout === 0xffffffff)) {
     return invalid('bad-txns-prevout-null');

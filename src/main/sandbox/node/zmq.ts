@@ -3,10 +3,10 @@ import { setTimeout } from 'node:timers/promises';
 import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { Logger } from '../../ports.ts';
 import { invalidTransaction } from './invalid-transaction.ts';
 import type { SandboxNode } from './node.ts';
-import { pause } from './pause.ts';
 import type { ConnectedBlock, RemovedTransaction } from './types.ts';
 
 export interface ZmqPublisherOptions {

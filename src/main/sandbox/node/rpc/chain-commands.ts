@@ -1,4 +1,5 @@
-import { difficultyOf, merkleBranch, parseHeader, toHex, txidOf } from '../../../../chain/index.ts';
+import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../chain/index.ts';
+import { inTurns } from '../../../pause.ts';
 import { blockTransactions } from '../block-bytes.ts';
 import { type BlockRow, blockAtHeight, blockTxids } from '../chain-store.ts';
 import { REGTEST_BITS } from '../consensus.ts';
@@ -8,7 +9,7 @@ import type { Command } from './command.ts';
 import { type RpcValue, real } from './json.ts';
 import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
 import { blockStream, hexStream, type RpcStream } from './streams.ts';
-import { headerView, type RpcObject, txView } from './views.ts';
+import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
 
 /** A block of any branch. */
 export async function requireBlock(node: SandboxNode, hash: unknown): Promise<FoundBlock> {
@@ -28,11 +29,11 @@ async function requireBlockAt(node: SandboxNode, height: unknown): Promise<Block
 export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
   if (row.side === undefined) return blockTxids(db, row.hash);
   const txids: string[] = [];
-  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(txidOf(tx));
+  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(await inTurns(txidInSteps(tx.raw)));
   return txids;
 }
 
-async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Promise<RpcObject> {
+async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Promise<RpcValue> {
   for await (const coinbase of blockTransactions(db, hash, size)) return txView(coinbase);
   throw failure('misc', `Block file ${hash} not available.`);
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { satoshis } from '../../../../chain/index.ts';
-import { amount, type RpcValue, real, shortAmount, writeJson } from './json.ts';
+import { amount, jsonPieces, type RpcValue, real, shortAmount, writeJson } from './json.ts';
 
 describe('amounts', () => {
   it('are written with eight decimals, or with at least two', () => {
@@ -64,6 +64,20 @@ describe('writeJson', () => {
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(writeJson(value as RpcValue))).toEqual(JSON.parse(JSON.stringify(value)));
       }),
+    );
+  });
+
+  it('writes long texts and lists in pieces, none of them long', () => {
+    const unit = fc.constantFrom('a', '"', '\n', 'é', '😀', '\ud83d', '\ude00');
+    fc.assert(
+      fc.property(fc.array(unit, { minLength: 1, maxLength: 9 }), fc.nat(9), (units, shift) => {
+        const text = 'x'.repeat(shift) + units.join('').repeat(10_000);
+        const value = { text, list: Array(3_000).fill({ a: [1, 'b'], c: {} }), end: [] };
+        const pieces = [...jsonPieces(value)];
+        expect(pieces.join('') === JSON.stringify(value)).toBe(true);
+        expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(200_000);
+      }),
+      { numRuns: 20 },
     );
   });
 

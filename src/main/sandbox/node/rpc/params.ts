@@ -1,3 +1,5 @@
+import { ChainError, type Steps } from '../../../../chain/index.ts';
+import { inTurns } from '../../../pause.ts';
 import { NodeRpcError } from '../../../ports.ts';
 
 /** The node's error codes, as far as commands use them. */
@@ -83,23 +85,30 @@ export function requireTypes(params: readonly unknown[], ...expected: readonly J
   }
 }
 
-/** @throws NodeRpcError -8 */
-export function asHexText(value: unknown, name: string): string {
-  const text = typeof value === 'string' ? value : '';
-  if (text === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(text)) {
-    throw failure(
-      'parameter',
-      `${name} must be hexadecimal string (not '${text}') and length of it must be divisible by 2`,
-    );
+/** What is read from a text that should be hex and may be long. @param name as its errors call it. @throws NodeRpcError -8 */
+export async function ofHex<T>(hex: string, name: string, read: (hex: string) => Steps<T>): Promise<T> {
+  try {
+    return await inTurns(read(hex));
+  } catch (error) {
+    if (error instanceof ChainError) throw notHex(hex, name);
+    throw error;
   }
-  return text.toLowerCase();
+}
+
+/** What the node says of a text that is no hex. */
+export function notHex(text: string, name: string): NodeRpcError {
+  return failure(
+    'parameter',
+    `${name} must be hexadecimal string (not '${text}') and length of it must be divisible by 2`,
+  );
 }
 
 /** A hash the node checks strictly. @param name as its errors call it. @throws NodeRpcError -8 */
 export function asHash(value: unknown, name: string): string {
-  const text = asHexText(value, name);
+  const text = typeof value === 'string' ? value : '';
+  if (text === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(text)) throw notHex(text, name);
   if (text.length !== 64) throw failure('parameter', `${name} must be of length 64 (not ${text.length})`);
-  return text;
+  return text.toLowerCase();
 }
 
 /** What a hash that was left out or left empty is read as. */

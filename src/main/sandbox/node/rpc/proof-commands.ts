@@ -1,12 +1,12 @@
 import {
   ChainError,
-  fromHex,
   headerHash,
   merkleBlock,
   merkleBranch,
   parseHeader,
   parseMerkleBlock,
   proofRoot,
+  readHex,
   toHex,
 } from '../../../../chain/index.ts';
 import { helpOf } from '../../../node-format/help.ts';
@@ -19,18 +19,19 @@ import type { RpcValue } from './json.ts';
 import {
   asArray,
   asHash,
-  asHexText,
   asInteger,
   asLooseHash,
   asString,
   failure,
   isNull,
   NO_HASH,
+  notHex,
+  ofHex,
   optionalBoolean,
   requireTypes,
   typeName,
 } from './params.ts';
-import { headerView } from './views.ts';
+import { headerView, hexText } from './views.ts';
 
 const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
 const NOT_YET_IN_BLOCK =
@@ -81,7 +82,9 @@ async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknow
 }
 
 async function verifyTxOutProof(node: SandboxNode, [proof]: readonly unknown[]): Promise<RpcValue> {
-  const bytes = fromHex(asHexText(proof, 'proof'));
+  const hex = typeof proof === 'string' ? proof : '';
+  if (hex === '') throw notHex(hex, 'proof');
+  const bytes = await ofHex(hex, 'proof', readHex);
   const read = parseMerkleBlock(bytes);
   if (!read.valid) return [];
   if ((await blockByHash(node.db, headerHash(read.header))) === undefined) {
@@ -122,10 +125,10 @@ async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Prom
   };
 }
 
-async function rawHex(node: SandboxNode, txid: string): Promise<string> {
+async function rawHex(node: SandboxNode, txid: string): Promise<RpcValue> {
   const at = await locateTransaction(node.db, txid);
   if (at === undefined) throw failure('internal', 'Transaction index corrupt');
-  return toHex(await minedTransaction(node.db, at));
+  return hexText(await minedTransaction(node.db, at));
 }
 
 function verifyMerkleProof(params: readonly unknown[]): RpcValue {

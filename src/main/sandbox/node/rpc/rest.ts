@@ -7,11 +7,12 @@ import {
   concatBytes,
   displayToHash,
   fromHex,
+  hexPieces,
   type Outpoint,
-  parseTx,
-  toHex,
+  walkWholeTx,
 } from '../../../../chain/index.ts';
 import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
+import { inTurns } from '../../../pause.ts';
 import { blockPieces } from '../block-bytes.ts';
 import { blockAtHeight } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
@@ -19,8 +20,8 @@ import type { NodeRpcDispatcher } from '../rpc.ts';
 import { type FoundBlock, findBlock } from '../side-store.ts';
 import type { NodeUtxo } from '../types.ts';
 import { headerAnswer } from './chain-commands.ts';
-import { amount, type RpcValue, writeJson } from './json.ts';
-import { blockHex, blockStream } from './streams.ts';
+import { amount, type RpcValue } from './json.ts';
+import { blockHex, blockStream, gathered, line, RpcStream, sendText, textOf } from './streams.ts';
 import { scriptView, txView } from './views.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
@@ -118,15 +119,16 @@ function hashOf(text: string): string {
   return text.toLowerCase();
 }
 
-function json({ reply }: Asked, value: RpcValue): FastifyReply {
-  // bytes, because the framework adds a charset to text, and clients compare the type as a whole
-  return reply.header('content-type', 'application/json').send(Buffer.from(`${writeJson(value)}\n`));
+function json({ reply }: Asked, value: RpcValue): Promise<FastifyReply> {
+  const text = textOf(value);
+  const lines = typeof text === 'string' ? `${text}\n` : new RpcStream(() => line(text.pieces()));
+  return sendText(reply.header('content-type', 'application/json'), lines, false);
 }
 
 function bytes({ reply }: Asked, format: Format, value: Uint8Array): FastifyReply {
-  return format === 'bin'
-    ? reply.type('application/octet-stream').send(Buffer.from(value))
-    : reply.type('text/plain').send(`${toHex(value)}\n`);
+  if (format === 'bin') return reply.type('application/octet-stream').send(Buffer.from(value));
+  reply.type('text/plain').header('content-length', value.length * 2 + 1);
+  return reply.send(Readable.from(gathered(line(hexPieces(value))), { objectMode: false }));
 }
 
 async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
@@ -135,7 +137,8 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
   const found = await asked.node.transaction(txid);
   if (found === undefined) throw new RestError(404, `${id} not found`);
   if (format !== 'json') return bytes(asked, format, found.raw);
-  return json(asked, txView(parseTx(found.raw), found.blockHash === null ? undefined : { hash: found.blockHash }));
+  const tx = await inTurns(walkWholeTx(found.raw));
+  return json(asked, txView(tx, found.blockHash === null ? undefined : { hash: found.blockHash }));
 }
 
 async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<FastifyReply> {
@@ -157,11 +160,6 @@ async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<Fastif
   if (range !== undefined) reply.code(206).header('content-range', `bytes ${start}-${end - 1}/${row.size}`);
   reply.type('application/octet-stream').header('content-length', end - start);
   return reply.send(Readable.from(blockPieces(node.db, row.hash, start, end), { objectMode: false }));
-}
-
-async function* line(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  yield* pieces;
-  yield '\n';
 }
 
 function partOf(range: string, size: number): BytePart {

@@ -1,15 +1,16 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pause } from '../../../pause.ts';
 import { NodeRpcError } from '../../../ports.ts';
+import { declaredBytes, readBytes } from '../../body-bytes.ts';
 import { parseJson } from '../../json-body.ts';
-import { pause } from '../pause.ts';
 import type { NodeRpcDispatcher } from '../rpc.ts';
-import { type RpcValue, writeJson } from './json.ts';
+import { jsonPieces, type RpcValue } from './json.ts';
 import { rpcError } from './params.ts';
 import { registerNodeRest } from './rest.ts';
-import { gathered, RpcStream } from './streams.ts';
+import { gathered, line, RpcStream, sendText, textOf } from './streams.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRpcServerOptions {
@@ -40,7 +41,14 @@ export async function registerNodeRpc(app: FastifyInstance, options: NodeRpcServ
 async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions & { queue: WorkQueue }): Promise<void> {
   const wanted = digest(`${options.username}:${options.password}`);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
+  app.addContentTypeParser('*', ({ headers }: FastifyRequest, payload: Readable) =>
+    readBytes(payload, {
+      declared: declaredBytes(headers),
+      limit: BODY_LIMIT,
+      tooLarge: () => Object.assign(new Error('the body is too large'), { statusCode: 413 }),
+      cutOff: () => Object.assign(new Error('the body ended too early'), { statusCode: 400 }),
+    }),
+  );
   // what is too large or was cut off is answered by its status alone
   app.setErrorHandler((error: { statusCode?: number }, _, reply) =>
     error.statusCode === 503 ? answerStopping(reply) : reply.code(error.statusCode ?? 500).send(),
@@ -60,13 +68,10 @@ async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions & { q
   app.route({
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/',
-    bodyLimit: BODY_LIMIT,
     handler: async (request, reply) => {
       const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-      const { status, text } = await answerBody(options.rpc, body);
-      reply.code(status).header('content-type', 'application/json');
-      // bytes, because the framework adds a charset to text, and clients compare the type as a whole; a stream is sent chunked
-      return reply.send(typeof text === 'string' ? Buffer.from(text) : Readable.from(text(), { objectMode: false }));
+      const { status, text, streamed } = await answerBody(options.rpc, body);
+      return sendText(reply.code(status).header('content-type', 'application/json'), text, streamed);
     },
   });
 }
@@ -80,25 +85,20 @@ function basicCredentials(header: string | undefined): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded.trim(), 'base64').toString('utf8');
 }
 
-/** An answer on its way: text, or text that is made while it is sent. */
-interface Answer {
-  readonly status: number;
-  readonly text: string | (() => AsyncIterable<string>);
-}
-
 interface Reply {
   readonly status: number;
   readonly text: string | RpcStream;
+  /** Whether the node sends it while it makes it; no line end follows then. */
   readonly streamed: boolean;
 }
 
-async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Answer> {
+async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Reply> {
   let request: unknown;
   try {
     request = await parseJson(body, MOST_LEVELS);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return answerOf(failed(rpcError.parse, 'Parse error', null));
+    return ended(failed(rpcError.parse, 'Parse error', null));
   }
   if (Array.isArray(request)) {
     const items: (string | RpcStream)[] = [];
@@ -107,23 +107,18 @@ async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Ans
       await pause();
       items.push((await answerOne(rpc, item)).text);
     }
-    return { status: 200, text: () => gathered(batch(items)) };
+    return { status: 200, text: new RpcStream(() => gathered(batch(items))), streamed: true };
   }
   if (typeof request !== 'object' || request === null) {
-    return answerOf(failed(rpcError.parse, 'Top-level object parse error', null));
+    return ended(failed(rpcError.parse, 'Top-level object parse error', null));
   }
-  return answerOf(await answerOne(rpc, request));
+  return ended(await answerOne(rpc, request));
 }
 
-function answerOf({ status, text, streamed }: Reply): Answer {
-  if (text instanceof RpcStream) return { status, text: text.pieces };
-  if (!streamed) return { status, text: `${text}\n` };
-  return {
-    status,
-    text: async function* () {
-      yield text;
-    },
-  };
+function ended(reply: Reply): Reply {
+  const { text } = reply;
+  if (reply.streamed) return reply;
+  return { ...reply, text: text instanceof RpcStream ? new RpcStream(() => line(text.pieces())) : `${text}\n` };
 }
 
 async function* batch(items: readonly (string | RpcStream)[]): AsyncGenerator<string> {
@@ -143,7 +138,9 @@ function inReply(result: RpcStream, id: RpcValue): RpcStream {
   return new RpcStream(async function* () {
     yield '{"result":';
     yield* result.pieces();
-    yield `,"error":null,"id":${writeJson(id)}}`;
+    yield ',"error":null,"id":';
+    yield* jsonPieces(id);
+    yield '}';
   });
 }
 
@@ -160,7 +157,7 @@ async function answerOne(rpc: NodeRpcDispatcher, request: unknown): Promise<Repl
   try {
     const result = await rpc.dispatch(method, params);
     if (result instanceof RpcStream) return { status: 200, text: inReply(result, id), streamed: true };
-    return { status: 200, text: writeJson({ result, error: null, id }), streamed: rpc.isStreamed(method) };
+    return { status: 200, text: textOf({ result, error: null, id }), streamed: rpc.isStreamed(method) };
   } catch (error) {
     if (error instanceof NodeRpcError) return failed(error.code, error.message, id);
     throw error;
@@ -169,5 +166,5 @@ async function answerOne(rpc: NodeRpcDispatcher, request: unknown): Promise<Repl
 
 function failed(code: number, message: string, id: RpcValue): Reply {
   const status = code === rpcError.invalidRequest ? 400 : code === rpcError.methodNotFound ? 404 : 500;
-  return { status, text: writeJson({ result: null, error: { code, message }, id }), streamed: false };
+  return { status, text: textOf({ result: null, error: { code, message }, id }), streamed: false };
 }

@@ -1,10 +1,12 @@
-import { toHex, txidOf } from '../../../../chain/index.ts';
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { hexPieces } from '../../../../chain/index.ts';
+import { inTurns, pause } from '../../../pause.ts';
 import { blockPieces, blockTransactions } from '../block-bytes.ts';
 import type { SandboxNode } from '../node.ts';
-import { pause } from '../pause.ts';
 import type { FoundBlock } from '../side-store.ts';
-import { writeJson } from './json.ts';
-import { headerView, type RpcObject, txView } from './views.ts';
+import { jsonPieces, type RpcValue, writeJson } from './json.ts';
+import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
 
 /** A result that is written while it is made, because it may be too large to be held whole: the pieces of its JSON. */
 export class RpcStream {
@@ -19,7 +21,7 @@ const PIECE = 65_536;
 
 /** The whole block in hex, without quotes. */
 export async function* blockHex({ db }: SandboxNode, { hash, size }: FoundBlock): AsyncGenerator<string> {
-  for await (const piece of blockPieces(db, hash, 0, size)) yield toHex(piece);
+  for await (const piece of blockPieces(db, hash, 0, size)) yield* hexPieces(piece);
 }
 
 /** The block in hex as a JSON text. */
@@ -48,15 +50,63 @@ async function* blockJson(
 ): AsyncGenerator<string> {
   let separator = '{"tx":[';
   for await (const tx of blockTransactions(db, hash, size)) {
-    await pause();
-    yield `${separator}${writeJson(detailed ? txView(tx) : txidOf(tx))}`;
+    yield separator;
     separator = ',';
+    if (detailed) yield* jsonPieces(txView(tx));
+    else yield writeJson(await inTurns(txidInSteps(tx.raw)));
   }
   yield `],${writeJson(header).slice(1)}`;
 }
 
-/** Fewer and larger pieces of the same text. */
-export async function* gathered(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/**
+ * Sends text as a node does: with its length, or in chunks.
+ * @param streamed true sends each piece when it is made
+ */
+export async function sendText(
+  reply: FastifyReply,
+  text: string | RpcStream,
+  streamed: boolean,
+): Promise<FastifyReply> {
+  // bytes, because the framework adds a charset to text, and clients compare the type as a whole; a stream is sent chunked
+  if (streamed) return reply.send(Readable.from(typeof text === 'string' ? [text] : text.pieces(), BYTES));
+  if (typeof text === 'string') return reply.send(Buffer.from(text));
+  const pieces: Buffer[] = [];
+  for await (const piece of text.pieces()) pieces.push(Buffer.from(piece));
+  // not put together, which would take a copy of all
+  reply.header(
+    'content-length',
+    pieces.reduce((bytes, { length }) => bytes + length, 0),
+  );
+  return reply.send(Readable.from(pieces, BYTES));
+}
+
+const BYTES = { objectMode: false } as const;
+
+/** Text and a line end. */
+export async function* line(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
+  yield* pieces;
+  yield '\n';
+}
+
+/** A value as text: whole where it is short, else made while it is sent. */
+export function textOf(value: RpcValue): string | RpcStream {
+  const pieces = jsonPieces(value);
+  let begun = '';
+  for (let step = pieces.next(); step.done !== true; step = pieces.next()) {
+    begun += step.value;
+    // an empty piece is a step of longer work
+    if (step.value === '' || begun.length >= PIECE) return new RpcStream(() => gathered(following(begun, pieces)));
+  }
+  return begun;
+}
+
+function* following(begun: string, rest: Iterable<string>): Generator<string> {
+  yield begun;
+  yield* rest;
+}
+
+/** Fewer and larger pieces of the same text; lets others run in between. */
+export async function* gathered(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const piece of pieces) {
     await pause();

@@ -1,20 +1,22 @@
-import { ChainError, fromHex, hash160, parseTx, type Tx, toHex } from '../../../../chain/index.ts';
+import { ChainError, readHex, type Steps, walkWholeTx } from '../../../../chain/index.ts';
+import { decodedScript, decodedTransaction } from '../../../node-format/decode.ts';
+import { inTurns } from '../../../pause.ts';
 import { blockByHash } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
 import type { SubmitResult } from '../types.ts';
 import { reject } from '../validate.ts';
 import type { Command } from './command.ts';
 import type { RpcValue } from './json.ts';
-import { asHash, asHexText, asInteger, failure, requireTypes } from './params.ts';
-import { isScriptHash, scriptHashAddress, scriptView, type TxBlock, txView } from './views.ts';
+import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
+import { hexText, type TxBlock, txView } from './views.ts';
 
 /** Fees above this are taken for a typing error unless the caller allows them: 0.1 BSV. */
 const ABSURD_FEE = 10_000_000;
 
-function decodeHexTx(hex: string): { raw: Uint8Array; tx: Tx } {
+/** What is read from hex that should hold a transaction. @throws NodeRpcError -22 */
+async function decoded<T>(read: Steps<T>): Promise<T> {
   try {
-    const raw = fromHex(hex);
-    return { raw, tx: parseTx(raw) };
+    return await inTurns(read);
   } catch (error) {
     if (error instanceof ChainError) throw failure('deserialization', 'TX decode failed');
     throw error;
@@ -35,8 +37,9 @@ async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown
   if (found === undefined) {
     throw failure('notFound', 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.');
   }
-  if (!detailed) return toHex(found.raw);
-  return txView(parseTx(found.raw), await txBlock(node, found.blockHash, found.confirmations));
+  if (!detailed) return hexText(found.raw);
+  const tx = await inTurns(walkWholeTx(found.raw));
+  return txView(tx, await txBlock(node, found.blockHash, found.confirmations));
 }
 
 async function txBlock(
@@ -51,13 +54,18 @@ async function txBlock(
 async function sendRawTransaction(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
   requireTypes(params, 'string', 'bool', 'bool');
   const [hex, allowHighFees = false, dontCheckFee = false] = params;
-  const { raw } = decodeHexTx(hex as string);
+  const raw = await decoded(transactionBytes(hex as string));
   const result = await node.submit(raw, {
     checkFee: dontCheckFee !== true,
     ...(allowHighFees === true ? {} : { maxFee: ABSURD_FEE }),
   });
   if (result.ok && (result.known !== true || dontCheckFee === true)) return result.txid;
   throw refusal(node, result);
+}
+
+/** Bytes that are a transaction. @throws ChainError where the hex holds none */
+function* transactionBytes(hex: string): Steps<Uint8Array> {
+  return (yield* walkWholeTx(yield* readHex(hex))).raw;
 }
 
 function refusal(node: SandboxNode, result: SubmitResult): Error {
@@ -84,23 +92,18 @@ export const transactionCommands: readonly Command[] = [
     params: ['hexstring'],
     required: 1,
     streamed: true,
-    run: (_, params) => {
+    run: async (_, params) => {
       requireTypes(params, 'string');
-      const { tx } = decodeHexTx(params[0] as string);
-      // without a chain to look at, the node takes a P2SH output for a sign of old times
-      const old = tx.outputs.some(({ script }) => isScriptHash(script));
-      return txView(tx, undefined, old);
+      return decoded(decodedTransaction(params[0] as string, 'test'));
     },
   },
   {
     name: 'decodescript',
     params: ['hexstring'],
     required: 1,
-    run: (_, params) => {
+    run: async (_, params) => {
       requireTypes(params, 'string');
-      const script = params[0] === '' ? new Uint8Array() : fromHex(asHexText(params[0], 'argument'));
-      const old = isScriptHash(script);
-      return { ...scriptView(script, old), p2sh: old ? undefined : scriptHashAddress(hash160(script)) };
+      return ofHex(params[0] as string, 'argument', (hex) => decodedScript(hex, 'test'));
     },
   },
   {

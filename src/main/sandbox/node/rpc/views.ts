@@ -1,7 +1,6 @@
-import { difficultyOf, parseHeader, type Tx } from '../../../../chain/index.ts';
+import { difficultyOf, parseHeader, type WalkedTx } from '../../../../chain/index.ts';
 import {
   scriptView as formatScript,
-  scriptHashAddress as formatScriptHash,
   txView as formatTx,
   type RpcObject,
   type TxBlock,
@@ -10,9 +9,9 @@ import { blockAtHeight } from '../chain-store.ts';
 import type { MempoolEntry } from '../mempool.ts';
 import type { SandboxNode } from '../node.ts';
 import type { FoundBlock } from '../side-store.ts';
-import { amount, real } from './json.ts';
+import { amount, type JsonText, type RpcValue, real } from './json.ts';
 
-export { isScriptHash, type RpcObject, type TxBlock } from '../../../node-format/views.ts';
+export { hexText, type RpcObject, type TxBlock, txidInSteps } from '../../../node-format/views.ts';
 
 /** The node's HEADER object. */
 export async function headerView(node: SandboxNode, row: FoundBlock): Promise<RpcObject> {
@@ -56,22 +55,16 @@ function hex32(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
 
-/** The node's TX object. @param beforeGenesis as of {@link scriptView} */
-export function txView(tx: Tx, block?: TxBlock, beforeGenesis = false): RpcObject {
-  return formatTx(tx, block, { network: 'test', beforeGenesis });
+const rules = { network: 'test', beforeGenesis: false } as const;
+
+/** The node's TX object. */
+export function txView(tx: WalkedTx, block?: TxBlock): JsonText {
+  return formatTx(tx, block, rules);
 }
 
-/**
- * The node's SPK object.
- * @param beforeGenesis true reads the script by the rules before the Genesis upgrade, which knew P2SH and the bare OP_RETURN.
- */
-export function scriptView(script: Uint8Array, beforeGenesis = false): RpcObject {
-  return formatScript(script, { network: 'test', beforeGenesis });
-}
-
-/** Base58 of a script's hash on the test network. */
-export function scriptHashAddress(hash: Uint8Array): string {
-  return formatScriptHash(hash, 'test');
+/** The node's SPK object. */
+export function scriptView(script: Uint8Array): RpcValue {
+  return formatScript(script, rules);
 }
 
 /** The node's MEMENTRY object. */

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Steps } from '../chain/index.ts';
 
 /** How long one turn of the event loop may take all work together, in milliseconds. */
 const LONGEST_HOLD_MS = 8;
@@ -34,4 +35,14 @@ function endTurn(): void {
     endTurn();
     next();
   });
+}
+
+/** Does work step by step and lets others run in between. @throws what the work throws */
+export async function inTurns<T>(steps: Steps<T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
 }
