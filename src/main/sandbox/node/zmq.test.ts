@@ -146,6 +146,29 @@ describe('the publisher', () => {
     );
   });
 
+  it('sends to who subscribed to the beginning of several topics what all of them tell', async () => {
+    await subscribed('hash');
+    const [hash] = await opened.node.mine(1);
+    const lines = await receive(4);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['hashblock2', 'hashtx', 'hashtx2', 'hashblock']);
+    expect(lines[0]).toBe(`hashblock2 0 ${hash}`);
+  });
+
+  it('tells of transactions that waited too long, and of those whose coins are gone with a block', async () => {
+    const { node, clock } = opened;
+    await subscribed('discardedfrommempool');
+    await subscribed('removedfrommempoolblock');
+    const late = await node.fund(lockingScriptOf(otherKey), satoshis(1_000));
+    clock.advance(15 * 24 * 3_600_000);
+    await node.expire();
+    expect(await receive(1)).toEqual([`discardedfrommempool 0 ${text(`{"txid":"${late}","reason":"expired"}`)}`]);
+    const coinbase = await coinOf(node, walletKey);
+    const payment = { satoshis: coinbase.satoshis - 1_000, script: lockingScriptOf(otherKey) };
+    const lost = await accepted(node, spend([coinbase], walletKey, [payment]));
+    await node.invalidateBlock((await node.transaction(coinbase.txid))?.blockHash ?? '');
+    expect(await receive(1)).toEqual([`removedfrommempoolblock 0 ${text(`{"reason":"reorg","txid":"${lost}"}`)}`]);
+  });
+
   it('loses nothing of a burst', async () => {
     await subscribed('hashblock');
     const hashes = await opened.node.mine(200);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { differences } from './shapes.ts';
 
 /** An answer as it came over HTTP. */
