@@ -1,3 +1,5 @@
+// the hosts are compiled once for all of them, as in the application
+import './scripts/compile-cache.js';
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './e2e/support/browser.ts';
 
@@ -8,7 +10,7 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   forbidOnly: true,
-  use: { trace: 'retain-on-failure', viewport: { width: 1280, height: 800 } },
+  use: { trace: 'on-first-retry', viewport: { width: 1280, height: 800 } },
   projects: [
     { name: 'console', testDir: 'e2e/console', use: { launchOptions: await launchOptions() } },
     { name: 'desktop', testDir: 'e2e/desktop' },

@@ -1,24 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../support/fixtures.ts';
-
-const shots = fileURLToPath(new URL('../screenshots/', import.meta.url));
-
-async function look(app: Page, name: string): Promise<void> {
-  for (const scheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
-    await app.setViewportSize({ width: 1024, height: 640 });
-    await app.waitForTimeout(150);
-    const wider = await app.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    expect(wider, `${name} scrolls sideways`).toBeLessThanOrEqual(0);
-    await app.screenshot({ path: `${shots}token-${name}-1024-${scheme}.png` });
-    await app.setViewportSize({ width: 1280, height: 800 });
-    await app.waitForTimeout(150);
-    await app.screenshot({ path: `${shots}token-${name}-1280-${scheme}.png` });
-    await expectAccessible(app);
-  }
-  await app.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-}
+import { expect, test } from '../support/fixtures.ts';
+import { look } from '../support/look.ts';
 
 async function approve(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Approve and sign' }).click();
@@ -31,7 +13,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   test.setTimeout(300_000);
   await app.getByRole('link', { name: 'Token bench' }).click();
   await expect(app.getByText('No tokens yet')).toBeVisible();
-  await look(app, 'empty');
+  await look(app, 'token-empty');
 
   await app.getByRole('link', { name: 'Design a token' }).click();
   const symbol = app.getByRole('textbox', { name: 'Symbol' });
@@ -43,10 +25,10 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   await expect(json).toHaveValue(/"symbol": "BREAD"/);
   await json.fill('{"symbol":"BREAD","name":"Bread voucher","totalSupply":100,"satsPerToken":10,"shop":"Corner"}');
   await expect(app.getByRole('textbox', { name: 'Name' })).toHaveValue('Bread voucher');
-  await look(app, 'design');
+  await look(app, 'token-design');
   await app.getByRole('button', { name: 'Build the contract and review' }).click();
   await expect(app.getByText(/You set 1,000 sat aside as the supply of BREAD/)).toBeVisible();
-  await look(app, 'review');
+  await look(app, 'token-review');
   await approve(app);
 
   await app.getByRole('button', { name: 'Issue BREAD' }).click();
@@ -56,8 +38,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
     .fill('700');
   await app.getByRole('button', { name: 'Add an owner' }).click();
   await expect(app.getByText('0 sat of 1,000 sat left to give')).toBeVisible();
-  await app.waitForTimeout(300);
-  await look(app, 'dialog');
+  await look(app, 'token-dialog');
   await app.getByRole('button', { name: 'Build and review' }).click();
   await approve(app);
 
@@ -68,7 +49,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
     await expect(app.getByText(`You give ${amount} sat of BREAD to your wallet.`)).toBeVisible();
     await approve(app);
   }
-  await look(app, 'holdings');
+  await look(app, 'token-holdings');
   await app.getByRole('button', { name: 'Merge BREAD 700' }).click();
   await app.getByRole('button', { name: 'Build and review' }).click();
   await approve(app);
@@ -89,7 +70,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
     .click();
   await expect(app.getByRole('heading', { name: 'History of BREAD' })).toBeVisible();
   await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
-  await look(app, 'history');
+  await look(app, 'token-history');
 });
 
 test('a refused transaction says why as it happens, and is built anew; the palette knows what can be done', async ({
@@ -117,7 +98,7 @@ test('a refused transaction says why as it happens, and is built anew; the palet
 
   await expect(app.getByRole('button', { name: 'Send it again' })).toBeVisible();
   await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
-  await look(app, 'refused');
+  await look(app, 'token-refused');
   await app.getByRole('button', { name: 'Send it again' }).click();
   await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
   await app.getByRole('button', { name: 'Build it anew' }).click();

@@ -1,43 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, test } from '../support/fixtures.ts';
+import { expect, test } from '../support/fixtures.ts';
+import { look } from '../support/look.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../support/studio.ts';
 
-/** With PLANCHET_SHOTS=1 every view is photographed into this folder, for people to look at. */
-const shots = process.env.PLANCHET_SHOTS === '1' ? fileURLToPath(new URL('../screenshots/', import.meta.url)) : null;
-
-/** The smallest window there is, and the usual one; photographs are taken in a large one as well. */
-const sizes = [
-  { width: 1280, height: 800 },
-  ...(shots === null ? [] : [{ width: 1920, height: 1080 }]),
-  { width: 1024, height: 640 },
-];
-
 test.describe.configure({ mode: 'parallel', timeout: 240_000 });
-
-/** Looks at what is open in both schemes and all sizes: nothing scrolls sideways, and everybody can use it. */
-async function look(app: Page, name: string): Promise<void> {
-  const main = app.getByRole('main');
-  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
-  await expect(main.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
-    for (const size of sizes) {
-      await app.setViewportSize(size);
-      const beside = (): Promise<number> =>
-        app.evaluate(() => {
-          const { documentElement: page } = document;
-          const content = document.querySelector('main') as HTMLElement;
-          return Math.max(page.scrollWidth - page.clientWidth, content.scrollWidth - content.clientWidth);
-        });
-      await expect.poll(beside, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
-      if (shots !== null) await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png` });
-    }
-    await expectAccessible(app);
-  }
-  await app.setViewportSize({ width: 1280, height: 800 });
-}
 
 async function lookAll(app: Page, paths: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, path] of Object.entries(paths)) {
