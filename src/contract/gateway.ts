@@ -266,8 +266,11 @@ export const zmqTopicCountsSchema = z.object({
 export type ZmqTopicCounts = z.infer<typeof zmqTopicCountsSchema>;
 
 export const zmqCountsSchema = z.object({
-  /** `poller`: no ZMQ upstream is set, so blocks and transactions are looked for over RPC. */
-  source: z.enum(['upstream', 'poller', 'none']),
+  /**
+   * `poller`: no ZMQ upstream is set, so blocks and transactions are looked for over RPC. `held`: nothing is relayed, since no upstream was
+   * found to be on the network's chain.
+   */
+  source: z.enum(['upstream', 'held', 'poller', 'none']),
   topics: z.array(zmqTopicCountsSchema),
   /** Programs that listen. */
   subscribers: z.number().int(),

@@ -240,10 +240,12 @@ describe('what was heard of an upstream that turns out to be of another chain', 
     await until(() => number === 20, publish);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(relay.counts().hashtx.messages).toBe(0);
+    expect(relay.report().source).toBe('held');
     delete said.chain;
     await node.measure();
     const before = number;
     await until(() => relay.counts().hashtx.messages > 0, publish);
     expect(relay.counts().hashtx.messages).toBeLessThanOrEqual(number - before);
+    expect(relay.report().source).toBe('upstream');
   });
 });

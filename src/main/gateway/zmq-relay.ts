@@ -98,8 +98,13 @@ export class ZmqRelayService implements Service {
 
   /** The counts as views show them. */
   report(): ZmqCounts {
-    const source = this.#poller !== undefined ? 'poller' : this.#links.length > 0 ? 'upstream' : 'none';
-    return { source, ...(this.#board ?? TopicBoard.empty()).report() };
+    return { source: this.#source(), ...(this.#board ?? TopicBoard.empty()).report() };
+  }
+
+  #source(): ZmqCounts['source'] {
+    if (this.#poller !== undefined) return 'poller';
+    if (this.#links.length === 0) return 'none';
+    return this.#options.onChain?.() === false ? 'held' : 'upstream';
   }
 
   /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */

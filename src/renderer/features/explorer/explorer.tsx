@@ -1,13 +1,16 @@
 import { Button, Stack } from '@mantine/core';
 import { IconHourglass } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { z } from 'zod';
 import { useLive } from '../../api/live-store.ts';
 import { routes } from '../../app/routes.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
-import { SkeletonRows } from '../../components/query-view.tsx';
+import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { BlockList } from './block-list.tsx';
+import { ask } from './node.ts';
 import { Search } from './search.tsx';
 
 /** The chain as the node has it. */
@@ -26,8 +29,26 @@ export function Explorer() {
     >
       <Stack gap="md">
         <Search />
-        {tip === null ? <SkeletonRows rows={10} height={32} /> : <BlockList tip={tip} />}
+        {tip === null ? <NoTip /> : <BlockList tip={tip} />}
       </Stack>
     </Page>
+  );
+}
+
+/** Says why there is no block, where the node cannot be asked for one. */
+function NoTip() {
+  const query = useQuery({
+    queryKey: ['explorer', 'height'],
+    queryFn: () => ask(z.number(), 'getblockcount'),
+    refetchInterval: 3_000,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const rows = <SkeletonRows rows={10} height={32} />;
+  return (
+    <QueryView query={query} skeleton={rows}>
+      {() => rows}
+    </QueryView>
   );
 }

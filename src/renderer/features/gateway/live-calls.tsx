@@ -15,6 +15,7 @@ import { FailureNote } from '../../components/page.tsx';
 import { Badge } from '../../components/values.tsx';
 import { formatBytes, isoTime } from '../../lib/format.ts';
 import { curlOf } from './curl.ts';
+import classes from './gateway.module.css';
 import { useStream } from './use-stream.ts';
 
 const KEPT = 5_000;
@@ -87,7 +88,17 @@ function useColumns(
         title: t('gateway.method'),
         width: 'minmax(108px, 2fr)',
         value: (call) => call.method,
-        render: (call) => <span className="mono">{call.method}</span>,
+        // What was refused before it was read has no method: its place shows the reason.
+        render: (call) =>
+          call.method === '' ? (
+            <span className={classes.reason} title={call.reason ?? undefined}>
+              {call.reason}
+            </span>
+          ) : (
+            <span className="mono" title={call.method}>
+              {call.method}
+            </span>
+          ),
       },
       {
         key: 'params',
@@ -108,7 +119,7 @@ function useColumns(
             <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
               {t(`gateway.sources.${call.source}`)}
             </Badge>{' '}
-            {call.reason}
+            {call.method !== '' && call.reason}
           </span>
         ),
       },
@@ -138,7 +149,7 @@ function useColumns(
         value: () => null,
         render: (call) =>
           call.method === '' || connection === undefined ? null : (
-            <CopyCurl call={call} connection={connection} onFailure={onFailure} />
+            <CopyCurl key={call.number} call={call} connection={connection} onFailure={onFailure} />
           ),
       },
     ],
