@@ -173,6 +173,9 @@ describe('outputs', () => {
     expect(await uids('')).toEqual([seed, item]);
     expect(await uids('?type=collection')).toEqual([seed]);
     expect(await uids('?type=collectionItem&on-chain=0')).toEqual([item]);
+    // a client of the service spells it without the dash
+    expect(await uids('?type=collectionItem&onchain=0')).toEqual([item]);
+    expect(await uids('?onchain=1&type=single')).toEqual([]);
     expect(await uids('?on-chain=1')).toEqual([]);
     for (const query of ['?on-chain=2', '?type=none', '?on-chain=']) {
       expect(await sandbox.token('GET', `/output/by-project/${projectUid}${query}`)).toMatchObject(
