@@ -70,8 +70,8 @@ async function withWriter(
     const writer = startProcess<WriterReady>('writer-process.ts', options);
     try {
       const { url } = await writer.ready;
-      // The coins of the first rounds are made, and the code is compiled.
-      await load(url, { requests: 1_000 });
+      // The coins of the first rounds are made, and the code is compiled, which takes the first seconds of a load.
+      await load(url, { rate: OFFERED, requests: REQUESTS });
       await allProven(url);
       await measure(url);
     } finally {
