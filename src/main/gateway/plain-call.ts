@@ -1,4 +1,4 @@
-import { parametersOf } from './commands.ts';
+import { commandNames } from './commands.ts';
 import type { RpcBody, RpcCall, RpcRequest } from './rpc-message.ts';
 
 const SPACE = 0x20;
@@ -15,6 +15,17 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const DELETE = 0x7f;
 
+/** Values as {@link PlainReader} takes them. */
+const STRING = '"[ !#-[\\]-~]*"';
+const VALUE = `(?:${STRING}|-?(?:0|[1-9][0-9]*)|true|false|null)`;
+const PARAMS = `\\[(?:${VALUE}(?:, ?${VALUE})*)?\\]`;
+/** The order of members most clients write, read in a fifth of the time: an expression is compiled, and sees a part of a text as it is. */
+const USUAL = new RegExp(
+  `^\\{(?:"jsonrpc": ?${STRING}, ?)?"id": ?(${VALUE}), ?"method": ?"([a-z0-9]+)", ?"params": ?(${PARAMS})\\}\\n?$`,
+);
+/** The commands by their names: whoever asks for their properties afterwards finds them at once. */
+const named = new Map(commandNames.map((name) => [name, name]));
+
 /**
  * Reads the calls that clients send nearly always, in one pass and without making values of them: the members `jsonrpc`, `id`, `method`
  * and `params` once each, a method the gateway has, and simple parameters (numbers, words, strings of ASCII without escapes) in an array.
@@ -22,6 +33,12 @@ const DELETE = 0x7f;
  * @returns what {@link readBody} would give, or undefined for everything else, right or wrong
  */
 export function readPlainBody(text: string): RpcBody | undefined {
+  const usual = USUAL.exec(text);
+  if (usual !== null) {
+    const [, idText, name, paramsText] = usual as unknown as [string, string, string, string];
+    const method = named.get(name);
+    return method === undefined ? undefined : { single: { call: { idText, method, paramsText } } };
+  }
   const reader = new PlainReader(text);
   const batch = reader.opens(OPEN_BRACKET);
   const calls: RpcRequest[] = [];
@@ -87,8 +104,9 @@ class PlainReader {
         version = true;
       } else return undefined;
     } while (this.opens(COMMA));
-    if (!this.opens(CLOSE_BRACE) || method === undefined || parametersOf(method) === undefined) return undefined;
-    return { idText: idText ?? 'null', method, paramsText: paramsText ?? '[]' };
+    const command = method === undefined ? undefined : named.get(method);
+    if (!this.opens(CLOSE_BRACE) || command === undefined) return undefined;
+    return { idText: idText ?? 'null', method: command, paramsText: paramsText ?? '[]' };
   }
 
   /** The next value, where it is a simple string. */

@@ -8,14 +8,11 @@ import {
 import type { Clock } from '../ports.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { MOST_PER_STEP, StepStream } from './step-stream.ts';
+import { isCut, TrafficRing } from './traffic-ring.ts';
 
-/** Calls that are remembered for who looks later. */
-const REMEMBERED = 500;
 const RATE_SECONDS = 60;
 const MAX_METHODS = 64;
-/** Characters of a call's parameters that are shown with it. */
-const SHOWN_PARAMS = 500;
-/** Longer parameters are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
+/** Parameters longer than what is shown of them are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
 const LONGEST_PARAMS = 1_048_576;
 const MOST_PARAMS = 16 * 1_048_576;
 const CALLS_WITH_PARAMS = 5_000;
@@ -63,9 +60,7 @@ export class TrafficLog {
   /** Parameters too long to be shown, by the number of their call, the oldest first. */
   readonly #longParams = new Map<number, string>();
   #longParamsSize = 0;
-  #ring: GatewayCall[] = [];
-  #next = 0;
-  #number = 0;
+  readonly #ring = new TrafficRing();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -79,26 +74,12 @@ export class TrafficLog {
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
     const { started, source, bytes, status, reason = null } = figures;
-    const paramsCut = params.length > SHOWN_PARAMS;
-    const full: GatewayCall = {
-      number: ++this.#number,
-      at: this.#clock.now(),
-      caller,
-      method,
-      // A copy, since a part of a string keeps the whole of it in memory.
-      params: paramsCut ? Buffer.from(params.slice(0, SHOWN_PARAMS)).toString() : params,
-      paramsCut,
-      source,
-      milliseconds: performance.now() - started,
-      bytes,
-      status,
-      reason,
-    };
-    if (paramsCut) this.#keepParams(full.number, params);
-    this.#ring[this.#next] = full;
-    this.#next = (this.#next + 1) % REMEMBERED;
-    if (source !== 'refused' || method !== '') this.#count(full);
-    for (const watcher of this.#watchers) watcher.push(() => full);
+    const at = this.#clock.now();
+    const milliseconds = performance.now() - started;
+    const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
+    if (isCut(params)) this.#keepParams(number, params);
+    if (source !== 'refused' || method !== '') this.#count(method, status, source, milliseconds, at);
+    for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
   }
 
   /**
@@ -106,8 +87,8 @@ export class TrafficLog {
    * @throws PlanchetError `not-found` where they are no longer kept, or were too long to keep
    */
   params(number: number): string {
-    const params =
-      this.#longParams.get(number) ?? this.#ring.find((call) => call?.number === number && !call.paramsCut)?.params;
+    const shown = this.#ring.get(number);
+    const params = this.#longParams.get(number) ?? (shown?.paramsCut === false ? shown.params : undefined);
     if (params !== undefined) return params;
     throw new PlanchetError('not-found', 'The parameters of this call are no longer kept.', {
       hint: `Up to ${LONGEST_PARAMS / 1_048_576} MB a call are kept, ${MOST_PARAMS / 1_048_576} MB in all.`,
@@ -160,9 +141,8 @@ export class TrafficLog {
 
   /** The newest calls, then those that come, in steps. @param signal ends it */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
-    const newest = [...this.#ring.slice(this.#next), ...this.#ring.slice(0, this.#next)].reverse();
     const watcher = new StepStream<GatewayCall, Traffic>({
-      first: newest.slice(0, MOST_PER_STEP),
+      first: this.#ring.newest(MOST_PER_STEP),
       step: (calls, skipped) => ({ calls, skipped }),
       onClose: () => this.#watchers.delete(watcher),
       signal,
@@ -186,7 +166,7 @@ export class TrafficLog {
     }
   }
 
-  #count({ method, status, source, milliseconds, at }: GatewayCall): void {
+  #count(method: string, status: number, source: GatewayCall['source'], milliseconds: number, at: number): void {
     let figures = this.#methods.get(method);
     if (figures === undefined) {
       if (this.#methods.size >= MAX_METHODS) return;
