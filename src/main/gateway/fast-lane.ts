@@ -198,7 +198,8 @@ class Connection implements ReplySink {
 
   #take(text: string): void {
     const known = this.#known;
-    if (known === undefined || !text.startsWith(known.before)) {
+    // comparing parts is several times quicker than startsWith, which goes character by character
+    if (known === undefined || text.substring(0, known.before.length) !== known.before) {
       this.#meet(text);
       return;
     }
@@ -208,8 +209,9 @@ class Connection implements ReplySink {
       length = length * 10 + digit;
       at += 1;
     }
-    if (at === known.before.length || !text.startsWith(known.after, at)) this.#meet(text);
-    else this.#serve(text, at + known.after.length, length, known.caller);
+    const bodyAt = at + known.after.length;
+    if (at === known.before.length || text.substring(at, bodyAt) !== known.after) this.#meet(text);
+    else this.#serve(text, bodyAt, length, known.caller);
   }
 
   /** A head that was not seen on this connection yet. */
@@ -292,9 +294,9 @@ class Connection implements ReplySink {
     socket.resume();
   }
 
-  whole(status: number, text: string, age: number | undefined): void {
+  whole(status: number, text: string, age: number | undefined, ascii = false): void {
     if (!this.#socket.writable) return;
-    const length = Buffer.byteLength(text);
+    const length = ascii ? text.length : Buffer.byteLength(text);
     const old = age === undefined ? '' : `age: ${age}\r\n`;
     const line = statusLines[status] as string;
     const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${old}${this.#lane.tail()}`;

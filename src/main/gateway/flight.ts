@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GivenUpError } from './exchange.ts';
+import { type Entry, FlightBook } from './flight-book.ts';
+import { FlightGroups, type Traveller } from './flight-group.ts';
 import type { Asked, AskOptions } from './node-client.ts';
 import type { RpcCall } from './rpc-message.ts';
 import type { PostWaiting } from './short-post.ts';
@@ -25,12 +27,25 @@ export interface Passenger {
 export class Flights {
   readonly #options: FlightsOptions;
   readonly #mark = `"planchet-${randomBytes(16).toString('hex')}"`;
-  readonly #under = new Map<string, Flight>();
+  readonly #under = new FlightBook<Flight>();
+  readonly #groups: FlightGroups;
+  readonly #common: FlightCommon;
   launched = 0;
   shared = 0;
 
   constructor(options: FlightsOptions) {
     this.#options = options;
+    this.#groups = new FlightGroups({
+      mark: this.#mark,
+      post: options.post,
+      alone: (flight) => this.#alone(flight as Flight),
+      givenUp: () => new GivenUpError('nobody waits any more'),
+    });
+    this.#common = {
+      mark: this.#mark,
+      ended: (flight) => this.#under.take(flight),
+      alone: (flight, origin, answer) => this.#groups.learn(flight.method, origin, answer),
+    };
   }
 
   /**
@@ -45,17 +60,21 @@ export class Flights {
     return new Boarding(this, passenger, joined ? under : again(), joined ? again : undefined);
   }
 
-  #launch({ method, paramsText }: RpcCall, key: string, generation: number): Flight {
+  #launch(call: RpcCall, key: string, generation: number): Flight {
     this.launched += 1;
+    const flight = new Flight(call, key, generation, this.#common);
+    this.#under.put(flight);
+    this.#groups.send(flight);
+    return flight;
+  }
+
+  #alone(flight: Flight): void {
+    const { method, paramsText } = flight;
     const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
-    const flight = new Flight(this.#mark, generation, () => {
-      if (this.#under.get(key) === flight) this.#under.delete(key);
-    });
-    this.#under.set(key, flight);
     const posted = this.#options.post(request, flight, WHOLE_BYTES);
     if (posted !== undefined) {
       flight.onEmpty = () => posted.abort(new GivenUpError('nobody waits any more'));
-      return flight;
+      return;
     }
     const abort = new AbortController();
     flight.onEmpty = () => abort.abort();
@@ -65,26 +84,39 @@ export class Flights {
         (answer) => flight.land(answer),
         (error: unknown) => flight.failed(error),
       );
-    return flight;
   }
 }
 
+/** What all flights have in common. */
+interface FlightCommon {
+  readonly mark: string;
+  ended(flight: Flight): void;
+  /** The call was answered alone, by this upstream. */
+  alone(flight: Flight, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
+}
+
 /** A call under way and those who wait for it. */
-class Flight implements PostWaiting {
+class Flight implements PostWaiting, Traveller, Entry<Flight> {
+  readonly name: string;
+  beside: Flight | undefined;
+  readonly method: string;
+  readonly paramsText: string;
   readonly generation: number;
-  readonly #mark: string;
-  readonly #onEnd: () => void;
+  readonly #common: FlightCommon;
   readonly #aboard: Boarding[] = [];
   #waiting = 0;
   #ended = false;
   givenUp = false;
   /** Gives the call up. */
   onEmpty: () => void = () => {};
+  onEnded: () => void = () => {};
 
-  constructor(mark: string, generation: number, onEnd: () => void) {
-    this.#mark = mark;
+  constructor({ method, paramsText }: RpcCall, name: string, generation: number, common: FlightCommon) {
+    this.name = name;
+    this.method = method;
+    this.paramsText = paramsText;
     this.generation = generation;
-    this.#onEnd = onEnd;
+    this.#common = common;
   }
 
   join(boarding: Boarding): void {
@@ -100,12 +132,17 @@ class Flight implements PostWaiting {
     this.onEmpty();
   }
 
-  whole(text: string, from: Pick<Asked, 'origin' | 'status'>): void {
-    this.land(readWhole(text, from, this.#mark));
+  whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void {
+    this.#learn(readWhole(text, from, this.#common.mark, ascii), from.origin);
   }
 
   answered(asked: Asked): void {
-    this.land(readUpstream(asked, this.#mark));
+    this.#learn(readUpstream(asked, this.#common.mark), asked.origin);
+  }
+
+  #learn(answer: UpstreamAnswer, origin: string): void {
+    if (answer.kind === 'result') this.#common.alone(this, origin, answer);
+    this.land(answer);
   }
 
   failed(error: unknown): void {
@@ -120,7 +157,8 @@ class Flight implements PostWaiting {
 
   #end(): void {
     this.#ended = true;
-    this.#onEnd();
+    this.#common.ended(this);
+    this.onEnded();
   }
 }
 

@@ -18,6 +18,8 @@ export interface KeptAnswer {
   readonly height?: number;
   /** How deep the block lay when the answer was given; absent where that does not matter. */
   readonly depth?: number;
+  /** Its texts are known to be nothing but ASCII. */
+  readonly ascii?: boolean;
 }
 
 /** How answers of a command may be kept. */
@@ -76,6 +78,8 @@ function withoutSpace(part: string): string {
 export interface AnswerText {
   readonly before: string;
   readonly after: string;
+  /** Known to be nothing but ASCII. */
+  readonly ascii?: boolean;
 }
 
 /** Whether an answer is a block in hex. */
@@ -108,6 +112,16 @@ export async function keepRawBlock(
  * @returns undefined where it says something that a block, a spend or a reorganisation may change in a way that cannot be computed here
  */
 export function keep(
+  method: string,
+  params: readonly unknown[],
+  text: AnswerText,
+  result: unknown,
+): KeptAnswer | undefined {
+  const kept = keepText(method, params, text, result);
+  return kept !== undefined && text.ascii === true ? { ...kept, ascii: true } : kept;
+}
+
+function keepText(
   method: string,
   params: readonly unknown[],
   { before, after }: AnswerText,

@@ -47,7 +47,7 @@ export interface RestOptions extends AskOptions {
 
 /**
  * JSON-RPC to the upstream nodes, over kept-alive connections. Where `bitcoinRpcUrl` names several, the healthiest is asked; where it
- * fails, or is slower than nearly always, the next one. Nothing is ever sent twice to the same node.
+ * fails, or is slower than nearly always, the next one. Nothing is sent twice to the same node here.
  */
 export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;

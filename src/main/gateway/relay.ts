@@ -35,6 +35,8 @@ export type Reply =
       /** With the line end the node sends, where it sends one. */
       readonly text: string;
       readonly source: Source;
+      /** The text is known to be nothing but ASCII. */
+      readonly ascii?: boolean;
       /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
       readonly age?: number;
       /** No upstream could be asked. */
@@ -204,7 +206,7 @@ export class Relay {
     const shared = this.#shared.get(key);
     if (shared === undefined || !this.#holds(shared)) return undefined;
     this.#figures.hits += 1;
-    return whole(200, shared.answer.before + idText + shared.answer.after, 'cache');
+    return resultWhole(shared.answer, 'cache', idText);
   }
 
   #localReply(own: LocalAnswer, idText: string): Reply {
@@ -228,13 +230,13 @@ export class Relay {
   #keptNow(kept: KeptAnswer, idText: string): Reply | undefined {
     if (kept.pin === undefined) {
       this.#figures.hits += 1;
-      return whole(200, render(kept, idText, 0), 'cache');
+      return keptWhole(kept, idText, 0);
     }
     const { chain } = this.#options;
     const height = chain.isFresh() ? chain.heightOf(kept.pin) : undefined;
     if (height === undefined || (kept.height !== undefined && kept.height !== height)) return undefined;
     this.#figures.hits += 1;
-    return whole(200, render(kept, idText, confirmationsOf(kept, height, chain)), 'cache');
+    return keptWhole(kept, idText, confirmationsOf(kept, height, chain));
   }
 
   /** A kept answer for which the chain has to be asked whether its block is still part of it. */
@@ -245,7 +247,7 @@ export class Relay {
       const height = await chain.locate(pin);
       if (height !== undefined && (kept.height === undefined || kept.height === height)) {
         this.#figures.hits += 1;
-        return whole(200, render(kept, call.idText, confirmationsOf(kept, height, chain)), 'cache');
+        return keptWhole(kept, call.idText, confirmationsOf(kept, height, chain));
       }
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
@@ -382,6 +384,22 @@ function whole(status: number, text: string, source: Source): Reply & { kind: 'w
   return { kind: 'whole', status, text, source };
 }
 
+function resultWhole({ before, after, ascii }: Result, source: Source, idText: string): Reply {
+  const text = before + idText + after;
+  return { kind: 'whole', status: 200, text, source, ascii: ascii === true && isPlain(idText) };
+}
+
+function keptWhole(kept: KeptAnswer, idText: string, confirmations: number): Reply {
+  const text = render(kept, idText, confirmations);
+  return { kind: 'whole', status: 200, text, source: 'cache', ascii: kept.ascii === true && isPlain(idText) };
+}
+
+/** Whether a short text is ASCII, without a call out of JavaScript. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
 function errorWhole({ code, message }: { code: number; message: string }, idText: string, source: Source): Reply {
   return whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source);
 }
@@ -396,7 +414,7 @@ function localReply(own: LocalAnswer, idText: string): Reply {
 function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
   switch (answer.kind) {
     case 'result':
-      return whole(200, answer.before + idText + answer.after, source);
+      return resultWhole(answer, source, idText);
     case 'flowing':
       return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
     case 'error':

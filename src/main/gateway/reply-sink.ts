@@ -4,8 +4,12 @@ import { writePiece } from './http-body.ts';
 
 /** The way back to one caller. */
 export interface ReplySink {
-  /** A reply that is at hand as a whole; nothing follows it. @param age seconds, where the reply is an old one */
-  whole(status: number, text: string, age: number | undefined): void;
+  /**
+   * A reply that is at hand as a whole; nothing follows it.
+   * @param age seconds, where the reply is an old one
+   * @param ascii the text is known to hold nothing else, so that its bytes need not be counted
+   */
+  whole(status: number, text: string, age: number | undefined, ascii?: boolean): void;
   /** Begins a reply that comes in pieces, with HTTP 200. */
   begin(): void;
   /** Resolves once the caller takes more. @throws where the caller is gone, or takes nothing for too long */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { PlanchetError } from '../../contract/index.ts';
 import { Exchange, type Exchanged } from './exchange.ts';
 import type { Asked } from './node-client.ts';
 import { explain, notJsonRpc } from './upstream-errors.ts';
@@ -10,8 +11,10 @@ import type { AnswerHandler, Tap } from './wire/wire.ts';
  * node that is still starting, it counts as the upstream's failure. A failure is told once, and nothing after it.
  */
 export interface PostWaiting {
-  /** An answer that came in one piece. */
-  whole(text: string, from: Pick<Asked, 'origin' | 'status'>): void;
+  /** The answer is to be a list; who waits looks at its form. */
+  readonly list?: boolean;
+  /** An answer that came in one piece. @param ascii whether it is nothing but ASCII */
+  whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void;
   answered(answer: Asked): void;
   failed(error: unknown): void;
 }
@@ -45,12 +48,14 @@ export class ShortPost implements AnswerHandler {
 
   onWhole(status: number, body: Buffer): void {
     const { upstream, waiting, started } = this.#options;
-    if (!looksLikeObject(body)) {
+    if (waiting.list !== true && !looksLikeObject(body)) {
       this.#fail(notJsonRpc(upstream.origin, status));
       return;
     }
     const latency = performance.now() - started;
-    this.#tell(latency, () => waiting.whole(body.toString('utf8'), { origin: upstream.origin, status }));
+    const text = body.toString('utf8');
+    const ascii = text.length === body.length;
+    this.#tell(latency, () => waiting.whole(text, { origin: upstream.origin, status }, ascii));
   }
 
   onResponseStart(tap: Tap, status: number, headers: IncomingHttpHeaders): void {
@@ -82,7 +87,7 @@ export class ShortPost implements AnswerHandler {
     const { upstream, waiting, explained } = this.#options;
     const { rest, status } = answer;
     const latency = this.#begun - this.#options.started;
-    if (!looksLikeObject(answer.bytes)) {
+    if (waiting.list !== true && !looksLikeObject(answer.bytes)) {
       void rest?.return?.();
       this.#fail(notJsonRpc(upstream.origin, status));
       return;
@@ -104,7 +109,9 @@ export class ShortPost implements AnswerHandler {
   #fail(error: unknown): void {
     const { upstream, timeoutMs, onFailure, waiting } = this.#options;
     const told = explain(error, upstream.origin, timeoutMs);
-    onFailure(told);
+    // calls in a list go once more, alone, and tell then whether the upstream fails
+    if (waiting.list === true && told instanceof PlanchetError && told.code === 'upstream-error') upstream.released();
+    else onFailure(told);
     waiting.failed(told);
   }
 }

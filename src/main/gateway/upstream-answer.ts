@@ -7,7 +7,14 @@ import { answeredAnother, notJsonRpc } from './upstream-errors.ts';
 
 /** What an upstream said to a call, read and checked. */
 export type UpstreamAnswer =
-  | { readonly kind: 'result'; readonly before: string; readonly after: string; readonly result: unknown }
+  | {
+      readonly kind: 'result';
+      readonly before: string;
+      readonly after: string;
+      readonly result: unknown;
+      /** Its text is known to be nothing but ASCII. */
+      readonly ascii?: boolean;
+    }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
   | { readonly kind: 'flowing'; readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>; discard(): void };
@@ -19,7 +26,10 @@ export type UpstreamAnswer =
  */
 export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
   const { origin, status, bytes, rest } = answer;
-  if (rest === undefined) return readWhole(bytes.toString('utf8'), answer, mark);
+  if (rest === undefined) {
+    const text = bytes.toString('utf8');
+    return readWhole(text, answer, mark, text.length === bytes.length);
+  }
   if (status === 200 && bytes.toString('latin1', 0, 64).trimStart()[0] === '{') {
     return {
       kind: 'flowing',
@@ -35,10 +45,16 @@ export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
  * An answer that is here as a whole.
  * @param from who gave it, with which HTTP status
  * @param mark our id upstream
+ * @param ascii whether the text is ASCII
  * @throws as {@link readUpstream}
  */
-export function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, mark: string): UpstreamAnswer {
-  const usual = readUsual(text, mark);
+export function readWhole(
+  text: string,
+  from: Pick<Asked, 'origin' | 'status'>,
+  mark: string,
+  ascii: boolean,
+): UpstreamAnswer {
+  const usual = readUsual(text, mark, ascii);
   if (usual !== undefined) return usual;
   if (!isObject(text)) throw notJsonRpc(from.origin, from.status);
   const members = membersOf(text);
@@ -49,7 +65,7 @@ export function readWhole(text: string, from: Pick<Asked, 'origin' | 'status'>, 
   const id = placesOf(text).get('id');
   if (id === undefined || members.get('id') !== mark) throw answeredAnother(from.origin);
   const before = text.slice(0, id.start);
-  return { kind: 'result', before, after: text.slice(id.end), result: JSON.parse(result) };
+  return { kind: 'result', before, after: text.slice(id.end), result: JSON.parse(result), ascii };
 }
 
 const USUAL_HEAD = '{"result":';
@@ -57,7 +73,7 @@ const USUAL_HEAD = '{"result":';
 const USUAL_TAILS = [',"error":null,"id":', ',"error": null,"id": ', ', "error": null, "id": '] as const;
 
 /** The node's own forms, of which nothing but the result needs to be read. */
-function readUsual(text: string, mark: string): UpstreamAnswer | undefined {
+function readUsual(text: string, mark: string, ascii: boolean): UpstreamAnswer | undefined {
   if (!text.startsWith(USUAL_HEAD)) return undefined;
   const end = text.endsWith('}\n') ? text.length - 2 : text.length - 1;
   const idAt = end - mark.length;
@@ -66,7 +82,7 @@ function readUsual(text: string, mark: string): UpstreamAnswer | undefined {
   if (tail === undefined) return undefined;
   try {
     const result: unknown = JSON.parse(text.slice(USUAL_HEAD.length, idAt - tail.length));
-    return { kind: 'result', before: text.slice(0, idAt), after: text.slice(end), result };
+    return { kind: 'result', before: text.slice(0, idAt), after: text.slice(end), result, ascii };
   } catch {
     return undefined;
   }
