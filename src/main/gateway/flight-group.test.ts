@@ -72,7 +72,8 @@ async function scene(answerList: ListAnswer, bitcoinTimeout = '5s'): Promise<Sce
     const { status, text } = await rpc({ method: 'gettxout', params: [txid, 0], id });
     return { status, text };
   };
-  expect(await ask('first', 1)).toEqual(expected('first', 1));
+  // the first call may wait for what the upstream tells of its chain, and goes another way then
+  for (const txid of ['first', 'second']) expect(await ask(txid, 1)).toEqual(expected(txid, 1));
   let id = 10;
   return {
     upstream,
@@ -102,9 +103,9 @@ describe('quick calls that wait at the same time', () => {
   it('go alone where they are few, or their command was not answered alone before', async () => {
     const { crowd, lists, upstream, ask } = await scene(usual);
     await crowd(4);
-    await ask('second', 2);
+    await ask('third', 2);
     expect(lists()).toEqual([]);
-    expect(upstream.requests).toHaveLength(6);
+    expect(upstream.requests).toHaveLength(7);
   });
 
   const faults: [string, ListAnswer][] = [
@@ -134,7 +135,7 @@ describe('quick calls that wait at the same time', () => {
     await crowd(12);
     expect(lists()).toHaveLength(before);
     const alone = upstream.requests.filter(({ text }) => !text.startsWith('['));
-    expect(alone).toHaveLength(1 + 12 + 12);
+    expect(alone).toHaveLength(2 + 12 + 12);
   });
 
   it('of which one is not in the usual form are answered, that one once more', async () => {

@@ -70,8 +70,6 @@ export class FlightGroups {
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
   #aloneUntil = Number.NEGATIVE_INFINITY;
-  /** Calls that went in company. */
-  together = 0;
 
   constructor(options: FlightGroupsOptions) {
     this.#options = options;
@@ -141,7 +139,6 @@ export class FlightGroups {
       for (const traveller of travellers) this.#options.alone(traveller);
       return;
     }
-    this.together += travellers.length;
     const leave = (): void => {
       if (travellers.every((traveller) => traveller.givenUp)) posted.abort(givenUp());
     };
