@@ -330,6 +330,10 @@ describe('requests that cannot be evaluated', () => {
     expect(await sandbox.mapi('POST', '/tx', [])).toMatchObject({ status: 400, body: { status: 400 } });
     expect(await sandbox.mapi('POST', '/tx', '{')).toMatchObject({ status: 400 });
     expect(await sandbox.mapi('POST', '/txs', { rawTx: raw })).toMatchObject({ status: 400 });
+    const tooMany = { status: 413, body: { title: expect.stringContaining('at most 10000 transactions') } };
+    const nothing = Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    expect(await sandbox.mapi('POST', '/txs', Array(10_001).fill({}))).toMatchObject(tooMany);
+    expect(await sandbox.mapi('POST', '/txs', Buffer.concat(Array(10_001).fill(nothing)))).toMatchObject(tooMany);
     expect(await sandbox.mapi('POST', '/tx', raw, { 'content-type': 'text/plain' })).toMatchObject({ status: 415 });
     expect(payloadOf(await sandbox.mapi('GET', `/tx/${txidOf(fromHex(raw))}`)).returnResult).toBe('failure');
   });

@@ -11,6 +11,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
+import { ApiError } from '../api-error.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
@@ -63,6 +64,16 @@ const MISSING = 'Missing inputs';
 const LOST_ANCESTORS = 'Transaction is already present in db, but unconfirmed ancestors are missing, retry again.';
 const UNREADABLE = failure('Can not parse transaction');
 
+/** In one batch. A body may hold half a million, which would take a gigabyte of memory, and seconds to answer in one piece. */
+const MOST_TRANSACTIONS = 10_000;
+
+function tooMany(): ApiError {
+  return new ApiError(
+    'too-large',
+    `A batch holds at most ${MOST_TRANSACTIONS} transactions; send the others in another.`,
+  );
+}
+
 /** Reads `rawTx` and the options of one element. */
 export function candidateOf(options: Options, refusePrivate: boolean): Candidate {
   const rawTx = options.get('rawtx');
@@ -86,6 +97,7 @@ export function candidateOfBytes(raw: Uint8Array, options: Options, refusePrivat
  * Reads binary transactions that stand one after the other, and lets others run in between.
  * @param bytes must never change
  * @throws ChainError `tx-malformed`
+ * @throws ApiError `too-large`
  */
 export async function candidatesOfStream(
   bytes: Uint8Array,
@@ -98,6 +110,7 @@ export async function candidatesOfStream(
   const candidates: Candidate[] = [];
   while (reader.remaining > 0) {
     await pause();
+    if (candidates.length === MOST_TRANSACTIONS) throw tooMany();
     const start = reader.position;
     const read = readNext(reader, whole);
     if (problem !== '') candidates.push(failure(problem));
@@ -121,8 +134,9 @@ function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
   }
 }
 
-/** Reads the elements of a batch, and lets others run in between. */
+/** Reads the elements of a batch, and lets others run in between. @throws ApiError `too-large` */
 export async function readAll<T>(elements: readonly T[], read: (element: T) => Candidate): Promise<Candidate[]> {
+  if (elements.length > MOST_TRANSACTIONS) throw tooMany();
   const candidates: Candidate[] = [];
   for (const element of elements) {
     await pause();

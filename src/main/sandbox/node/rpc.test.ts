@@ -199,7 +199,7 @@ describe('control and mining commands', () => {
     expect(hashes).toHaveLength(2);
     expect(fresh.node.tip().hash).toBe(hashes[1]);
     const [hash] = (await own.dispatch('generatetoaddress', [1, encodeAddress(otherHash, 'test')])) as string[];
-    const raw = (await own.dispatch('getblock', [hash, 3])) as { tx: { hex: string }[] };
+    const raw = JSON.parse(JSON.stringify(await own.dispatch('getblock', [hash, 3]))) as { tx: { hex: string }[] };
     expect(parseTx(fromHex(raw.tx[0]?.hex ?? '')).outputs[0]).toEqual({ satoshis: satoshis(COIN), script: other });
     await expect(own.dispatch('generatetoaddress', [1, encodeAddress(otherHash, 'main')])).rejects.toMatchObject({
       code: -5,
