@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { useContext } from 'react';
+import { useContext, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { i18n } from '../i18n/index.ts';
 import { Hint, InRow } from './hint.tsx';
@@ -22,16 +22,20 @@ export function CopyButton(props: CopyProps) {
 /** One element in place of the kit's many: a fast wheel draws hundreds of rows a second. */
 function RowCopyButton({ value, what, className = '' }: CopyProps) {
   const clipboard = useClipboard({ timeout: 1_500 });
-  const label = clipboard.copied ? i18n.t('common.copied') : i18n.t('common.copyThing', { what });
+  // The place of this row may be another row's by now.
+  const [copiedValue, setCopiedValue] = useState('');
+  const copied = clipboard.copied && copiedValue === value;
+  const label = copied ? i18n.t('common.copied') : i18n.t('common.copyThing', { what });
   return (
     <button
       type="button"
       aria-label={label}
       title={label}
-      data-copied={clipboard.copied || undefined}
+      data-copied={copied || undefined}
       className={`${classes.rowCopy} ${className}`}
       onClick={(event) => {
         event.stopPropagation();
+        setCopiedValue(value);
         clipboard.copy(value);
       }}
     />

@@ -2,9 +2,21 @@ import type { MintState } from '../../contract/index.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 
+const kept = new Map<string, Intl.NumberFormat>();
+
+/** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second. */
+function decimals(language: string, digits: number): Intl.NumberFormat {
+  const name = `${language} ${digits}`;
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const made = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+  kept.set(name, made);
+  return made;
+}
+
 /** `1,250,000`: a whole number with the digit groups of the language. */
 export function formatInteger(value: number, language = 'en'): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(value);
+  return decimals(language, 0).format(value);
 }
 
 /** `1,250,000 sat`. */
@@ -36,7 +48,7 @@ export function formatBytes(bytes: number, language = 'en'): string {
     unit += 1;
   }
   const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(value)} ${units[unit]}`;
+  return `${decimals(language, digits).format(value)} ${units[unit]}`;
 }
 
 /** `3 minutes ago`, `in 2 hours`; below five seconds the language's word for now. */

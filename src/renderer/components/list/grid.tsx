@@ -9,6 +9,7 @@ import { smallIcon } from '../icon.ts';
 import classes from './list.module.css';
 import type { ListColumn, Sort } from './rows.ts';
 import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
+import { assignSlots } from './slots.ts';
 
 const ROW_PX = 40;
 /** Rows drawn above and below what is in sight, so that a fast wheel meets no gap. */
@@ -136,6 +137,19 @@ export function Grid<T>(props: GridProps<T>) {
     if (next.active !== null) show(order.indexOf(next.active));
   };
 
+  const slots = useRef<ReadonlyMap<string, number>>(new Map());
+  const visible = rows.slice(first, end);
+  slots.current = assignSlots(slots.current, visible.map(idOf));
+  // The focus does not go over to another row with the place it was in.
+  const scroll = (box: HTMLDivElement): void => {
+    const top = Math.floor(box.scrollTop / ROW_PX);
+    const focused = document.activeElement;
+    const row = focused !== box && box.contains(focused) ? focused?.closest('[role="row"]') : null;
+    const at = Number(row?.getAttribute('aria-rowindex') ?? 0) - 2;
+    if (at >= 0 && (at < top - SPARE || at >= top + inSight + SPARE)) box.focus({ preventScroll: true });
+    setTopRow(top);
+  };
+
   const activeIndex = selection?.active == null ? -1 : order.indexOf(selection.active);
   const tracks = {
     '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)].join(' '),
@@ -153,7 +167,7 @@ export function Grid<T>(props: GridProps<T>) {
       className={classes.grid}
       style={{ maxHeight, ...tracks }}
       onKeyDown={onKeyDown}
-      onScroll={(event) => setTopRow(Math.floor(event.currentTarget.scrollTop / ROW_PX))}
+      onScroll={(event) => scroll(event.currentTarget)}
     >
       <div role="rowgroup" className={classes.headGroup}>
         <div role="row" aria-rowindex={1} className={classes.head}>
@@ -197,12 +211,12 @@ export function Grid<T>(props: GridProps<T>) {
       </div>
       <InRow value={true}>
         <div role="rowgroup" className={classes.canvas} style={{ height: rows.length * ROW_PX }}>
-          {rows.slice(first, end).map((row, offset) => {
+          {visible.map((row, offset) => {
             const index = first + offset;
             const id = idOf(row);
             return (
               <Row
-                key={id}
+                key={slots.current.get(id)}
                 row={row}
                 index={index}
                 id={id}
