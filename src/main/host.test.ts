@@ -14,6 +14,7 @@ import {
   type TestClient,
   type TestHost,
   until,
+  walletPaid,
 } from './test-support/open-host.ts';
 import { openVault } from './vault/vault.ts';
 
@@ -52,6 +53,7 @@ async function mintOne(
 ): Promise<{ jobId: string; itemId: string }> {
   const project = await client.projects.create({ name: 'Studies', type: 'single' });
   const itemId = await addItem(client, project.uid, { name, bytes });
+  await walletPaid(client);
   const { address } = await client.wallet.status();
   const job = await client.mint.create({
     itemIds: [itemId],

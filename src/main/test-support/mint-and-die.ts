@@ -2,7 +2,7 @@
  * Mints one file in a process of its own and kills that process at a named point: `mint-and-die.ts <dataDir> <crashPoint>`. The parent
  * starts it again without a point and expects the mint to end as if nothing had happened.
  */
-import { addItem, openTestHost, until } from './open-host.ts';
+import { addItem, openTestHost, until, walletPaid } from './open-host.ts';
 
 const [dataDir, point] = process.argv.slice(2) as [string, string];
 
@@ -18,6 +18,7 @@ const itemId = await addItem(client, project.uid, {
   name: 'crash.txt',
   bytes: new TextEncoder().encode(`killed at ${point}`),
 });
+await walletPaid(client);
 const { address } = await client.wallet.status();
 const job = await client.mint.create({
   itemIds: [itemId],

@@ -85,7 +85,7 @@ export async function walletFilled(client: TestClient): Promise<void> {
   await until(async () => (await client.wallet.status()).balance.spendable === FIRST_MONEY, 30_000);
 }
 
-/** Waits until the wallet has any of its money. */
+/** Waits until the wallet has any of its money, and may spend it: it finds its coins before the blocks that ripen them. */
 export async function walletPaid(client: TestClient): Promise<void> {
-  await until(async () => (await client.wallet.status()).balance.confirmed > 0);
+  await until(async () => (await client.wallet.status()).balance.spendable > 0);
 }
