@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ChainError } from '../../../chain/index.ts';
-import { pause } from '../../pause.ts';
+import { inTurns, pause } from '../../pause.ts';
 import type { Logger, SettingsView } from '../../ports.ts';
 import { ApiError } from '../api-error.ts';
 import { guardScope, type ScopeGuard } from '../guard.ts';
@@ -57,7 +57,7 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
   app.get('/feeQuote', async (_, reply) => send(reply, payloads.feeQuote()));
   app.get('/policyQuote', async (_, reply) => send(reply, payloads.policyQuote()));
   app.post('/tx', submission, async (request, reply) => {
-    const [result] = await submitAll(submitter(), [oneOf(request, refusePrivate())]);
+    const [result] = await submitAll(submitter(), [await oneOf(request, refusePrivate())]);
     if (result === undefined) throw new Error('a submission has no result');
     return send(reply, payloads.submission(result));
   });
@@ -90,11 +90,11 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
   });
 }
 
-function oneOf({ body, query }: FastifyRequest, refusePrivate: boolean): Candidate {
+async function oneOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate> {
   if (Buffer.isBuffer(body)) return candidateOfBytes(body, optionsOf(query), refusePrivate);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Problem('The body must be a JSON object');
-  return candidateOf(optionsOf(body), refusePrivate);
+  return inTurns(candidateOf(optionsOf(body), refusePrivate));
 }
 
 async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate[]> {

@@ -5,12 +5,14 @@ import {
   isCoinbase,
   parseTx,
   plainBytes,
+  readHex,
   readTx,
+  type Steps,
   type Tx,
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { pause } from '../../pause.ts';
+import { inTurns, pause } from '../../pause.ts';
 import { ApiError } from '../api-error.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
@@ -75,16 +77,29 @@ function tooMany(): ApiError {
 }
 
 /** Reads `rawTx` and the options of one element. */
-export function candidateOf(options: Options, refusePrivate: boolean): Candidate {
+export function* candidateOf(options: Options, refusePrivate: boolean): Steps<Candidate> {
   const rawTx = options.get('rawtx');
   const problems: string[] = [];
   if (typeof rawTx !== 'string' || rawTx === '') problems.push('RawTx is required');
-  else if (!/^[0-9a-fA-F]*$/.test(rawTx)) problems.push('Invalid characters in rawTx');
+  else if (!(yield* isHex(rawTx))) problems.push('Invalid characters in rawTx');
   const problem = [...problems, ...optionProblems(options, refusePrivate)].join(',');
   if (problem !== '') return failure(problem);
+  const hex = rawTx as string;
+  if (hex.length % 2 === 1) return UNREADABLE;
   // small ones share a piece of memory, which Node hands out by itself and nothing here changes
-  const raw = plainBytes(Buffer.from(rawTx as string, 'hex'));
-  return raw.length * 2 === (rawTx as string).length ? readCandidate(raw, options) : UNREADABLE;
+  const raw = hex.length > STEP_DIGITS ? yield* readHex(hex) : plainBytes(Buffer.from(hex, 'hex'));
+  return readCandidate(raw, options);
+}
+
+/** Digits looked at in one step. */
+const STEP_DIGITS = 65_536;
+
+function* isHex(text: string): Steps<boolean> {
+  for (let at = 0; at < text.length; at += STEP_DIGITS) {
+    if (!/^[0-9a-fA-F]*$/.test(text.slice(at, at + STEP_DIGITS))) return false;
+    if (text.length > STEP_DIGITS) yield '';
+  }
+  return true;
 }
 
 /** Reads one binary transaction. @param raw must never change */
@@ -135,12 +150,12 @@ function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
 }
 
 /** Reads the elements of a batch, and lets others run in between. @throws ApiError `too-large` */
-export async function readAll<T>(elements: readonly T[], read: (element: T) => Candidate): Promise<Candidate[]> {
+export async function readAll<T>(elements: readonly T[], read: (element: T) => Steps<Candidate>): Promise<Candidate[]> {
   if (elements.length > MOST_TRANSACTIONS) throw tooMany();
   const candidates: Candidate[] = [];
   for (const element of elements) {
     await pause();
-    candidates.push(read(element));
+    candidates.push(await inTurns(read(element)));
   }
   return candidates;
 }
