@@ -17,33 +17,26 @@ import {
   render,
 } from './kept-answer.ts';
 import type { LocalAnswer, LocalCommands } from './local-commands.ts';
-import { errorReply, type RpcCall, rpcCodes, statusOf } from './rpc-message.ts';
+import {
+  errorWhole,
+  keptWhole,
+  localReply,
+  type Reply,
+  type Result,
+  replyTo,
+  resultWhole,
+  type Source,
+  textOf,
+  upstreamFault,
+  whole,
+} from './relay-reply.ts';
+import type { RpcCall } from './rpc-message.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
 
 /** Answers of the moment that are held at once. */
 const MAX_SHARED = 2_000;
 /** Transactions that were asked for once: asked for again, they are worth keeping. */
 const MAX_SEEN = 20_000;
-
-/** Where an answer came from. */
-export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
-
-export type Reply =
-  | {
-      readonly kind: 'whole';
-      readonly status: number;
-      /** With the line end the node sends, where it sends one. */
-      readonly text: string;
-      readonly source: Source;
-      /** The text is known to be nothing but ASCII. */
-      readonly ascii?: boolean;
-      /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
-      readonly age?: number;
-      /** No upstream could be asked. */
-      readonly unreachable?: true;
-    }
-  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
-  | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
 
 export interface RelayOptions extends FlightsOptions {
   chain: ChainView;
@@ -65,8 +58,6 @@ export interface Waiter {
   settle(reply: Reply): void;
   fail(error: unknown): void;
 }
-
-type Result = UpstreamAnswer & { kind: 'result' };
 
 export interface RelayFigures {
   readonly hits: number;
@@ -378,55 +369,4 @@ function lastConfirmations(kept: KeptAnswer, height: number | undefined, chain: 
 
 function secondsOf(chain: ChainView): number {
   return Math.floor(chain.age / 1_000);
-}
-
-function whole(status: number, text: string, source: Source): Reply & { kind: 'whole' } {
-  return { kind: 'whole', status, text, source };
-}
-
-function resultWhole({ before, after, ascii }: Result, source: Source, idText: string): Reply {
-  const text = before + idText + after;
-  return { kind: 'whole', status: 200, text, source, ascii: ascii === true && isPlain(idText) };
-}
-
-function keptWhole(kept: KeptAnswer, idText: string, confirmations: number): Reply {
-  const text = render(kept, idText, confirmations);
-  return { kind: 'whole', status: 200, text, source: 'cache', ascii: kept.ascii === true && isPlain(idText) };
-}
-
-/** Whether a short text is ASCII, without a call out of JavaScript. */
-function isPlain(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
-}
-
-function errorWhole({ code, message }: { code: number; message: string }, idText: string, source: Source): Reply {
-  return whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source);
-}
-
-function localReply(own: LocalAnswer, idText: string): Reply {
-  if ('result' in own) {
-    return whole(200, `{"result":${own.result},"error":null,"id":${idText}}${own.streamed ? '' : '\n'}`, 'local');
-  }
-  return errorWhole(own, idText, 'local');
-}
-
-function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
-  switch (answer.kind) {
-    case 'result':
-      return resultWhole(answer, source, idText);
-    case 'flowing':
-      return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
-    case 'error':
-      return errorWhole(answer, idText, source);
-  }
-}
-
-function upstreamFault(message: string, idText: string, unreachable = false): Reply {
-  const reply = whole(500, `${errorReply({ idText, code: rpcCodes.misc, message })}\n`, 'upstream');
-  return unreachable ? { ...reply, unreachable } : reply;
-}
-
-function textOf(error: PlanchetError): string {
-  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
 }

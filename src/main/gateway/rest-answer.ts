@@ -1,5 +1,5 @@
 import { type BytePart, readByteRange } from '../node-format/byte-range.ts';
-import type { Reply, Source } from './relay.ts';
+import type { Reply, Source } from './relay-reply.ts';
 import { type Extension, RestError } from './rest-path.ts';
 
 export interface RestAnswer {

@@ -1,5 +1,6 @@
 import { membersOf } from './json-text.ts';
-import type { Relay, Reply, Source } from './relay.ts';
+import type { Relay } from './relay.ts';
+import type { Reply, Source } from './relay-reply.ts';
 import {
   bytesAnswer,
   bytesOf,

@@ -1,7 +1,8 @@
 import type { Caller } from './caller-book.ts';
 import type { Boarding } from './flight.ts';
 import { readPlainBody } from './plain-call.ts';
-import type { Relay, Reply } from './relay.ts';
+import type { Relay } from './relay.ts';
+import type { Reply } from './relay-reply.ts';
 import type { ReplySink } from './reply-sink.ts';
 import {
   errorReply,
