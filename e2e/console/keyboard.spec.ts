@@ -37,6 +37,8 @@ async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
 }
 
 async function palette(app: Page, words: string): Promise<void> {
+  // a key pressed before the page listens is lost
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
   await app.keyboard.press('Control+k');
   await expect(app.getByRole('dialog')).toBeVisible();
   await app.keyboard.type(words);
