@@ -25,11 +25,31 @@ async function loopTurns(count: number, each: () => void = () => undefined): Pro
 }
 
 describe('Turns', () => {
-  it('gives work whole pieces while nobody comes, and a part of them while somebody does', () => {
-    const turns = new Turns();
+  /** Callers come at a steady rate for so many milliseconds. @returns turns at the end of that */
+  function comingAt(perSecond: number, milliseconds: number): Turns {
+    let now = 0;
+    const turns = new Turns(() => now);
+    for (; now < milliseconds; now += 1_000 / perSecond) turns.came();
+    return turns;
+  }
+
+  it('gives work whole pieces while few come, and a part of them while many do', () => {
+    const pieces = (turns: Turns): number[] => [64, 8, 1].map((most) => turns.piece(most));
+    expect(pieces(new Turns())).toEqual([64, 8, 1]);
+    expect(pieces(comingAt(200, 1_000))).toEqual([64, 8, 1]);
+    expect(pieces(comingAt(3_000, 1_000))).toEqual([16, 2, 1]);
+  });
+
+  it('makes work rest the longer the more come', () => {
+    expect(comingAt(3_000, 1_000).rest(2)).toBeCloseTo(30);
+    expect(comingAt(300, 1_000).rest(2)).toBeCloseTo(3);
+    expect(comingAt(30_000, 1_000).rest(2)).toBe(30);
+  });
+
+  it('lets work catch up when they have come for half a minute', () => {
+    const turns = comingAt(3_000, 31_000);
+    expect(turns.rest(10)).toBeCloseTo(20);
     expect(turns.piece(64)).toBe(64);
-    turns.came();
-    expect([64, 8, 1].map((most) => turns.piece(most))).toEqual([16, 2, 1]);
   });
 
   it('lets work go on at every turn of the loop while nobody comes, rarely while somebody does, and never not at all', async () => {
