@@ -34,6 +34,7 @@ export default defineConfig({
     build: {
       outDir: path('out/renderer'),
       rollupOptions: { input: path('src/renderer/index.html') },
+      minify: true,
       // Every browser this page meets has module preload; the stand-in would only be one more script.
       modulePreload: { polyfill: false },
       // Inlined files would need `data:` in the page's policy.

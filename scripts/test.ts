@@ -77,7 +77,14 @@ function vitest(report: string, files: string[]): boolean {
   return run(
     files.length === 0 ? 'unit and integration tests' : 'files that failed, once more and alone',
     tools.vitest,
-    ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...files],
+    [
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...(files.length === 0 ? [] : ['--no-file-parallelism']),
+      ...files,
+    ],
     long ? { PLANCHET_LONG: '1' } : {},
   );
 }

@@ -37,10 +37,12 @@ async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
 }
 
 async function palette(app: Page, words: string): Promise<void> {
-  // a key pressed before the page listens is lost
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
-  await app.keyboard.press('Control+k');
-  await expect(app.getByRole('dialog')).toBeVisible();
+  // a key pressed before the page listens is lost, so a person presses it again
+  await expect(async () => {
+    await app.keyboard.press('Control+k');
+    await expect(app.getByRole('dialog')).toBeVisible({ timeout: 3_000 });
+  }).toPass();
   await app.keyboard.type(words);
   await app.keyboard.press('Enter');
 }
