@@ -235,6 +235,22 @@ describe('bad input', () => {
     expect(written(world)).toHaveLength(5);
   });
 
+  it('whose headers cannot be read is refused with the code of the table', async () => {
+    const client = await bench.start(new World(100_000), { options: { requestTimeoutMs: 300 } });
+    const long = headOf(client.port, `X-Long: ${'a'.repeat(20_000)}`);
+    const cases: [string, number][] = [
+      ['no request at all\r\n\r\n', 400],
+      [`${headOf(client.port, 'Transfer-Encoding: chunked')}not a length\r\n`, 400],
+      [long, 431],
+      ['POST /api/v1/write HTTP/1.1\r\nHost: ', 408],
+    ];
+    for (const [text, status] of cases) {
+      const { heard } = await talk(client.port, text);
+      expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"status":${status},"code":12,"error":"`));
+    }
+    expect((await client.write('1')).status).toBe(201);
+  });
+
   it('asked for before it is sent: a page of the web gets no permission', async () => {
     const client = await bench.start(new World(100_000));
     const reply = await client.send('OPTIONS', '/api/v1/write', '', {

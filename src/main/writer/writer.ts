@@ -32,6 +32,7 @@ import { quickAccept } from './quick-accept.ts';
 import { Replay } from './replay.ts';
 import { ServiceFunding } from './service-funding.ts';
 import { steadyClock } from './steady-clock.ts';
+import { refuseUnreadable } from './unreadable.ts';
 import { WalletFunding } from './wallet-funding.ts';
 import { createRoutes } from './writer-routes.ts';
 import { openWriterStore, type WriterStore } from './writer-store.ts';
@@ -289,6 +290,7 @@ export class WriterService implements Service {
     server.setTimeout(this.#options.silenceMs ?? SILENCE_MS);
     // Without a listener Node itself would ask for the body before the key is checked.
     server.on('checkContinue', (request, response) => routes.routing(request, response));
+    refuseUnreadable(server, headersTimeout);
     return server;
   }
 }
