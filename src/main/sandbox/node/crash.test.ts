@@ -65,6 +65,6 @@ describe('a node that is killed', () => {
       expect(promised.length).toBeGreaterThan(KILLS);
       expect(height).toBeGreaterThan(120);
     },
-    KILLS * 4_000,
+    KILLS * 12_000,
   );
 });
