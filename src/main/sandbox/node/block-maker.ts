@@ -2,7 +2,8 @@ import { addSatoshis } from '../../../chain/index.ts';
 import { type BlockPlan, type BlockTransaction, makeBlock, type NewBlock } from './blocks.ts';
 import { policy, subsidyAt } from './consensus.ts';
 import type { Ledger } from './ledger.ts';
-import type { Mempool, MempoolEntry } from './mempool.ts';
+import type { Mempool } from './mempool.ts';
+import type { MempoolEntry } from './mempool-entry.ts';
 
 export interface BlockMakerOptions {
   readonly ledger: Ledger;

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { concatBytes, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { cheapest } from './eviction.ts';
-import { Mempool, MempoolEntry } from './mempool.ts';
+import { Mempool } from './mempool.ts';
+import { MempoolEntry } from './mempool-entry.ts';
 
 /** A waiting transaction with one input and two outputs; its size grows with `padding`. */
 function entryOf(mempool: Mempool, parent: string, vout: number, fee: number, padding: number): MempoolEntry {

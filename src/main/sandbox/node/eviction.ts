@@ -1,5 +1,6 @@
 import { pause } from '../../pause.ts';
-import type { Mempool, MempoolEntry } from './mempool.ts';
+import type { Mempool } from './mempool.ts';
+import type { MempoolEntry } from './mempool-entry.ts';
 
 /** Fees and bytes of a transaction with its share of what builds on it. */
 interface Package {

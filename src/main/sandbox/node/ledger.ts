@@ -16,7 +16,8 @@ import {
   readBlock,
 } from './chainstate.ts';
 import { COINBASE_MATURITY } from './consensus.ts';
-import { type Mempool, MempoolEntry } from './mempool.ts';
+import type { Mempool } from './mempool.ts';
+import { MempoolEntry } from './mempool-entry.ts';
 import {
   clearMark,
   deleteSideBlock,

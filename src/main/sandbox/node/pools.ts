@@ -1,7 +1,8 @@
 import { formatOutpoint, parseTx, plainBytes, satoshis } from '../../../chain/index.ts';
 import { pause } from '../../pause.ts';
 import { mempoolRows, type NodeDb } from './chain-store.ts';
-import { Mempool, MempoolEntry } from './mempool.ts';
+import { Mempool } from './mempool.ts';
+import { MempoolEntry } from './mempool-entry.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';
 
 /** The mempool as the store holds it. */

@@ -1,6 +1,6 @@
 import { feeFor, requiredFee } from '../../../chain/index.ts';
 import { policy } from './consensus.ts';
-import type { MempoolEntry } from './mempool.ts';
+import type { MempoolEntry } from './mempool-entry.ts';
 
 /** Finds a waiting transaction that neither pays the mining fee nor has a child that pays for it. */
 export type FindUnpaid = (txid: string) => MempoolEntry | undefined;

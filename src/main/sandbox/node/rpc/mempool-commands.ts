@@ -1,5 +1,5 @@
 import { policy } from '../consensus.ts';
-import type { MempoolEntry } from '../mempool.ts';
+import type { MempoolEntry } from '../mempool-entry.ts';
 import type { SandboxNode } from '../node.ts';
 import type { Command } from './command.ts';
 import { amount, type RpcValue } from './json.ts';

@@ -6,7 +6,7 @@ import {
   type TxBlock,
 } from '../../../node-format/views.ts';
 import { blockAtHeight } from '../chain-store.ts';
-import type { MempoolEntry } from '../mempool.ts';
+import type { MempoolEntry } from '../mempool-entry.ts';
 import type { SandboxNode } from '../node.ts';
 import type { FoundBlock } from '../side-store.ts';
 import { amount, type JsonText, type RpcValue, real } from './json.ts';
