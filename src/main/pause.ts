@@ -37,6 +37,12 @@ function endTurn(): void {
   });
 }
 
+/** Does work at once where it is a single step, so that nobody waits for nothing; else as {@link inTurns} does. */
+export function inTurnsIfLong<T>(steps: Steps<T>): T | Promise<T> {
+  const first = steps.next();
+  return first.done === true ? first.value : inTurns(steps);
+}
+
 /** Does work step by step and lets others run in between. @throws what the work throws */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {

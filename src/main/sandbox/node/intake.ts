@@ -114,22 +114,27 @@ export class Intake {
     const tx = submission instanceof Uint8Array ? yield* readTransactionInSteps(raw) : submission.tx;
     if ('code' in tx) return { ok: false, txid: null, ...tx };
     const txid = submission instanceof Uint8Array ? txidOf(raw) : submission.txid;
+    const isLong = raw.length > LONG_BYTES;
+    // hashing ten million bytes, and adding up a million amounts, takes its time each
+    if (isLong) yield '';
     const many = tx.inputs.length > STEP_INPUTS ? yield* outpointsOf(tx) : undefined;
-    const rejection = checkTransaction(tx, many) ?? checkStandard(tx, raw.length);
+    let rejection = checkTransaction(tx, many);
+    if (isLong) yield '';
+    rejection ??= checkStandard(tx, raw.length);
     if (rejection === undefined) return { txid, tx, raw, outpoints: many ? [...many] : tx.inputs.map(formatOutpoint) };
     this.#tell({ txid, raw }, rejection, { source: sourceOf(options), standard: false, nonFinal: false });
     return { ok: false, txid, ...rejection };
   }
 
-  /** Tells of a transaction that was refused in its turn. */
-  refuse(candidate: Candidate, rejection: Rejection): void {
+  /** Tells of a transaction that was refused in its turn, step by step. */
+  *refuse(candidate: Candidate, rejection: Rejection): Steps<void> {
     // taken and let go again: the node tells of the removal alone
     if (rejection.reason === 'mempool full') return;
     const { tx, options } = candidate;
     const { height, medianTime } = this.#options.tip();
     this.#tell(candidate, rejection, {
       source: sourceOf(options),
-      standard: isStandard(tx),
+      standard: yield* isStandard(tx),
       nonFinal: !isFinal(tx, height + 1, medianTime),
     });
   }

@@ -1,6 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
 import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
 import { SerialQueue } from './admission.ts';
@@ -183,7 +184,9 @@ export class SandboxNode extends NodeQueries {
     if (accepted.length > 0) this.#events.transactions.tell(accepted);
     this.#events.removed(removed);
     for (const [index, result] of results.entries()) {
-      if (!result.ok) this.#intake.refuse(candidates[index] as Candidate, result);
+      if (result.ok) continue;
+      const telling = inTurnsIfLong(this.#intake.refuse(candidates[index] as Candidate, result));
+      if (telling instanceof Promise) await telling;
     }
     await this.orphans.settle(candidates, results);
     return results;

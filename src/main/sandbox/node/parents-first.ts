@@ -2,6 +2,8 @@ import type { BlockTransaction } from './blocks.ts';
 
 /** Puts parents before children, otherwise in the order given. */
 export function parentsFirst<T extends BlockTransaction>(candidates: readonly T[]): T[] {
+  // it has none to wait for, and its inputs may be a quarter of a million
+  if (candidates.length < 2) return [...candidates];
   const byId = new Map(candidates.map((candidate) => [candidate.txid, candidate]));
   const ordered: T[] = [];
   const entered = new Set<string>();

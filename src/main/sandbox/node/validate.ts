@@ -1,7 +1,7 @@
 import {
   atOnce,
   ChainError,
-  classifyScript,
+  classifyInSteps,
   formatOutpoint,
   isCoinbase,
   isDataOutput,
@@ -95,20 +95,27 @@ export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejec
 export function checkStandard(tx: Tx, size: number): Rejection | undefined {
   if (size > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
-  const isDust = tx.outputs.some(({ satoshis, script }) => satoshis < policy.dustSatoshis && !isDataOutput(script));
-  return isDust ? { code: reject.nonStandard, reason: 'dust' } : undefined;
+  for (const { satoshis, script } of tx.outputs) {
+    if (satoshis < policy.dustSatoshis && !isDataOutput(script)) return { code: reject.nonStandard, reason: 'dust' };
+  }
+  return undefined;
 }
 
 /** Most public keys of an output the node calls standard. */
 const STANDARD_KEYS = 3;
 
-/** True where every output is of a form the node knows. Others are taken too; the node only tells of it. */
-export function isStandard(tx: Tx): boolean {
-  return tx.outputs.every(({ script }) => {
-    const { type, pubKeyHashes } = classifyScript(script);
-    if (type === 'multisig') return pubKeyHashes !== undefined && pubKeyHashes.length <= STANDARD_KEYS;
-    return type !== 'nonstandard';
-  });
+/** Outputs looked at in one step. */
+const STEP_OUTPUTS = 512;
+
+/** True where every output is of a form the node knows, step by step. Others are taken too; the node only tells of it. */
+export function* isStandard(tx: Tx): Steps<boolean> {
+  for (const [index, { script }] of tx.outputs.entries()) {
+    if (index % STEP_OUTPUTS === STEP_OUTPUTS - 1) yield '';
+    const { type, pubKeyHashes } = yield* classifyInSteps(script);
+    if (type === 'nonstandard') return false;
+    if (type === 'multisig' && (pubKeyHashes === undefined || pubKeyHashes.length > STANDARD_KEYS)) return false;
+  }
+  return true;
 }
 
 /**
@@ -148,5 +155,7 @@ export function conflicting({ txid, raw }: { txid: string; raw: Uint8Array }): C
 }
 
 function totalOf(amounts: readonly { readonly satoshis: Satoshis }[]): number {
-  return amounts.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  let sum = 0;
+  for (const { satoshis } of amounts) sum += satoshis;
+  return sum;
 }
