@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
+import { runCommand } from '../support/studio.ts';
 
 const MOST_STOPS = 60;
 const sample = fileURLToPath(new URL('../../resources/samples/haiku.txt', import.meta.url));
@@ -36,20 +37,9 @@ async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
   await app.keyboard.press(key);
 }
 
-async function palette(app: Page, words: string): Promise<void> {
-  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
-  // a key pressed before the page listens is lost, so a person presses it again
-  await expect(async () => {
-    await app.keyboard.press('Control+k');
-    await expect(app.getByRole('dialog')).toBeVisible({ timeout: 3_000 });
-  }).toPass();
-  await app.keyboard.type(words);
-  await app.keyboard.press('Enter');
-}
-
 test('a file becomes a proven token without a mouse', async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
-  await palette(app, 'projects');
+  await runCommand(app, 'projects');
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
   await use(app, button(/^(New project|Create your first project)$/));
   await expect(app.getByRole('dialog')).toBeVisible();
@@ -75,7 +65,7 @@ test('a file becomes a proven token without a mouse', async ({ app }) => {
 
 test('a token is designed and issued without a mouse', async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
-  await palette(app, 'Design a token');
+  await runCommand(app, 'Design a token');
   await tabTo(app, app.getByRole('textbox', { name: 'Symbol' }));
   await app.keyboard.type('KEYS');
   await use(app, button('Build the contract and review'));
@@ -83,11 +73,11 @@ test('a token is designed and issued without a mouse', async ({ app }) => {
   await use(app, button('Approve and sign'));
   await expect(app.getByText(/Mined in block/)).toBeVisible();
 
-  await palette(app, 'Issue KEYS');
+  await runCommand(app, 'Issue KEYS');
   await expect(app.getByRole('dialog', { name: 'Issue KEYS' })).toBeVisible();
   await app.keyboard.press('Escape');
   await expect(app.getByRole('dialog', { name: 'Issue KEYS' })).toBeHidden();
-  await palette(app, 'Issue KEYS');
+  await runCommand(app, 'Issue KEYS');
   await use(app, button('Build and review'));
   await expect(button('Approve and sign')).toBeEnabled();
   await use(app, button('Approve and sign'));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '../support/fixtures.ts';
+import { openPalette } from '../support/studio.ts';
 
 test('a link works once; without a session the page says how to get in', async ({ app, host, browser }) => {
   await expect(app).toHaveURL(/^[^#]*#\/?$/);
@@ -36,7 +37,7 @@ test('a reload keeps the session, and a tab that lost its host catches up', asyn
 
 test('the palette opens by keyboard and goes places', async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-  await app.keyboard.press('Control+k');
+  await openPalette(app);
   await expect(app.getByRole('textbox', { name: 'Type a command, a name, or paste a transaction id' })).toBeFocused();
   await app.keyboard.type('projects');
   await app.keyboard.press('Enter');

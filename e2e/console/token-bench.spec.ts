@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/fixtures.ts';
 import { look } from '../support/look.ts';
+import { runCommand } from '../support/studio.ts';
 
 async function approve(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Approve and sign' }).click();
@@ -78,13 +79,8 @@ test('a refused transaction says why as it happens, and is built anew; the palet
   host,
 }) => {
   test.setTimeout(120_000);
-  const command = async (words: string): Promise<void> => {
-    await app.keyboard.press('Control+k');
-    await app.keyboard.type(words);
-    await app.keyboard.press('Enter');
-  };
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
-  await command('Design a token');
+  await runCommand(app, 'Design a token');
   await app.getByRole('textbox', { name: 'Symbol' }).fill('MILK');
   await app.getByRole('button', { name: 'Build the contract and review' }).click();
   await app.getByRole('button', { name: 'Approve and sign' }).click();
@@ -104,6 +100,6 @@ test('a refused transaction says why as it happens, and is built anew; the palet
   await app.getByRole('button', { name: 'Build it anew' }).click();
   await approve(app);
 
-  await command('Issue MILK');
+  await runCommand(app, 'Issue MILK');
   await expect(app.getByRole('dialog', { name: 'Issue MILK' })).toBeVisible();
 });

@@ -41,3 +41,19 @@ export async function approveAndWait(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Approve and sign' }).click();
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible({ timeout: 20_000 });
 }
+
+/** Opens the palette by its keys. One pressed before the page listens is lost, so it is pressed again, as a person does. */
+export async function openPalette(app: Page): Promise<void> {
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(async () => {
+    await app.keyboard.press('Control+k');
+    await expect(app.getByRole('dialog')).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+}
+
+/** Goes to a view or starts something by what the palette calls it. */
+export async function runCommand(app: Page, words: string): Promise<void> {
+  await openPalette(app);
+  await app.keyboard.type(words);
+  await app.keyboard.press('Enter');
+}
