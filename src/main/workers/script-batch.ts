@@ -2,6 +2,7 @@ import { satoshis } from '../../chain/amount.ts';
 import { varintSize } from '../../chain/bytes.ts';
 import type { Outpoint } from '../../chain/outpoint.ts';
 import { ByteReader } from '../../chain/reader.ts';
+import type { Steps } from '../../chain/steps.ts';
 import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction.ts';
 import type { Utxo } from '../../chain/utxo.ts';
 import { ByteWriter } from '../../chain/writer.ts';
@@ -13,15 +14,28 @@ export interface BatchItem {
   readonly spent: readonly Utxo[];
 }
 
-/** Writes transactions and what they spend into one array: one buffer crosses to a thread faster than thousands of small ones. */
-export function packBatch(items: readonly BatchItem[]): Uint8Array {
+/** Bytes written in one step. */
+const STEP_BYTES = 131_072;
+
+/**
+ * Writes transactions and what they spend into one array, step by step: one buffer crosses to a thread faster than thousands of small
+ * ones.
+ */
+export function* packBatch(items: readonly BatchItem[]): Steps<Uint8Array> {
   const writer = new ByteWriter(items.reduce((size, item) => size + packedSize(item), varintSize(items.length)));
   writer.varint(items.length);
+  let written = 0;
   for (const { tx, raw, spent } of items) {
-    writer.bytes(raw ?? serializeTx(tx));
+    const bytes = raw ?? serializeTx(tx);
+    writer.bytes(bytes);
+    written += bytes.length;
     for (const { satoshis: value, lockingScript } of spent) {
       writer.u64le(value);
       writer.varBytes(lockingScript);
+      written += 8 + lockingScript.length;
+      if (written < STEP_BYTES) continue;
+      yield '';
+      written = 0;
     }
   }
   return writer.done();

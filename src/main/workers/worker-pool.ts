@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import { type ScriptVerdict, scriptLimits, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { inTurns } from '../pause.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
 import type { BatchFailure, VerifyOutcome, VerifyTask } from './script-worker.ts';
 
@@ -92,7 +93,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
   const verifyPart = async (items: readonly BatchItem[]): Promise<VerifyResult[]> => {
-    const failures = (await run('verifyBatch', packBatch(items))) as readonly BatchFailure[] | undefined;
+    const failures = (await run('verifyBatch', await inTurns(packBatch(items)))) as readonly BatchFailure[] | undefined;
     if (failures !== undefined) {
       const failed = new Map(failures);
       return items.map((_, index) => failed.get(index) ?? GOOD);

@@ -1,6 +1,6 @@
-import type { Satoshis, ScriptVerdict } from '../../../chain/index.ts';
+import type { Satoshis, ScriptVerdict, Steps, Tx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { pause } from '../../pause.ts';
+import { inTurns, inTurnsIfLong, pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
 import type { BlockTransaction } from './blocks.ts';
 import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
@@ -11,7 +11,7 @@ import { mempoolRow } from './ledger.ts';
 import type { Mempool } from './mempool.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
-import { outputOf, ownOutput, spentBy } from './spent-outputs.ts';
+import { ownOutput, spentBy } from './spent-outputs.ts';
 import type { NodeTables } from './tables.ts';
 import type {
   ConflictingTransaction,
@@ -63,6 +63,8 @@ export interface AcceptanceOptions {
 
 interface Staged {
   readonly entries: Map<string, MempoolEntry>;
+  /** The same, as they were read. */
+  readonly read: Map<string, Tx>;
   /** Those of the entries that neither pay the mining fee nor are paid for. */
   readonly unpaid: Map<string, MempoolEntry>;
   /** Waiting transactions an entry pays the mining fee for. */
@@ -109,10 +111,12 @@ export class Acceptance {
       await pause();
       const { txid, tx, raw } = candidate;
       if (mined.has(txid)) continue;
-      const spent = spentBy(
+      const finding = spentBy(
         candidate,
         (outpoint, key) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(key),
       );
+      const found = inTurnsIfLong(finding);
+      const spent = found instanceof Promise ? await found : found;
       if (spent !== undefined) jobs.push({ txid, tx, raw, spent });
     }
     const verdicts = await verify(jobs);
@@ -134,6 +138,7 @@ export class Acceptance {
     const { mined, coins } = prepared.tip === tip.hash ? prepared : await this.#read(store.db, candidates);
     const staged: Staged = {
       entries: new Map(),
+      read: new Map(),
       unpaid: new Map(),
       paidFor: new Set(),
       spenders: new Map(),
@@ -149,7 +154,7 @@ export class Acceptance {
         results.push({ ok: true, txid, known: true });
         continue;
       }
-      const judged = this.#judge(candidate, coins, prepared.verdicts, staged, tip);
+      const judged = inTurnsIfLong(this.#judge(candidate, coins, prepared.verdicts, staged, tip));
       // most are decided at once, and to wait for nothing takes its time too
       const rejection = judged instanceof Promise ? await judged : judged;
       if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
@@ -233,18 +238,18 @@ export class Acceptance {
     }
   }
 
-  #judge(
+  *#judge(
     candidate: Candidate,
     coins: ReadonlyMap<string, NodeUtxo>,
     verdicts: ReadonlyMap<string, ScriptVerdict>,
     staged: Staged,
     tip: ChainTip,
-  ): Rejection | undefined | Promise<Rejection | undefined> {
+  ): Steps<Rejection | undefined | Promise<Rejection | undefined>> {
     const { mempool, nonFinal, limits, verify } = this.#options;
     const { txid, tx, raw, outpoints, options } = candidate;
     const height = tip.height + 1;
     const final = isFinal(tx, height, tip.medianTime);
-    const conflict = this.#conflict(candidate, staged);
+    const conflict = yield* this.#conflict(candidate, staged);
     if (conflict) return conflict;
     const promoted = candidate.promoted === true ? nonFinal.get(txid) : undefined;
     const replacement = promoted ? { replaces: promoted } : nonFinal.replacement(tx, final);
@@ -253,23 +258,24 @@ export class Acceptance {
       const refusal = nonFinal.refusal(tx, raw);
       if (refusal) return refusal;
     }
-    const spent = spentBy(candidate, (outpoint, key) => {
-      const waiting = staged.entries.get(outpoint.txid);
-      return waiting ? outputOf(waiting.tx, outpoint) : (mempool.output(outpoint) ?? coins.get(key));
-    });
+    const spent = yield* spentBy(candidate, (outpoint, key) =>
+      staged.read.has(outpoint.txid) ? ownOutput(staged.read, outpoint) : (mempool.output(outpoint) ?? coins.get(key)),
+    );
     if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
     const fee = checkSpending(tx, spent, height);
     if (typeof fee !== 'number') return fee;
     const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee);
+    if (outpoints.length > STEP_INPUTS) yield '';
     if (tooCheap) return tooCheap;
     if (fee > (options.maxFee ?? Number.POSITIVE_INFINITY)) {
       return { code: reject.highFee, reason: 'absurdly-high-fee' };
     }
-    let ancestors = mempool.ancestorsOf(outpoints);
-    for (const input of tx.inputs) {
+    let ancestors = yield* mempool.ancestorsInSteps(outpoints);
+    for (const [index, input] of tx.inputs.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
       ancestors = Math.max(ancestors, (staged.entries.get(input.txid)?.ancestors ?? -1) + 1);
     }
-    const group = unpaidAncestors(outpoints, (parent) =>
+    const group = yield* unpaidAncestors(outpoints, (parent) =>
       staged.paidFor.has(parent) ? undefined : (staged.unpaid.get(parent) ?? mempool.unpaid(parent)),
     );
     if (ancestors >= limits.maxAncestors || group.size >= limits.maxUnpaidAncestors) {
@@ -277,17 +283,17 @@ export class Acceptance {
     }
     const standing: Standing = { candidate, replaces: replacement.replaces, final, fee, ancestors, group };
     const verdict = verdicts.get(txid);
-    if (verdict !== undefined) return this.#stage(standing, verdict, staged, tip);
-    return verify([{ txid, tx, raw, spent }]).then(([late]) => this.#stage(standing, late, staged, tip));
+    if (verdict !== undefined) return yield* this.#stage(standing, verdict, staged, tip);
+    return verify([{ txid, tx, raw, spent }]).then(([late]) => inTurns(this.#stage(standing, late, staged, tip)));
   }
 
   /** Takes one that keeps all other rules, if its scripts do. */
-  #stage(
+  *#stage(
     { candidate, replaces, final, fee, ancestors, group }: Standing,
     verdict: ScriptVerdict | undefined,
     staged: Staged,
     tip: ChainTip,
-  ): Rejection | undefined {
+  ): Steps<Rejection | undefined> {
     const { mempool, now } = this.#options;
     const { txid, tx, raw, outpoints } = candidate;
     if (verdict?.ok === false && verdict.reason === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
@@ -295,7 +301,10 @@ export class Acceptance {
       return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
     }
     if (replaces) staged.replaced.add(replaces.txid);
-    for (const outpoint of outpoints) staged.spenders.set(outpoint, candidate);
+    for (const [index, outpoint] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      staged.spenders.set(outpoint, candidate);
+    }
     if (!final) {
       staged.waiting.set(txid, { txid, tx, raw, fee, time: now() });
       return undefined;
@@ -311,15 +320,17 @@ export class Acceptance {
       ancestors,
     });
     staged.entries.set(txid, entry);
+    staged.read.set(txid, tx);
     if (!paysFor(entry, group)) staged.unpaid.set(txid, entry);
     else for (const paid of group) staged.paidFor.add(paid.txid);
     return undefined;
   }
 
-  #conflict({ outpoints, rivals }: Candidate, staged: Staged): Rejection | undefined {
+  *#conflict({ outpoints, rivals }: Candidate, staged: Staged): Steps<Rejection | undefined> {
     let standing: Map<string, ConflictingTransaction> | undefined;
     let together = false;
-    for (const key of outpoints) {
+    for (const [index, key] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
       const inBatch = staged.spenders.get(key);
       const spender = inBatch ?? this.#options.mempool.spender(key);
       if (spender === undefined) continue;
@@ -351,7 +362,11 @@ export class Acceptance {
     });
     for (const txid of replaced) nonFinal.remove(txid);
     for (const entry of waiting.values()) nonFinal.add(entry);
-    for (const entry of entries) mempool.add(entry);
+    await pause();
+    for (const entry of entries) {
+      const adding = inTurnsIfLong(mempool.addInSteps(entry));
+      if (adding instanceof Promise) await adding;
+    }
     await pause();
   }
 

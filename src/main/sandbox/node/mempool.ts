@@ -1,7 +1,8 @@
-import { formatOutpoint, isDataOutput, type Outpoint, type Tx } from '../../../chain/index.ts';
+import { atOnce, formatOutpoint, isDataOutput, type Outpoint, type Steps, type Tx } from '../../../chain/index.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import type { NodeUtxo } from './types.ts';
 import { paysFor, spentTxid, unpaidAncestors } from './unpaid.ts';
+import { STEP_INPUTS } from './validate.ts';
 
 /** Transactions that are kept as they were read, for those that spend from them. */
 const REMEMBERED = 32;
@@ -83,12 +84,12 @@ export class Mempool {
 
   /** Looks anew who pays the mining fee, after ancestors were mined that had to be paid for. */
   regroup(): void {
-    for (const entry of [...this.#unpaid.values()]) this.#group(entry);
+    for (const entry of [...this.#unpaid.values()]) atOnce(this.#group(entry));
   }
 
-  #group(entry: MempoolEntry): void {
+  *#group(entry: MempoolEntry): Steps<void> {
     this.#unpaid.delete(entry.txid);
-    const group = unpaidAncestors(entry.outpoints, (txid) => this.#unpaid.get(txid));
+    const group = yield* unpaidAncestors(entry.outpoints, (txid) => this.#unpaid.get(txid));
     if (!paysFor(entry, group)) {
       this.#unpaid.set(entry.txid, entry);
       return;
@@ -100,9 +101,17 @@ export class Mempool {
   }
 
   add(entry: MempoolEntry): void {
-    this.#group(entry);
+    atOnce(this.addInSteps(entry));
+  }
+
+  /** The same as {@link add}, step by step: nobody finds it before the last one. */
+  *addInSteps(entry: MempoolEntry): Steps<void> {
+    for (const [index, outpoint] of entry.outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      this.#spenders.set(outpoint, entry.txid);
+    }
+    yield* this.#group(entry);
     this.#entries.set(entry.txid, entry);
-    for (const outpoint of entry.outpoints) this.#spenders.set(outpoint, entry.txid);
     this.#bytes += entry.raw.length;
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
   }
@@ -128,8 +137,14 @@ export class Mempool {
 
   /** Length of the line of waiting transactions that one with these inputs would end, itself not counted. */
   ancestorsOf(outpoints: readonly string[]): number {
+    return atOnce(this.ancestorsInSteps(outpoints));
+  }
+
+  /** The same as {@link ancestorsOf}, step by step. */
+  *ancestorsInSteps(outpoints: readonly string[]): Steps<number> {
     let longest = 0;
-    for (const outpoint of outpoints) {
+    for (const [index, outpoint] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
       const parent = this.#entries.get(spentTxid(outpoint));
       if (parent !== undefined) longest = Math.max(longest, parent.ancestors + 1);
     }
@@ -143,7 +158,7 @@ export class Mempool {
     for (const [txid, entry] of this.#entries) {
       const counted = new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) });
       this.#entries.set(txid, counted);
-      this.#group(counted);
+      atOnce(this.#group(counted));
     }
   }
 

@@ -1,17 +1,19 @@
-import { isDataOutput, type Outpoint, type Tx, type Utxo } from '../../../chain/index.ts';
+import { isDataOutput, type Outpoint, type Steps, type Tx, type Utxo } from '../../../chain/index.ts';
 import type { NodeUtxo } from './types.ts';
+import { STEP_INPUTS } from './validate.ts';
 
 /**
- * What a transaction spends, in the order of its inputs.
+ * What a transaction spends, in the order of its inputs, step by step.
  * @param transaction with the names of the same, as `<txid>_<vout>`
  * @returns undefined where an output is not found
  */
-export function spentBy(
+export function* spentBy(
   transaction: { readonly tx: Tx; readonly outpoints: readonly string[] },
   find: (outpoint: Outpoint, key: string) => NodeUtxo | undefined,
-): (Utxo & NodeUtxo)[] | undefined {
+): Steps<(Utxo & NodeUtxo)[] | undefined> {
   const spent: (Utxo & NodeUtxo)[] = [];
   for (const [index, input] of transaction.tx.inputs.entries()) {
+    if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
     const utxo = find(input, transaction.outpoints[index] as string);
     if (utxo === undefined) return undefined;
     const { satoshis, lockingScript, height, coinbase } = utxo;

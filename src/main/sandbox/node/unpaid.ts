@@ -1,6 +1,7 @@
-import { feeFor, requiredFee } from '../../../chain/index.ts';
+import { feeFor, requiredFee, type Steps } from '../../../chain/index.ts';
 import { policy } from './consensus.ts';
 import type { MempoolEntry } from './mempool-entry.ts';
+import { STEP_INPUTS } from './validate.ts';
 
 /** Finds a waiting transaction that neither pays the mining fee nor has a child that pays for it. */
 export type FindUnpaid = (txid: string) => MempoolEntry | undefined;
@@ -8,23 +9,24 @@ export type FindUnpaid = (txid: string) => MempoolEntry | undefined;
 const NONE: ReadonlySet<MempoolEntry> = new Set();
 
 /**
- * The unpaid transactions that one with these inputs builds on; it makes up a group with them.
+ * The unpaid transactions that one with these inputs builds on; it makes up a group with them. Step by step.
  * @param outpoints what it spends, as `<txid>_<vout>`
  */
-export function unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): ReadonlySet<MempoolEntry> {
+export function* unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): Steps<ReadonlySet<MempoolEntry>> {
   // most build on none
-  if (outpoints.every((outpoint) => find(spentTxid(outpoint)) === undefined)) return NONE;
-  const group = new Set<MempoolEntry>();
+  let group: Set<MempoolEntry> | undefined;
   const open = [outpoints];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const outpoint of next) {
+    for (const [index, outpoint] of next.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
       const entry = find(spentTxid(outpoint));
-      if (entry === undefined || group.has(entry)) continue;
+      if (entry === undefined || group?.has(entry)) continue;
+      group ??= new Set();
       group.add(entry);
       open.push(entry.outpoints);
     }
   }
-  return group;
+  return group ?? NONE;
 }
 
 /** Whether a transaction pays the mining fee for itself and for all of its group. @param group unpaid ones it builds on */
