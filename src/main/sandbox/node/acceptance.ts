@@ -217,13 +217,16 @@ export class Acceptance {
     try {
       const coins = await findUtxos(db, [...outside]);
       // what spends an output that is there, or one of a waiting transaction, is in no block
-      const doubtful = candidates.filter(({ tx, outpoints }) =>
-        tx.inputs.some(({ txid }, index) => !coins.has(outpoints[index] as string) && !mempool.has(txid)),
-      );
-      const mined = await minedAmong(
-        db,
-        doubtful.map(({ txid }) => txid),
-      );
+      const doubtful: string[] = [];
+      for (const { txid, tx, outpoints } of candidates) {
+        for (const [index, input] of tx.inputs.entries()) {
+          if (index % STEP_INPUTS === STEP_INPUTS - 1) await pause();
+          if (coins.has(outpoints[index] as string) || mempool.has(input.txid)) continue;
+          doubtful.push(txid);
+          break;
+        }
+      }
+      const mined = await minedAmong(db, doubtful);
       // a parent that comes once more with its child may have been mined since it came first
       const late = candidates.flatMap(({ tx, outpoints }) =>
         mined.size === 0 ? [] : outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
