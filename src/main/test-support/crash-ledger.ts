@@ -168,6 +168,12 @@ export class CrashLedger {
       headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
       body: JSON.stringify({ id: 1, method, params }),
     });
+    if (response.status === 503) {
+      // the node's work queue is full of the writers' own calls
+      await response.arrayBuffer();
+      await sleep(BLOCKS_EVERY_MS);
+      return this.#rpc(method, params);
+    }
     const { result, error } = (await response.json()) as { result: T; error: unknown };
     if (error !== null) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result;
