@@ -12,6 +12,7 @@ const ofTheirProcess = [
   'src/main/console/debug/debug-pages.test.ts',
   'src/main/gateway/large-block.test.ts',
   'src/main/gateway/soak.test.ts',
+  'src/main/sandbox/node/rpc/long-values.test.ts',
   'src/main/sandbox/node/rpc/streaming.test.ts',
   'src/preload/preload.test.ts',
   `${writer}/batch.test.ts`,

@@ -29,7 +29,7 @@ export function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): Nod
 }
 
 /** An output of a transaction no block holds yet; undefined for one that can never be spent. */
-export function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
+function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
   const output = tx.outputs[vout];
   if (output === undefined || isDataOutput(output.script)) return undefined;
   return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
