@@ -57,11 +57,13 @@ test('a registered key writes over HTTP until it is revoked, and is shown nowher
   await expectAccessible(app);
   expect(await post(host.ready.writer, apiKey)).toBe(202);
 
-  // other tests register keys too: the newest is the last once the list holds them all
-  const active = (await clientOf(host).writer.keys.list()).filter(({ revokedAt }) => revokedAt === null).length;
+  // other tests register keys too: the newest is the first once the list holds them all
+  const active = (await clientOf(host).writer.keys.list()).filter(({ revokedAt }) => revokedAt === null);
+  const [newest] = active.sort((one, other) => other.createdAt - one.createdAt);
   const revoke = app.getByRole('button', { name: /^Revoke / });
-  await expect(revoke).toHaveCount(active);
-  await revoke.last().click();
+  await expect(revoke).toHaveCount(active.length);
+  await expect(revoke.first()).toHaveAccessibleName(`Revoke ${newest?.label}`);
+  await revoke.first().click();
   await app.getByRole('button', { name: 'Revoke the key' }).click();
   await expect(app.getByText('Revoked', { exact: true })).toBeVisible();
   await expect.poll(() => post(host.ready.writer, apiKey)).toBe(401);
