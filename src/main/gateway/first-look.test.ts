@@ -61,6 +61,17 @@ function client(bitcoinRpcUrl: string, changes: { network?: Network; settings?: 
   return node;
 }
 
+/** Follows the tip through a client, as the application does. */
+function followerOf(node: ReturnType<typeof client>): TipFollower {
+  return new TipFollower({
+    node,
+    endpoints: endpointsOf({}),
+    clock: systemClock,
+    logger: quiet,
+    onVoid: (listener) => node.onVoid(listener),
+  });
+}
+
 async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
   const end = performance.now() + 8_000;
   while (!done()) {
@@ -94,13 +105,7 @@ describe('an upstream', () => {
   it('of another chain is never asked anything else, by no way, and no tip of it is told', async () => {
     const { server, methods } = await upstream(right);
     const node = client(server.url, { network: 'main' });
-    const follower = new TipFollower({
-      node,
-      endpoints: endpointsOf({}),
-      clock: systemClock,
-      logger: quiet,
-      onVoid: (listener) => node.onVoid(listener),
-    });
+    const follower = followerOf(node);
     follower.start();
     open.push(follower);
     for (const way of [() => node.call('getbestblockhash'), () => ask(node), () => rest(node)]) {
@@ -173,13 +178,7 @@ describe('what was heard of an upstream that turns out to be of another chain', 
     const { server } = await upstream(() => said);
     const node = client(server.url);
     const tips: (Tip | null)[] = [];
-    const follower = new TipFollower({
-      node,
-      endpoints: endpointsOf({}),
-      clock: systemClock,
-      logger: quiet,
-      onVoid: (listener) => node.onVoid(listener),
-    });
+    const follower = followerOf(node);
     follower.onTip((heard) => tips.push(heard));
     follower.onForgotten(() => tips.push(null));
     follower.start();
