@@ -43,15 +43,32 @@ test('unchecked certificates are warned of on every view, until they are checked
   const warning = app.getByRole('status').filter({ hasText: 'ignoreCertificate is on' });
   await expect(warning).toHaveCount(0);
   await client.settings.set({ key: 'ignoreCertificate', value: true });
-  await client.services.restart({ name: 'gateway' });
   for (const path of ['/', '/gateway', '/explorer', '/settings']) {
     await goTo(app, path);
     await expect(warning).toBeVisible();
   }
   await expectAccessible(app);
   await client.settings.set({ key: 'ignoreCertificate', value: false });
-  await client.services.restart({ name: 'gateway' });
   await expect(warning).toHaveCount(0);
+});
+
+test('a gateway that no upstream answers says so in the header, with the reason, until one does', async ({
+  app,
+  host,
+}) => {
+  const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+  await goTo(app, '/');
+  const runs = app.getByRole('button', { name: 'Node gateway: Running' });
+  await expect(runs).toBeVisible();
+  // nobody listens on the port of discard
+  await client.settings.set({ key: 'bitcoinRpcUrl', value: 'http://127.0.0.1:9' });
+  await app.getByRole('button', { name: 'Node gateway: Degraded' }).click();
+  const detail = app.getByRole('dialog', { name: 'Node gateway' });
+  await expect(detail.getByText('No upstream node can be asked. The node at http://127.0.0.1:9')).toBeVisible();
+  await expectAccessible(app);
+  await client.settings.set({ key: 'bitcoinRpcUrl', value: '' });
+  await expect(detail.getByText('No upstream node can be asked')).toHaveCount(0);
+  await expect(detail.getByText('Running')).toBeVisible();
 });
 
 test('the upstream is tested as typed, without saving it', async ({ app, host }) => {

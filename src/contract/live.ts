@@ -15,6 +15,8 @@ export const serviceStateSchema = z.discriminatedUnion('state', [
     address: z.string().optional(),
     /** A permanent notice, e.g. that certificates are not checked. */
     warning: z.string().optional(),
+    /** What keeps it from its work at present, e.g. that no upstream answers; gone as soon as that has passed. */
+    trouble: z.string().optional(),
   }),
   z.object({ state: z.literal('failed'), failure: failureSchema }),
 ]);

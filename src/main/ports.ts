@@ -29,11 +29,21 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** What the state `running` shows of a service beside its address. */
+export interface ShownState {
+  /** A notice that stays for as long as the service is set up as it is. */
+  readonly warning?: string | undefined;
+  /** What keeps the service from its work at present. */
+  readonly trouble?: string | undefined;
+}
+
 /** A part of the host that runs until it is stopped. `start` resolves when it serves; a rejected start makes its state `failed`. */
 export interface Service {
   readonly name: ServiceName;
   /** @returns what the state `running` shows (bound address, a permanent warning). */
   start(): Promise<{ address?: string; warning?: string }>;
+  /** In place of the warning `start` gave, what is to be shown now; asked every second while the service runs. */
+  shown?(): ShownState;
   /** Must resolve within 5 s with everything journalled; called also after a failed start. */
   stop(): Promise<void>;
 }

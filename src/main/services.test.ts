@@ -1,21 +1,22 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type ServiceName, type ServiceStatus } from '../contract/index.ts';
-import { systemClock } from './clock.ts';
-import type { Service } from './ports.ts';
+import { HandClock } from './gateway/test-support/hand-clock.ts';
+import type { Service, ShownState } from './ports.ts';
 import { ServiceRunner } from './services.ts';
 
 const logger = pino({ level: 'silent' });
 
-function runner(stopLimitMs = 500): { services: ServiceRunner; seen: ServiceStatus[] } {
+function runner(stopLimitMs = 500): { services: ServiceRunner; seen: ServiceStatus[]; clock: HandClock } {
   const seen: ServiceStatus[] = [];
+  const clock = new HandClock();
   const services = new ServiceRunner({
-    clock: systemClock,
+    clock,
     logger,
     onStatus: (status) => seen.push(status),
     stopLimitMs,
   });
-  return { services, seen };
+  return { services, seen, clock };
 }
 
 function service(
@@ -73,6 +74,28 @@ describe('services', () => {
     services.add(service('gateway', [], { start: () => Promise.reject(new Error('secret inner text')) }));
     await services.start();
     expect(JSON.stringify(services.get('gateway'))).not.toContain('secret inner text');
+  });
+
+  it('that run show what has changed since, each change once, and nothing once they are stopped', async () => {
+    const { services, seen, clock } = runner();
+    let shown: ShownState = { warning: 'unchecked' };
+    services.add({ ...service('gateway', []), shown: () => shown });
+    await services.start();
+    const running = { state: 'running', address: 'at gateway' };
+    expect(services.get('gateway')).toEqual({ ...running, warning: 'unchecked' });
+    const { since } = services.statuses()[0] as ServiceStatus;
+    shown = { trouble: 'cut off' };
+    for (let second = 0; second < 3; second++) await clock.pass(1_000);
+    expect(seen.slice(-1)).toEqual([{ name: 'gateway', status: { ...running, trouble: 'cut off' }, since }]);
+    expect(seen.map(({ status }) => status.state)).toEqual(['starting', 'running', 'running']);
+    shown = {};
+    await clock.pass(1_000);
+    expect(services.get('gateway')).toEqual(running);
+    await services.stop();
+    shown = { trouble: 'too late' };
+    await clock.pass(1_000);
+    expect(services.get('gateway')).toEqual({ state: 'stopped' });
+    expect(clock.waiting).toBe(0);
   });
 
   it('restart one at a time', async () => {

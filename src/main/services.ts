@@ -7,10 +7,12 @@ import {
   toFailure,
 } from '../contract/index.ts';
 import { endsWithin } from './clock.ts';
-import type { Clock, Logger, Service } from './ports.ts';
+import type { Clock, Logger, Service, ShownState } from './ports.ts';
 
 /** How long all services together may take to stop. */
 const STOP_LIMIT_MS = 5_000;
+/** How often running services are asked what they show. */
+const SHOWN_MS = 1_000;
 
 interface Entry {
   readonly service: Service;
@@ -36,6 +38,7 @@ export class ServiceRunner {
   readonly #options: ServiceRunnerOptions;
   readonly #entries = new Map<ServiceName, Entry>();
   #restarts: Promise<unknown> = Promise.resolve();
+  #cancelShown = (): void => {};
 
   constructor(options: ServiceRunnerOptions) {
     this.#options = options;
@@ -68,11 +71,13 @@ export class ServiceRunner {
       const waits = entry.after.map((name) => this.#entries.get(name)?.settled);
       entry.settled = Promise.all(waits).then(() => this.#startOne(entry));
     }
+    this.#followShown();
     await Promise.all([...this.#entries.values()].map((entry) => entry.settled));
   }
 
   /** Stops in reverse order of registration; past the limit it returns with a log line that names what still runs. */
   async stop(): Promise<void> {
+    this.#cancelShown();
     const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
     let late = false;
     const stopAll = async (): Promise<void> => {
@@ -109,8 +114,9 @@ export class ServiceRunner {
     this.#enter(entry, { state: 'starting' });
     try {
       const { address, warning } = await entry.service.start();
-      if (warning !== undefined) this.#options.logger.warn({ service: entry.service.name }, warning);
-      this.#enter(entry, { state: 'running', ...(address ? { address } : {}), ...(warning ? { warning } : {}) });
+      const shown = entry.service.shown?.() ?? { warning };
+      this.#tell(entry, {}, shown);
+      this.#enter(entry, running(address, shown));
     } catch (error) {
       const failure: Failure = toFailure(error);
       this.#options.logger.error(
@@ -118,6 +124,35 @@ export class ServiceRunner {
         'service failed to start',
       );
       this.#enter(entry, { state: 'failed', failure });
+    }
+  }
+
+  /** What a service shows while it runs changes without it being started anew. */
+  #followShown(): void {
+    this.#cancelShown = this.#options.clock.after(SHOWN_MS, () => {
+      for (const entry of this.#entries.values()) this.#refresh(entry);
+      this.#followShown();
+    });
+  }
+
+  #refresh(entry: Entry): void {
+    const { status, since } = entry.status;
+    const shown = status.state === 'running' ? entry.service.shown?.() : undefined;
+    if (status.state !== 'running' || shown === undefined) return;
+    if (shown.warning === status.warning && shown.trouble === status.trouble) return;
+    this.#tell(entry, status, shown);
+    entry.status = { name: entry.service.name, status: running(status.address, shown), since };
+    this.#options.onStatus(entry.status);
+  }
+
+  #tell(entry: Entry, before: ShownState, now: ShownState): void {
+    const { logger } = this.#options;
+    const service = entry.service.name;
+    for (const about of ['warning', 'trouble'] as const) {
+      const text = now[about];
+      if (text === before[about]) continue;
+      if (text !== undefined) logger.warn({ service }, text);
+      else logger.info({ service, was: before[about] }, `the ${about} has gone`);
     }
   }
 
@@ -135,4 +170,13 @@ export class ServiceRunner {
     entry.status = { name: entry.service.name, status: state, since: this.#options.clock.now() };
     this.#options.onStatus(entry.status);
   }
+}
+
+function running(address: string | undefined, { warning, trouble }: ShownState): ServiceState {
+  return {
+    state: 'running',
+    ...(address ? { address } : {}),
+    ...(warning ? { warning } : {}),
+    ...(trouble ? { trouble } : {}),
+  };
 }

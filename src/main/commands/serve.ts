@@ -86,6 +86,9 @@ function welcome(host: Host): string {
     lines.push(`  ${name} is not running: ${status.failure.message}`);
     if (status.failure.hint) lines.push(`    → ${status.failure.hint}`);
   }
+  for (const { name, status } of host.services()) {
+    if (status.state === 'running' && status.warning !== undefined) lines.push('', `  ${name}: ${status.warning}`);
+  }
   for (const notice of host.notices())
     lines.push('', `  ${notice.message}`, ...(notice.hint ? [`    → ${notice.hint}`] : []));
   lines.push('', 'Press Ctrl-C to stop.', '');

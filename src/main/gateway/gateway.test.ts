@@ -1,9 +1,23 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import { basic, startBefore, startGateway } from './test-support/gateway.ts';
-import { type Answer, failure, result } from './test-support/upstream.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { GatewayService } from './gateway.ts';
+import { NodeClient } from './node-client.ts';
+import { chainAnswer, mineHeaders } from './test-support/chain-upstream.ts';
+import { basic, send, startBefore, startGateway } from './test-support/gateway.ts';
+import {
+  type Answer,
+  clientParts,
+  endpointsOf,
+  failure,
+  result,
+  settingsOf,
+  Upstream,
+} from './test-support/upstream.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 
@@ -279,6 +293,62 @@ describe('the service', () => {
     const { gateway } = await start(result('1'), { settings: { ignoreCertificate: true } });
     await gateway.service.stop();
     expect(await gateway.service.start()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+  });
+
+  it('warns of certificates as soon as the setting is changed, without being started anew', async () => {
+    const settings = settingsOf();
+    let ignoreCertificate = false;
+    const view = { ...settings, current: () => ({ ...settings.current(), ignoreCertificate }) };
+    const { gateway } = await start(result('1'), { options: { settings: view } });
+    expect(gateway.service.shown()).toEqual({});
+    ignoreCertificate = true;
+    expect(gateway.service.shown()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+  });
+
+  it('tells what keeps it from its work while no upstream can be asked, and no longer', async () => {
+    const { gateway, rpc, upstream } = await start(result('1'));
+    const second = await new Upstream(result('2')).start();
+    open.push(second);
+    await rpc('{"method":"getinfo"}');
+    expect(gateway.service.shown().trouble).toBeUndefined();
+    await upstream.stop();
+    await rpc('{"method":"getinfo"}');
+    expect(gateway.service.shown().trouble).toMatch(/^No upstream node can be asked. The node at .*bitcoinRpcUrl/);
+    await upstream.start();
+    await rpc('{"method":"getinfo"}');
+    expect(gateway.service.shown().trouble).toBeUndefined();
+
+    const both = await startGateway(`${upstream.url},${second.url}`);
+    open.push(both);
+    await upstream.stop();
+    await send(both.port, { body: '{"method":"getinfo"}' });
+    expect(both.service.shown().trouble).toBeUndefined();
+    const none = await startGateway('');
+    open.push(none);
+    expect(none.service.shown().trouble).toContain('No upstream node is set. Set bitcoinRpcUrl');
+    const unreadable = await startGateway('http://[half');
+    open.push(unreadable);
+    expect(unreadable.service.shown().trouble).toContain('cannot be read');
+  });
+
+  it('has the upstreams watched for who else asks them, even where its port is taken', async () => {
+    const upstream = new Upstream(chainAnswer(() => ({ headers: mineHeaders(3) })));
+    upstream.tellsChain = true;
+    open.push(await upstream.start());
+    const squatter = createServer();
+    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+    open.push({ stop: () => new Promise((resolve) => squatter.close(() => resolve())) });
+    const settings = settingsOf({ rpcBind: `:${(squatter.address() as AddressInfo).port}` });
+    const endpoints = endpointsOf({ bitcoinRpcUrl: upstream.url });
+    const node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
+    open.push({ stop: () => node.close() });
+    const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
+    open.push({ stop: () => rm(dataDir, { recursive: true, force: true }) });
+    const parts = { ...clientParts, endpoints, settings, clock: systemClock, dataDir };
+    const service = new GatewayService({ ...parts, node, credentialsAreDefault: () => true });
+    open.push(service);
+    await expect(service.start()).rejects.toMatchObject({ code: 'port-in-use' });
+    await vi.waitFor(() => expect(node.health()).toMatchObject([{ circuit: 'closed', height: 2 }]), 5_000);
   });
 
   it('stops with a call under way', async () => {

@@ -1,5 +1,11 @@
 import { meetsTarget } from '../../chain/index.ts';
-import { type GatewayStatus, type Network, parseDuration } from '../../contract/index.ts';
+import {
+  type GatewayStatus,
+  type Network,
+  PlanchetError,
+  parseDuration,
+  type UpstreamHealth,
+} from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import {
   type Clock,
@@ -9,6 +15,7 @@ import {
   NodeRpcError,
   type Service,
   type SettingsView,
+  type ShownState,
 } from '../ports.ts';
 import { AnswerCache } from './answer-cache.ts';
 import type { CallerBook } from './caller-book.ts';
@@ -22,10 +29,12 @@ import { easiestBits } from './network-chains.ts';
 import type { NodeClient } from './node-client.ts';
 import type { PairingDesk } from './pairing.ts';
 import { Relay } from './relay.ts';
+import { textOf } from './relay-reply.ts';
 import { Rest } from './rest.ts';
 import { rpcCodes, statusOf } from './rpc-message.ts';
 import { RpcPort } from './rpc-port.ts';
 import { TrafficLog } from './traffic.ts';
+import { nothingSet } from './upstream-errors.ts';
 
 export interface GatewayOptions {
   node: NodeRpc & Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onVoid'>;
@@ -112,12 +121,17 @@ export class GatewayService implements Service {
 
   async start(): Promise<{ address?: string; warning?: string }> {
     const { settings, dataDir, credentialsAreDefault, book, node, network } = this.#options;
-    const { rpcBind, rpcUsername, rpcPassword, ignoreCertificate } = settings.current();
+    const { rpcBind, rpcUsername, rpcPassword } = settings.current();
     this.#stopping = new AbortController();
     ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
     await this.#cache.open();
     const tip = await this.#cache.lastTip();
     if (tip !== undefined && meetsTarget(tip.hash, easiestBits[network])) this.#chain.restore(tip);
+    // The wallet, the writer and the ZMQ feed ask the same upstreams: they are watched even where this port cannot be had.
+    this.#ends.push(
+      node.watch(),
+      node.onVoid(() => this.#forget()),
+    );
     this.#credentials = new Credentials(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
       bind: rpcBind,
@@ -132,14 +146,32 @@ export class GatewayService implements Service {
       await this.stop();
       throw error;
     }
-    this.#ends.push(
-      node.watch(),
-      node.onVoid(() => this.#forget()),
-    );
     const announced = this.#options.onAnnouncement?.(() => this.blockAnnounced());
     if (announced !== undefined) this.#ends.push(announced);
-    const warning = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
-    return { address: this.#server.url, ...(ignoreCertificate ? { warning } : {}) };
+    const { warning } = this.shown();
+    return { address: this.#server.url, ...(warning === undefined ? {} : { warning }) };
+  }
+
+  /** The warning follows its setting, which takes effect at once; the trouble tells why nothing comes from upstream. */
+  shown(): ShownState {
+    const unchecked = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
+    const warning = this.#options.settings.current().ignoreCertificate ? unchecked : undefined;
+    return { warning, trouble: this.#cutOff() };
+  }
+
+  /** Why no upstream can be asked; undefined while one can, or may be. */
+  #cutOff(): string | undefined {
+    let upstreams: readonly UpstreamHealth[];
+    try {
+      upstreams = this.#options.node.health();
+    } catch (error) {
+      if (error instanceof PlanchetError) return textOf(error);
+      throw error;
+    }
+    if (upstreams.length === 0) return textOf(nothingSet());
+    if (upstreams.some(({ circuit }) => circuit === 'closed' || circuit === 'new')) return undefined;
+    const reasons = new Set(upstreams.map(({ lastFailure }) => lastFailure ?? ''));
+    return `No upstream node can be asked. ${[...reasons].join(' ')} Check bitcoinRpcUrl and that a node of it is running.`;
   }
 
   async stop(): Promise<void> {

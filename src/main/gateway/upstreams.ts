@@ -149,7 +149,8 @@ export class Upstream {
   #circuit(): UpstreamHealth['circuit'] {
     if (this.barred !== undefined) return 'barred';
     if (this.#open) return 'open';
-    return this.looked || this.calls > 0 ? 'closed' : 'new';
+    if (this.looked) return 'closed';
+    return this.#lastFailure === undefined ? 'new' : 'open';
   }
 
   health(best: number | null): UpstreamHealth {

@@ -15,16 +15,28 @@ import { Ago, Badge } from '../components/values.tsx';
 import type { Tone } from '../lib/format.ts';
 import classes from './shell.module.css';
 
-const tones: Readonly<Record<ServiceStatus['status']['state'], Tone>> = {
+const tones: Readonly<Record<ReturnType<typeof shownState>, Tone>> = {
   running: 'done',
+  degraded: 'wait',
   starting: 'wait',
   stopped: 'neutral',
   failed: 'fail',
 };
 
+/** The state as it is shown: a service that runs may still be kept from its work. */
+function shownState({ status }: ServiceStatus): ServiceStatus['status']['state'] | 'degraded' {
+  return status.state === 'running' && status.trouble !== undefined ? 'degraded' : status.state;
+}
+
+/** Whether there is something to say of a service beside its state. */
+export function isTroubled({ status }: ServiceStatus): boolean {
+  if (status.state === 'running') return status.warning !== undefined || status.trouble !== undefined;
+  return status.state === 'failed';
+}
+
 export function ServiceBadge({ service }: { service: ServiceStatus }) {
   const { t } = useTranslation();
-  const { state } = service.status;
+  const state = shownState(service);
   return (
     <Badge tone={tones[state]} busy={state === 'starting'}>
       {t(`app.services.state.${state}`)}
@@ -40,6 +52,7 @@ export function ServiceDetail({ service }: { service: ServiceStatus }) {
   return (
     <div className={classes.serviceCard}>
       {status.state === 'failed' && <FailureNote failure={status.failure} />}
+      {status.state === 'running' && status.trouble !== undefined && <Callout tone="wait" title={status.trouble} />}
       {status.state === 'running' && status.warning !== undefined && <Callout tone="wait" title={status.warning} />}
       {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
       <div className={classes.serviceFoot}>
@@ -66,11 +79,12 @@ function ServiceDot({ service }: { service: ServiceStatus }) {
   const { t } = useTranslation();
   const name = t(`app.services.${service.name}`);
   const { status } = service;
-  const state = t(`app.services.state.${status.state}`);
+  const shown = shownState(service);
+  const state = t(`app.services.state.${shown}`);
   const [opened, setOpened] = useState(false);
   // A button that turns itself off drops the focus, and with it the popover's own Escape.
   useHotkeys([['Escape', () => setOpened(false)]], []);
-  const shape = status.state === 'running' && status.warning !== undefined ? 'warning' : status.state;
+  const shape = shown === 'running' && isTroubled(service) ? 'warning' : shown;
   return (
     <Popover position="bottom-end" width={360} trapFocus returnFocus opened={opened} onChange={setOpened}>
       <Popover.Target>

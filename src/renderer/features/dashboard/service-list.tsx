@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServiceStatus } from '../../../contract/index.ts';
 import { useLive } from '../../api/live-store.ts';
-import { ServiceBadge, ServiceDetail } from '../../app/service-dots.tsx';
+import { isTroubled, ServiceBadge, ServiceDetail } from '../../app/service-dots.tsx';
 import { Panel } from '../../components/page.tsx';
 import classes from './dashboard.module.css';
 
@@ -13,16 +13,16 @@ export function Services() {
   const isFailed = (service: ServiceStatus): boolean => service.status.state === 'failed';
   const services = [...all.filter(isFailed), ...all.filter((service) => !isFailed(service))];
   const failed = services.filter(isFailed).length;
+  const degraded = all.filter(({ status }) => status.state === 'running' && status.trouble !== undefined).length;
+  const summary = degraded === 0 ? t('app.services.summaryOk') : t('app.services.summaryDegraded', { count: degraded });
   return (
     <Panel
       flush
       title={t('dashboard.services')}
-      hint={failed === 0 ? t('app.services.summaryOk') : t('app.services.summaryFailed', { count: failed })}
+      hint={failed === 0 ? summary : t('app.services.summaryFailed', { count: failed })}
     >
       {services.map((service) => {
-        const troubled =
-          service.status.state === 'failed' ||
-          (service.status.state === 'running' && service.status.warning !== undefined);
+        const troubled = isTroubled(service);
         return (
           <Fragment key={service.name}>
             <div className={`${classes.line} ${troubled ? classes.lineBroken : ''}`}>
