@@ -271,6 +271,8 @@ export const zmqCountsSchema = z.object({
    * found to be on the network's chain.
    */
   source: z.enum(['upstream', 'held', 'poller', 'none']),
+  /** Why nothing comes from the ZMQ upstream, or why what comes is doubted; null while all is well. */
+  trouble: z.string().nullable(),
   topics: z.array(zmqTopicCountsSchema),
   /** Programs that listen. */
   subscribers: z.number().int(),

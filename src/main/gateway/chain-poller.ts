@@ -58,17 +58,23 @@ export class ChainPoller {
     const before = this.#tip;
     if (before !== undefined && before !== hash) {
       const path = (await blocksBetween(node, before, hash)) ?? [];
-      for (const block of [...path, hash]) await this.#tellBlock(block);
+      for (const block of [...path, hash]) {
+        await this.#tellBlock(block);
+        // a failure at the next one does not have this one told again
+        this.#tip = block;
+      }
     }
     this.#tip = hash;
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
-    this.#mempool = new Set(txids);
     // What was there at the first look is no news.
-    if (known === undefined) return;
-    const fresh = txids.filter((txid) => !known.has(txid));
-    for (const txid of fresh.slice(0, MOST_PER_ROUND)) await this.#tellTransaction(txid);
-    for (const txid of fresh.slice(MOST_PER_ROUND)) this.#mempool.delete(txid);
+    const told = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));
+    this.#mempool = told;
+    const fresh = txids.filter((txid) => !told.has(txid));
+    for (const txid of fresh.slice(0, MOST_PER_ROUND)) {
+      await this.#tellTransaction(txid);
+      told.add(txid);
+    }
   }
 
   async #tellBlock(hash: string): Promise<void> {

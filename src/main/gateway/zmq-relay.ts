@@ -1,6 +1,7 @@
 import { fromHex, headerHash } from '../../chain/index.ts';
 import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../contract/index.ts';
-import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView } from '../ports.ts';
+import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView, ShownState } from '../ports.ts';
+import { AnnouncedBlocks } from './announced-blocks.ts';
 import { blocksBetween } from './block-walk.ts';
 import { ChainPoller } from './chain-poller.ts';
 import { bindPublisher } from './zmq-publisher.ts';
@@ -12,6 +13,10 @@ import { Subscription, type SubscriptionOptions } from './zmtp/subscription.ts';
 export { type TopicCounts, type ZmqTopic, zmqTopics };
 
 const UINT32 = 2 ** 32;
+
+const POLLED =
+  'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
+  'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
 
 /**
  * Topics that come over one connection. A subscription matches by prefix, so `hashtx` brings `hashtx2` as well: on connections of their
@@ -50,6 +55,7 @@ export class ZmqRelayService implements Service {
   #board: TopicBoard | undefined;
   #links: Link[] = [];
   #poller: ChainPoller | undefined;
+  #announced: AnnouncedBlocks | undefined;
 
   constructor(options: ZmqRelayOptions) {
     this.#options = options;
@@ -64,11 +70,9 @@ export class ZmqRelayService implements Service {
     if (upstream === '') {
       this.#poller = new ChainPoller({ node, clock, logger, publish: (topic, body) => board.publish(topic, body) });
       this.#poller.start();
-      const warning =
-        'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
-        'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
-      return { address, warning };
+      return { address, warning: POLLED };
     }
+    this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });
     try {
       const pool = new MemoryPool();
       for (const family of families) this.#links.push(this.#link(upstream, family, board, pool));
@@ -85,6 +89,8 @@ export class ZmqRelayService implements Service {
       link.subscription.close();
       for (const message of link.waiting.splice(0)) message.release();
     }
+    this.#announced?.close();
+    this.#announced = undefined;
     await this.#poller?.stop();
     await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
@@ -98,13 +104,30 @@ export class ZmqRelayService implements Service {
 
   /** The counts as views show them. */
   report(): ZmqCounts {
-    return { source: this.#source(), ...(this.#board ?? TopicBoard.empty()).report() };
+    return {
+      source: this.#source(),
+      trouble: this.#trouble() ?? null,
+      ...(this.#board ?? TopicBoard.empty()).report(),
+    };
   }
 
   #source(): ZmqCounts['source'] {
     if (this.#poller !== undefined) return 'poller';
     if (this.#links.length === 0) return 'none';
     return this.#options.onChain?.() === false ? 'held' : 'upstream';
+  }
+
+  shown(): ShownState {
+    return { warning: this.#poller === undefined ? undefined : POLLED, trouble: this.#trouble() };
+  }
+
+  /** Why nothing comes from the ZMQ upstream, or what comes is doubted. */
+  #trouble(): string | undefined {
+    if (this.#source() === 'held')
+      return 'Nothing is relayed until an upstream node is found to be on the chain of the network.';
+    const away = this.#links.find(({ subscription, lost }) => lost !== '' && !subscription.connected);
+    if (away === undefined) return this.#announced?.doubt;
+    return `The ZMQ upstream ${away.address} is away: ${away.lost}. Check bitcoinZmqUrl and that the node publishes there.`;
   }
 
   /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
@@ -120,6 +143,7 @@ export class ZmqRelayService implements Service {
     // asked once for all messages that come together
     let heard = false;
     const link: Link = {
+      address: upstream,
       repairing: undefined,
       waiting: [],
       lost: '',
@@ -203,6 +227,7 @@ export class ZmqRelayService implements Service {
     const { topic: state } = message;
     const hash = state.blocks === undefined ? undefined : hashOf(message);
     if (hash === undefined) return undefined;
+    this.#announced?.heard(hash);
     const before = state.lastBlock;
     state.lastBlock = hash;
     return lost === 0 || before === hash ? undefined : before;
@@ -231,6 +256,7 @@ export class ZmqRelayService implements Service {
 /** The connection of one family of topics. */
 interface Link {
   readonly subscription: Subscription<TopicState>;
+  readonly address: string;
   /** Runs while lost blocks are fetched; what comes meanwhile waits. */
   repairing: Promise<void> | undefined;
   readonly waiting: Message<TopicState>[];

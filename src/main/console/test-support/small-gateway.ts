@@ -110,7 +110,7 @@ export function createSmallGateway(): GatewayPort {
       password = 'second';
       return { password };
     },
-    zmqCounts: () => ({ source: 'none', topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
+    zmqCounts: () => ({ source: 'none', trouble: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
     async *zmqFeed(): AsyncGenerator<ZmqFeed, undefined, void> {
       yield { messages: [], skipped: 0 };
       return undefined;

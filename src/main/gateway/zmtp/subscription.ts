@@ -87,6 +87,11 @@ export class Subscription<Topic> {
     this.#connect();
   }
 
+  /** Whether the publisher is there: messages come as it sends them. */
+  get connected(): boolean {
+    return this.#connection?.open === true;
+  }
+
   /** Reads on after `read` returned false. */
   resume(): void {
     this.#connection?.resume();
@@ -162,6 +167,10 @@ class Connection<Topic> {
       events.closed(this.#reason ?? new ZmtpError('the publisher ended the connection'));
     });
     this.#socket.write(greeting);
+  }
+
+  get open(): boolean {
+    return this.#stage === 'open' && !this.#socket.destroyed;
   }
 
   resume(): void {

@@ -7,7 +7,7 @@ import { api, client } from '../../api/client.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
-import { FailureNote } from '../../components/page.tsx';
+import { Callout, FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Badge } from '../../components/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../lib/format.ts';
@@ -186,10 +186,15 @@ export function Feed() {
     <Stack gap="md">
       <Messages />
       <QueryView query={query}>
-        {({ source, topics, subscribers, dropped }) => {
+        {({ source, trouble, topics, subscribers, dropped }) => {
           const hints = [t(`gateway.zmqSource.${source}`), t('gateway.listeners', { count: subscribers })];
           if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
-          return <Topics topics={topics} hint={hints.join(' ')} />;
+          return (
+            <>
+              {trouble !== null && <Callout tone="wait" title={trouble} />}
+              <Topics topics={topics} hint={hints.join(' ')} />
+            </>
+          );
         }}
       </QueryView>
     </Stack>
