@@ -59,7 +59,7 @@ export class AnnouncedBlocks {
     this.#cancel();
     let asked: readonly string[] = [];
     let known: boolean | undefined;
-    // what was announced meanwhile is asked for at once
+    // what was announced meanwhile is asked for too, until one is known
     while (!this.#closed && asked !== this.#unknown && known !== true) {
       asked = this.#unknown;
       known = await this.#knowsOne(asked);
