@@ -29,13 +29,13 @@ test('a setting is validated as typed, saved to the file, and put back', async (
 
 test('a key that needs a restart offers it, and the service runs on the new value', async ({ app }) => {
   await goTo(app, '/settings');
-  const row = app.locator('[data-key="bitcoinTimeout"]');
-  await row.getByRole('textbox').fill('9s');
+  const row = app.locator('[data-key="gatewayCacheBytes"]');
+  await row.getByRole('textbox').fill('50000000');
   await app.getByRole('button', { name: 'Save 1 change' }).click();
   const restart = app.getByRole('main').getByRole('button', { name: 'Restart Node gateway' });
   await restart.click();
   await expect(restart).toHaveCount(0);
-  await expect(row.getByRole('textbox')).toHaveValue('9s');
+  await expect(row.getByRole('textbox')).toHaveValue('50000000');
 });
 
 test('unchecked certificates are warned of on every view, until they are checked again', async ({ app, host }) => {

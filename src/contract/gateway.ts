@@ -82,7 +82,7 @@ export const gatewayCallSchema = z.object({
   bytes: z.number().int(),
   /** HTTP status. */
   status: z.number().int(),
-  /** Why a call was refused. */
+  /** Why a call was refused or failed. */
   reason: z.string().nullable(),
 });
 export type GatewayCall = z.infer<typeof gatewayCallSchema>;

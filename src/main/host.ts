@@ -89,6 +89,10 @@ export class Host {
       cookieFile,
       publish: (event) => built().#publish(event),
       addressOf: (name) => (host === undefined ? null : host.#addressOf(name)),
+      failureOf: (name) => {
+        const status = built().#runner.get(name);
+        return status.state === 'failed' ? status.failure : null;
+      },
       setPassword: async (password) => {
         await built().#set('rpcPassword', password);
         await built().#runner.restart('gateway');

@@ -109,6 +109,14 @@ describe('Host', () => {
     expect(server.isOurs(`evil.example:${server.port}`)).toBe(false);
   });
 
+  it('is refused with the names that are taken, which are more where other machines are let in', async () => {
+    const own = await listen(':0');
+    const open = await listen('0.0.0.0:0', { allowRemote: true });
+    const asked = { host: 'evil.example' };
+    expect(refuseBrowser(asked, own)).toMatch(new RegExp(`localhost:${own.port} or \\[::1\\]:${own.port}\\.$`));
+    expect(refuseBrowser(asked, open)).toMatch(/this machine’s name or address with that port\.$/);
+  });
+
   it('is checked before Origin and Sec-Fetch-Site', async () => {
     const server = await listen(':0');
     expect(refuseBrowser({ host: 'evil.example', origin: 'x' }, server)).toContain(`localhost:${server.port}`);

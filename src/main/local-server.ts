@@ -9,6 +9,8 @@ const STOP_GRACE_MS = 1_000;
 /** With port 0 the system chooses for IPv4; the same port may be taken for IPv6, so another is tried. */
 const PORT_ATTEMPTS = 10;
 const LOOPBACK = ['127.0.0.1', '::1'];
+/** What a web page is told that nobody let in. */
+export const PAGES_REFUSED = 'Web pages may not call this address.';
 const WILDCARDS = new Set(['0.0.0.0', '::', '*']);
 
 export interface Bind {
@@ -76,6 +78,8 @@ export interface LocalServer {
   readonly port: number;
   /** `http://host:port` as a client on this machine uses it. */
   readonly url: string;
+  /** Which Host headers it answers to, as a sentence. */
+  readonly hostRule: string;
   /** Whether a request's Host header names this server: a page that rebinds its own name to our address does not. */
   isOurs(host: string | undefined): boolean;
   /** Stops accepting, gives running requests a second, then cuts them. */
@@ -114,6 +118,7 @@ export async function listenLocally(options: ListenOptions): Promise<LocalServer
     return {
       port,
       url: `http://${shown}:${port}`,
+      hostRule: hostRule(bind, port),
       isOurs: (host) => isOurHost(host, bind, port),
       close: () => closeAll(servers),
     };
@@ -173,6 +178,11 @@ function isOurHost(host: string | undefined, bind: Bind, port: number): boolean 
   return !bind.loopback && (isIP(name) !== 0 || name === hostname().toLowerCase());
 }
 
+function hostRule(bind: Bind, port: number): string {
+  const others = bind.loopback ? '' : ', or this machine’s name or address with that port';
+  return `The Host header must be 127.0.0.1:${port}, localhost:${port} or [::1]:${port}${others}.`;
+}
+
 /**
  * The checks that keep web pages out, whatever the method: Host, then Origin, then Sec-Fetch-Site.
  * @param isPaired whether a user let the pages of an exact origin in
@@ -184,13 +194,13 @@ export function refuseBrowser(
   isPaired: (origin: string) => boolean = () => false,
 ): string | undefined {
   if (!server.isOurs(headers.host)) {
-    return `The Host header must be 127.0.0.1:${server.port}, localhost:${server.port} or [::1]:${server.port}.`;
+    return server.hostRule;
   }
   if (headers.origin !== undefined) {
-    return isPaired(headers.origin) ? undefined : 'Web pages may not call this address.';
+    return isPaired(headers.origin) ? undefined : PAGES_REFUSED;
   }
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'none' && site !== 'same-origin') return 'Web pages may not call this address.';
+  if (site !== undefined && site !== 'none' && site !== 'same-origin') return PAGES_REFUSED;
   return undefined;
 }
 

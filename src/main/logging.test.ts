@@ -26,6 +26,19 @@ describe('the log', () => {
     expect(statSync(join(dataDir, 'logs', 'planchet.log')).mode & 0o077).toBe(0);
   });
 
+  it('takes another level at once, for parts that had a logger before and after', async () => {
+    const log = openLogging(dataDir, 'info');
+    const before = log.logger.child({ part: 'before' });
+    log.setLevel('debug');
+    const after = log.logger.child({ part: 'after' });
+    for (const logger of [log.logger, before, after]) logger.debug('in detail');
+    log.setLevel('error');
+    for (const logger of [log.logger, before, after]) logger.info('not any more');
+    await log.close();
+    expect(written().match(/in detail/g)).toHaveLength(3);
+    expect(written()).not.toContain('not any more');
+  });
+
   it('never holds a registered secret, in whatever form', async () => {
     const log = openLogging(dataDir, 'info');
     const secret = 'p@ss "word" / 42';

@@ -55,6 +55,8 @@ export interface Logging {
   readonly redactor: Redactor;
   /** Folder of the rotating files. */
   readonly folder: string;
+  /** From now on writes what is this severe or more, for every part of the program. */
+  setLevel(level: Settings['logLevel']): void;
   close(): Promise<void>;
 }
 
@@ -67,9 +69,12 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = new LogFile(folder, 'planchet.log');
   const redactor = new Redactor();
+  // A part's logger keeps the level it was made with, so all of them are told of another.
+  const loggers: Logger[] = [];
   const logger = pino(
     {
       level,
+      onChild: (child: Logger) => void loggers.push(child),
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
@@ -79,10 +84,14 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
     },
     { write: (line: string) => file.write(redactor.clean(line)) },
   );
+  loggers.push(logger);
   return {
     logger,
     redactor,
     folder,
+    setLevel: (wanted) => {
+      for (const one of loggers) one.level = wanted;
+    },
     close: () => file.close(),
   };
 }

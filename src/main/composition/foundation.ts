@@ -70,6 +70,9 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
   try {
     logging.redactor.add(rpcPassword);
     logging.redactor.add(lock.token);
+    settings.onChange((changed, keys) => {
+      if (keys.includes('logLevel')) logging.setLevel(changed.logLevel);
+    });
     const vault = await openVault({
       dataDir,
       network,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ServiceName } from '../../contract/index.ts';
+import type { Failure, ServiceName } from '../../contract/index.ts';
 import { CallerBook } from '../gateway/caller-book.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayConsole } from '../gateway/gateway-console.ts';
@@ -44,6 +44,8 @@ export interface HostHooks {
   publish: Events['publish'];
   /** Where a service listens, while it runs. */
   addressOf: (name: ServiceName) => string | null;
+  /** Why a service failed; null where it did not. */
+  failureOf: (name: ServiceName) => Failure | null;
   /** Puts a new node password in force. */
   setPassword: (password: string) => Promise<void>;
 }
@@ -157,6 +159,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     credentialsAreDefault: areDefault,
     cookieFile: hooks.cookieFile,
     addressOf: hooks.addressOf,
+    failure: () => hooks.failureOf('gateway'),
     setPassword: hooks.setPassword,
   });
   const writer = new WriterService({

@@ -25,6 +25,11 @@ export interface Caller {
   stillValid(): boolean;
 }
 
+/** What a caller is told whose rate is used up. */
+export function tooOften({ name }: Caller): string {
+  return `${name} calls more often than its key allows. Wait a second, or give it a key with a higher rate under Gateway, Keys.`;
+}
+
 /** Named keys and paired origins, in the application's database. All of it also stands in memory: every request asks. */
 export class CallerBook {
   readonly #db: Kysely<GatewayTables>;
@@ -121,7 +126,9 @@ export class CallerBook {
     return {
       name: row.name,
       mayCall: (method) =>
-        methods === undefined || methods.has(method) ? undefined : `The key "${row.name}" may not call ${method}`,
+        methods === undefined || methods.has(method)
+          ? undefined
+          : `The key "${row.name}" may not call ${method}. Make one that may under Gateway, Keys.`,
       take: () => {
         this.#noteUse(row);
         return row.rate === null || this.#takeFrom(row.id, row.rate);

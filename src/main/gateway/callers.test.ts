@@ -8,7 +8,7 @@ import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
 import { CallerBook } from './caller-book.ts';
 import { type GatewayTables, gatewayMigrations } from './tables.ts';
-import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
+import { basic, type RunningGateway, send, sendRaw, startGateway } from './test-support/gateway.ts';
 import { result, Upstream } from './test-support/upstream.ts';
 
 let folder: string;
@@ -108,6 +108,46 @@ describe('a named key', () => {
     });
     await expect(book.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
     expect(book.keys()).toHaveLength(1);
+  });
+});
+
+describe('the checks', () => {
+  it('go in their order, whatever else is wrong with a request', async () => {
+    const { username, password } = await book.create({ name: 'spent', methods: null, rate: 1, expiresAt: null });
+    const spent = basic(`${username}:${password}`);
+    expect((await as(spent, 'getinfo')).status).toBe(200);
+    const right = ['POST', `localhost:${gateway.port}`, '', '', 'application/json', spent] as const;
+    const wrong = ['GET', 'evil.example', 'https://evil.example', 'cross-site', 'multipart/form-data', ''] as const;
+    const heard: string[] = [];
+    // each time one more of them is right, from the first on; the body is announced as too large all along
+    for (let passed = 0; passed <= right.length; passed++) {
+      const [method, host, origin, site, type, credential] = [...right.slice(0, passed), ...wrong.slice(passed)];
+      const lines = [
+        `${method} / HTTP/1.1`,
+        `Host: ${host}`,
+        ...(origin === '' ? [] : [`Origin: ${origin}`]),
+        ...(site === '' ? [] : [`Sec-Fetch-Site: ${site}`]),
+        `Content-Type: ${type}`,
+        ...(credential === '' ? [] : [`Authorization: ${credential}`]),
+        'Content-Length: 999999999',
+      ];
+      const answer = await sendRaw(gateway.port, `${lines.join('\r\n')}\r\n\r\n`);
+      heard.push(`${answer.slice(9, 12)} ${answer.split('\r\n\r\n')[1]?.slice(0, 15)}`);
+    }
+    expect(heard).toEqual([
+      '405 JSONRPC server ',
+      '403 The Host header',
+      '403 Web pages may n',
+      '403 Web pages may n',
+      '415 Content-Type mu',
+      '401 ',
+      '429 spent calls mor',
+    ]);
+    const own = `Authorization: ${basic('planchet:secret')}\r\nContent-Length: 999999999\r\n\r\n`;
+    expect(await sendRaw(gateway.port, `POST / HTTP/1.1\r\nHost: localhost\r\n${own}`)).toMatch(/^HTTP\/1\.1 413 /);
+    const twice = `POST / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${own}`;
+    expect(await sendRaw(gateway.port, twice)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(upstream.requests).toHaveLength(1);
   });
 });
 

@@ -54,9 +54,10 @@ describe('a connection test', () => {
 
   it('says that a certificate is not trusted, and goes on where the setting says so', async () => {
     const server = createTlsServer(selfSigned, (request, response) => {
-      request
-        .resume()
-        .on('end', () => response.end('{"result":{"chain":"regtest","blocks":1},"error":null,"id":"test"}'));
+      request.once('data', (body: Buffer) => {
+        const info = body.includes('getblockchaininfo');
+        response.end(`{"result":${info ? '{"chain":"regtest","blocks":1}' : '1'},"error":null,"id":"test"}`);
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ stop: () => new Promise((resolve) => server.close(() => resolve())) });
@@ -90,6 +91,24 @@ describe('a connection test', () => {
     expect(page.failed?.message).toContain('not JSON-RPC');
     upstream.answer = failure(-28, 'Loading block index...');
     expect((await outcomes(subject(`${upstream.url}/`))).failed?.message).toContain('Loading block index...');
+  });
+
+  it.each(['{"message":"no Route matched with those values"}', 'null', '7', '{"result":"welcome"}'])(
+    'is not taken in by JSON that no node sends: %s',
+    async (text) => {
+      const upstream = await new Upstream((_request, response) => response.end(text)).start();
+      open.push(upstream);
+      const { steps, failed } = await outcomes(subject(`${upstream.url}/`));
+      expect(steps.slice(2)).toEqual(['credential passed', 'method failed', 'chain skipped']);
+      expect(failed?.failure?.hint).toContain('RPC address of a node');
+    },
+  );
+
+  it('says what helps at the gateway, whose address no setting of an upstream holds', async () => {
+    const upstream = await new Upstream(result('1')).start();
+    await upstream.stop();
+    const { failed } = await outcomes(subject(`${upstream.url}/`, { subject: 'gateway' }));
+    expect(failed?.failure?.hint).toBe('Restart the gateway service.');
   });
 
   it('says that the node is on another chain', async () => {

@@ -1,7 +1,14 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Agent, request } from 'undici';
-import { type ConnectionTest, PlanchetError, type TestStep, testSteps, toFailure } from '../../contract/index.ts';
+import {
+  type ConnectionTest,
+  type Failure,
+  PlanchetError,
+  type TestStep,
+  testSteps,
+  toFailure,
+} from '../../contract/index.ts';
 import { isCertificateFault } from './upstream-errors.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
@@ -17,14 +24,31 @@ export interface TestSubject {
   readonly chains: readonly string[];
 }
 
+const NOT_TRIED = 'Not tried, because an earlier step failed.';
+
+/** The test of what there is nothing to connect to, which says why in its first step. */
+export function testNothing(subject: ConnectionTest['subject'], address: string, failure: Failure): ConnectionTest {
+  const steps = testSteps.map((step, index): TestStep => {
+    const first = index === 0;
+    return {
+      step,
+      outcome: first ? 'failed' : 'skipped',
+      message: first ? failure.message : NOT_TRIED,
+      milliseconds: 0,
+      failure: first ? failure : null,
+    };
+  });
+  return { subject, address, passed: false, steps };
+}
+
 /** Tries an address step by step; the steps after one that failed are skipped. Changes nothing. */
 export async function testConnection(subject: TestSubject): Promise<ConnectionTest> {
   const steps: TestStep[] = [];
   const run: Record<TestStep['step'], () => Promise<string>> = {
-    tcp: () => tryTcp(new URL(subject.address)),
+    tcp: () => tryTcp(subject),
     tls: () => tryTls(new URL(subject.address), subject.ignoreCertificate),
     credential: () => tryCredential(subject),
-    method: async () => `getblockcount answers ${String(await callAt(subject, 'getblockcount'))}.`,
+    method: () => tryMethod(subject),
     chain: () => tryChain(subject),
   };
   let failed = false;
@@ -39,7 +63,7 @@ export async function testConnection(subject: TestSubject): Promise<ConnectionTe
         failure,
       });
     };
-    if (failed) note('skipped', 'Not tried, because an earlier step failed.');
+    if (failed) note('skipped', NOT_TRIED);
     else if (step === 'tls' && subject.address.startsWith('http:')) note('skipped', 'The address is plain http.');
     else {
       try {
@@ -54,11 +78,15 @@ export async function testConnection(subject: TestSubject): Promise<ConnectionTe
   return { subject: subject.subject, address: subject.address, passed: !failed, steps };
 }
 
-function tryTcp(url: URL): Promise<string> {
+function tryTcp({ subject, address }: TestSubject): Promise<string> {
+  const url = new URL(address);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return opened(connectTcp({ host, port }), 'connect', (error) => {
-    const hint = 'Check host and port in bitcoinRpcUrl, that the node is running, and that no firewall stands between.';
+    const hint =
+      subject === 'gateway'
+        ? 'Restart the gateway service.'
+        : 'Check host and port in bitcoinRpcUrl, that the node is running, and that no firewall stands between.';
     return new PlanchetError('upstream-unreachable', `${url.host} cannot be reached: ${error.message}`, { hint });
   }).then(() => `${url.host} takes connections.`);
 }
@@ -93,13 +121,24 @@ function opened(
 }
 
 async function tryCredential(subject: TestSubject): Promise<string> {
-  const { status } = await post(subject, 'getblockcount');
-  if (status !== 401 && status !== 403) return 'The credential is accepted.';
+  const { status, text } = await post(subject, 'getblockcount');
+  if (status !== 401 && status !== 403) {
+    if (Object.keys(subject.headers).length === 0) return 'None is set, and none is asked for.';
+    return answerIn(text) === undefined ? 'The credential is not refused.' : 'The credential is accepted.';
+  }
   throw new PlanchetError('unauthorized', `The credential is refused (HTTP ${status}).`, {
     hint:
       subject.subject === 'gateway'
-        ? 'Restart the gateway service.'
+        ? 'User name or password were changed in the settings since it started: restart the gateway service.'
         : 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+  });
+}
+
+async function tryMethod(subject: TestSubject): Promise<string> {
+  const count = await callAt(subject, 'getblockcount');
+  if (Number.isInteger(count)) return `getblockcount answers ${String(count)}.`;
+  throw new PlanchetError('upstream-error', 'What came back for getblockcount is not the height of a chain.', {
+    hint: 'Check that the address is the RPC address of a node, with its path.',
   });
 }
 
@@ -114,20 +153,42 @@ async function tryChain(subject: TestSubject): Promise<string> {
 
 async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   const { status, text } = await post(subject, method);
-  let answer: { result?: unknown; error?: { code?: number; message?: string } | null };
-  try {
-    answer = JSON.parse(text) as typeof answer;
-  } catch {
+  const answer = answerIn(text);
+  if (answer === undefined) {
     throw new PlanchetError('upstream-error', `What came back is not JSON-RPC (HTTP ${status}).`, {
       hint: 'Check that the address is the RPC address of a node, with its path.',
     });
   }
   if (answer.error) {
     throw new PlanchetError('upstream-error', `${method} is refused: ${answer.error.message ?? 'no reason is given'}`, {
-      hint: 'Check that the address is that of a full node and that it has finished starting.',
+      hint:
+        subject.subject === 'gateway'
+          ? 'The gateway passes on what it is told: see what the upstream says above.'
+          : 'Check that the address is that of a full node and that it has finished starting.',
     });
   }
   return answer.result;
+}
+
+interface RpcAnswer {
+  result?: unknown;
+  error?: { code?: number; message?: string } | null;
+}
+
+/** A node's answer, also an old one's without `result`; undefined for a page, and for JSON that is something else. */
+function answerIn(text: string): RpcAnswer | undefined {
+  try {
+    const answer = JSON.parse(text) as unknown;
+    const isAnswer = typeof answer === 'object' && answer !== null && ('result' in answer || isError(answer));
+    return isAnswer ? (answer as RpcAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isError(answer: object): boolean {
+  const { error } = answer as { error?: unknown };
+  return typeof error === 'object' && error !== null && 'code' in error;
 }
 
 async function post(subject: TestSubject, method: string): Promise<{ status: number; text: string }> {
@@ -144,7 +205,10 @@ async function post(subject: TestSubject, method: string): Promise<{ status: num
     return { status: statusCode, text: await body.text() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlanchetError('upstream-error', `The call was not answered: ${reason}`, { cause: error });
+    throw new PlanchetError('upstream-error', `The call was not answered: ${reason}`, {
+      hint: 'Check that the address is the RPC address of a node, and that nothing between cuts connections.',
+      cause: error,
+    });
   } finally {
     await dispatcher.destroy();
   }

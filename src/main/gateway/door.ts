@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalServer, refuseBrowser } from '../local-server.ts';
-import { type Caller, type CallerBook, isExactOrigin } from './caller-book.ts';
+import { type LocalServer, PAGES_REFUSED, refuseBrowser } from '../local-server.ts';
+import { type Caller, type CallerBook, isExactOrigin, tooOften } from './caller-book.ts';
 import type { Credentials } from './credentials.ts';
 
 const WRONG_PASSWORD_DELAY_MS = 250;
@@ -11,6 +11,8 @@ const SMALL_BODY = 64 * 1024;
 /** Connections on which nobody has been let in yet; more push the oldest of them out. */
 const MAX_STRANGERS = 512;
 const PREFLIGHT_SECONDS = 600;
+/** What lets a page in. The page itself cannot read it: it is for who looks at the traffic. */
+const PAIRING_FIX = 'Allow its origin under Gateway, Keys, or let it ask with POST /pair.';
 
 export const securityHeaders = {
   'cache-control': 'no-store',
@@ -82,8 +84,13 @@ export class Door {
       const text = rest ? 'REST paths are read with GET' : 'JSONRPC server handles only POST requests';
       return { refusal: { status: 405, text, headers: { allow: rest ? 'GET, HEAD, POST' : 'POST' } } };
     }
+    if ((request.headersDistinct.host?.length ?? 0) > 1) {
+      return { refusal: { status: 400, text: 'A request has one Host header.' } };
+    }
     const browser = refuseBrowser(request.headers, server, isPaired);
-    if (browser !== undefined) return { refusal: { status: 403, text: browser } };
+    if (browser !== undefined) {
+      return { refusal: { status: 403, text: browser === PAGES_REFUSED ? `${browser} ${PAIRING_FIX}` : browser } };
+    }
     const headers: Record<string, string> =
       origin === undefined ? {} : { 'access-control-allow-origin': origin, vary: 'Origin' };
     if (!rest && !isAcceptedType(request.headers)) {
@@ -96,8 +103,10 @@ export class Door {
         return { refusal: { ...caller, headers: { ...caller.headers, ...headers } } };
       }
       if (caller?.take() === false) {
-        const text = `${caller.name} calls more often than it may`;
-        return { refusal: { status: 429, text, headers: { 'retry-after': '1', ...headers } }, caller };
+        return {
+          refusal: { status: 429, text: tooOften(caller), headers: { 'retry-after': '1', ...headers } },
+          caller,
+        };
       }
       if (Number(request.headers['content-length'] ?? 0) > bodyBytes) {
         return { refusal: { ...tooLarge(bodyBytes), headers }, caller };

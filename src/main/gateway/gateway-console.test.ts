@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coverPasswords } from '../../contract/index.ts';
+import { coverPasswords, type Failure } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
@@ -25,6 +25,9 @@ let zmq: ZmqRelayService;
 let node: NodeClient;
 let gatewayConsole: GatewayConsole;
 let key: string | undefined;
+let down: Failure | null = null;
+let upstreams: string;
+let areDefault = true;
 const passwords: string[] = [];
 
 beforeAll(async () => {
@@ -34,7 +37,8 @@ beforeAll(async () => {
   const book = await CallerBook.open(store.db, systemClock);
   const pairing = new PairingDesk({ book, clock: systemClock, onChange: () => {} });
   gateway = await startGateway(upstream.url, { options: { book, pairing } });
-  const endpoints = endpointsOf({ bitcoinRpcUrl: upstream.url, bitcoinZmqUrl: upstream.zmq });
+  upstreams = upstream.url;
+  const endpoints = () => endpointsOf({ bitcoinRpcUrl: upstreams, bitcoinZmqUrl: upstream.zmq })();
   const settings = settingsOf({ apiKeyHeader: 'X-Key' });
   node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
   const service = { settings, endpoints, node, clock: systemClock, credentialsAreDefault: () => true, logger: quiet };
@@ -49,9 +53,10 @@ beforeAll(async () => {
     endpoints,
     network: 'sandbox',
     apiKey: () => key,
-    credentialsAreDefault: () => true,
+    credentialsAreDefault: () => areDefault,
     cookieFile: join(gateway.dataDir, '.cookie'),
-    addressOf: (name) => (name === 'zmq' ? address : gateway.address),
+    addressOf: (name) => (name === 'zmq' ? address : down === null ? gateway.address : null),
+    failure: () => down,
     setPassword: async (password) => void passwords.push(password),
   });
 });
@@ -77,6 +82,22 @@ describe('the gateway’s views', () => {
     expect(first).toMatchObject({ subject: 'upstream', passed: true });
     expect(second).toMatchObject({ subject: 'gateway', passed: true });
     expect(JSON.stringify([first, second])).not.toContain('me:up');
+  });
+
+  it('test what is not there: no upstream in the settings, and a gateway whose port was taken', async () => {
+    down = { code: 'port-in-use', message: 'Another program already listens on 127.0.0.1:8332.', hint: 'Stop it.' };
+    upstreams = '';
+    const [first, second] = await gatewayConsole.test({});
+    expect(first).toMatchObject({ subject: 'upstream', passed: false });
+    expect(first?.steps[0]?.failure).toMatchObject({
+      message: 'No upstream node is set.',
+      hint: expect.stringContaining('bitcoinRpcUrl') as string,
+    });
+    expect(second).toMatchObject({ subject: 'gateway', address: ':0', passed: false });
+    expect(second?.steps[0]).toMatchObject({ step: 'tcp', outcome: 'failed', message: down.message, failure: down });
+    expect(second?.steps.slice(1).map(({ outcome }) => outcome)).toEqual(Array(4).fill('skipped'));
+    down = null;
+    upstreams = upstream.url;
   });
 
   it('test addresses that are not saved, and refuse one that is none without showing it', async () => {
@@ -151,6 +172,10 @@ describe('the gateway’s views', () => {
     const { password } = await gatewayConsole.rotatePassword();
     expect(password).toMatch(/^generated-[\w-]{32}$/);
     expect(passwords).toEqual([password]);
+    // in place of one that somebody chose it does not count as this installation's own, which keeps other machines out
+    areDefault = false;
+    expect((await gatewayConsole.rotatePassword()).password).toMatch(/^(?!generated-)[\w-]{32}$/);
+    areDefault = true;
   });
 
   it('show calls as they come, figures, and what ZMQ relayed', async () => {

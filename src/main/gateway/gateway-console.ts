@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   type ConnectionTest,
   type ConnectionTestInput,
+  type Failure,
   type GatewayConnection,
   type GatewayKey,
   type GatewayStatus,
@@ -14,6 +15,7 @@ import {
   type PairingRequest,
   PlanchetError,
   type Traffic,
+  toFailure,
   uncoverPasswords,
   type ZmqCounts,
   type ZmqFeed,
@@ -21,10 +23,11 @@ import {
 import type { Endpoints, SettingsView } from '../ports.ts';
 import type { CallerBook } from './caller-book.ts';
 import { listCommands } from './commands.ts';
-import { type TestSubject, testConnection } from './connection-test.ts';
+import { type TestSubject, testConnection, testNothing } from './connection-test.ts';
 import type { GatewayService } from './gateway.ts';
 import { chainNames } from './network-chains.ts';
 import type { PairingDesk } from './pairing.ts';
+import { nothingSet } from './upstream-errors.ts';
 import type { ZmqRelayService } from './zmq-relay.ts';
 
 export interface GatewayConsoleOptions {
@@ -40,6 +43,8 @@ export interface GatewayConsoleOptions {
   cookieFile: string;
   /** Bound addresses; null while a service does not run. */
   addressOf: (name: 'gateway' | 'zmq') => string | null;
+  /** Why the gateway does not run; null where nothing has failed. */
+  failure: () => Failure | null;
   /** Saves a password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;
 }
@@ -104,9 +109,12 @@ export class GatewayConsole {
     return this.#options.pairing.decide(decision);
   }
 
-  /** @throws PlanchetError `invalid-input` for an address that is none */
+  /**
+   * Tries each upstream, and the gateway itself where no other addresses were typed.
+   * @throws PlanchetError `invalid-input` for an address that is none
+   */
   test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
-    const { settings, endpoints, network, addressOf } = this.#options;
+    const { endpoints } = this.#options;
     const saved = endpoints().bitcoinRpcUrl;
     const bitcoinRpcUrl = input.bitcoinRpcUrl && uncoverPasswords(input.bitcoinRpcUrl, saved);
     if (input.bitcoinRpcUrl && bitcoinRpcUrl === undefined) {
@@ -117,18 +125,10 @@ export class GatewayConsole {
     }
     const list = (bitcoinRpcUrl ?? saved).split(',').map((part) => part.trim());
     const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
-    const own = addressOf('gateway');
-    if (bitcoinRpcUrl === undefined && own !== null) {
-      const { rpcUsername, rpcPassword } = settings.current();
-      subjects.push({
-        subject: 'gateway',
-        address: `${own}/`,
-        headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
-        ignoreCertificate: false,
-        chains: chainNames[network],
-      });
-    }
-    return Promise.all(subjects.map(testConnection));
+    const tests = subjects.map(testConnection);
+    if (bitcoinRpcUrl !== undefined) return Promise.all(tests);
+    if (tests.length === 0) tests.push(Promise.resolve(testNothing('upstream', '', toFailure(nothingSet()))));
+    return Promise.all([...tests, this.#testGateway()]);
   }
 
   connection(): GatewayConnection {
@@ -148,8 +148,10 @@ export class GatewayConsole {
     return { password: this.#options.settings.current().rpcPassword };
   }
 
+  /** A password in place of one that somebody chose counts as chosen, so that other machines stay let in. */
   async rotatePassword(): Promise<{ password: string }> {
-    const password = `generated-${randomBytes(24).toString('base64url')}`;
+    const prefix = this.#options.credentialsAreDefault() ? 'generated-' : '';
+    const password = `${prefix}${randomBytes(24).toString('base64url')}`;
     await this.#options.setPassword(password);
     return { password };
   }
@@ -160,6 +162,20 @@ export class GatewayConsole {
 
   zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     return this.#options.zmq.watch(signal);
+  }
+
+  async #testGateway(): Promise<ConnectionTest> {
+    const { settings, network, addressOf, failure } = this.#options;
+    const { rpcBind, rpcUsername, rpcPassword } = settings.current();
+    const own = addressOf('gateway');
+    if (own === null) return testNothing('gateway', rpcBind, failure() ?? notRunning);
+    return testConnection({
+      subject: 'gateway',
+      address: `${own}/`,
+      headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
+      ignoreCertificate: false,
+      chains: chainNames[network],
+    });
   }
 
   #upstream(address: string, typed: ConnectionTestInput): TestSubject {
@@ -188,6 +204,12 @@ export class GatewayConsole {
     return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chainNames[network] };
   }
 }
+
+const notRunning: Failure = {
+  code: 'not-running',
+  message: 'The gateway does not run.',
+  hint: 'Restart the gateway service.',
+};
 
 function basic(credential: string): string {
   return `Basic ${Buffer.from(credential).toString('base64')}`;

@@ -4,6 +4,7 @@ import {
   type Network,
   PlanchetError,
   parseDuration,
+  toFailure,
   type UpstreamHealth,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
@@ -24,7 +25,7 @@ import { parametersOf, unknownCommand } from './commands.ts';
 import { Credentials } from './credentials.ts';
 import { Door } from './door.ts';
 import { type HttpLimits, HttpPort, usualLimits } from './http-port.ts';
-import { LocalCommands } from './local-commands.ts';
+import { type LocalAnswer, LocalCommands } from './local-commands.ts';
 import { easiestBits } from './network-chains.ts';
 import type { NodeClient } from './node-client.ts';
 import type { PairingDesk } from './pairing.ts';
@@ -78,6 +79,7 @@ export class GatewayService implements Service {
   #relay: Relay;
   #rpc: RpcPort;
   #rest: Rest;
+  readonly #local: LocalCommands;
   #server: LocalServer | undefined;
   #credentials: Credentials | undefined;
   /** The setting as it was read last: every call asks. */
@@ -97,6 +99,11 @@ export class GatewayService implements Service {
       freshFor: () => this.#shareFor(),
       onFork: (height) => this.#cache.dropAbove(height),
       onTip: (tip) => this.#cache.keepTip(tip),
+    });
+    this.#local = new LocalCommands({
+      network: options.network,
+      enabled: () => settings.current().gatewayLocalCommands,
+      isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
     });
     const door = new Door({
       server: () => this.#server,
@@ -198,20 +205,29 @@ export class GatewayService implements Service {
   }
 
   /**
-   * One call under the rules of the port, asked of the upstream each time: commands it does not have are answered with -32601.
+   * One call under the rules of the port, asked of the upstream each time but for what needs no chain: commands it does not have are
+   * answered with -32601.
    * @throws PlanchetError `upstream-*` where the node cannot be reached or answers nonsense
    */
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
-    const record = (outcome: CallOutcome | undefined, source: 'upstream' | 'refused'): void => {
-      const bytes = outcome === undefined ? 0 : JSON.stringify(outcome.result).length;
-      const status = outcome === undefined ? 500 : outcome.error === null ? 200 : statusOf(outcome.error.code);
-      this.traffic.record('console', method, JSON.stringify(params), { source, started, bytes, status });
+    const record = ({ result, error }: CallOutcome, source: 'upstream' | 'local' | 'refused'): void => {
+      const bytes = error === null ? JSON.stringify(result).length : 0;
+      const status = error === null ? 200 : statusOf(error.code);
+      const reason = error?.message;
+      this.traffic.record('console', method, JSON.stringify(params), { source, started, bytes, status, reason });
     };
     if (parametersOf(method) === undefined) {
       const message = unknownCommand(method, this.#options.endpoints().mapiUrl);
       const outcome: CallOutcome = { result: null, error: { code: rpcCodes.methodNotFound, message } };
       record(outcome, 'refused');
+      return outcome;
+    }
+    const own = await this.#answerHere(method, JSON.stringify(params));
+    if (own !== undefined) {
+      const outcome: CallOutcome =
+        'result' in own ? { result: JSON.parse(own.result) as unknown, error: null } : { result: null, error: own };
+      record(outcome, 'local');
       return outcome;
     }
     try {
@@ -221,13 +237,20 @@ export class GatewayService implements Service {
       return outcome;
     } catch (error) {
       if (!(error instanceof NodeRpcError)) {
-        record(undefined, 'upstream');
+        const message = error instanceof PlanchetError ? textOf(error) : toFailure(error).message;
+        record({ result: null, error: { code: rpcCodes.misc, message } }, 'upstream');
         throw error;
       }
       const outcome: CallOutcome = { result: null, error: { code: error.code, message: error.message } };
       record(outcome, 'upstream');
       return outcome;
     }
+  }
+
+  /** What needs no chain, as the port answers it: the console's help is there also while no node is. */
+  async #answerHere(method: string, paramsText: string): Promise<LocalAnswer | undefined> {
+    if (!this.#local.takesTurns(method, paramsText)) return this.#local.answer(method, paramsText);
+    return this.#local.decodeInTurns(method, paramsText);
   }
 
   async status(): Promise<GatewayStatus> {
@@ -250,7 +273,7 @@ export class GatewayService implements Service {
   }
 
   #createRelay(): { cache: AnswerCache; relay: Relay; rpc: RpcPort; rest: Rest } {
-    const { settings, node, clock, logger, network, cacheFile } = this.#options;
+    const { settings, node, clock, logger, cacheFile } = this.#options;
     const cache = new AnswerCache({
       memoryBytes: settings.current().gatewayCacheBytes,
       diskBytes: settings.current().gatewayDiskCacheBytes,
@@ -258,17 +281,12 @@ export class GatewayService implements Service {
       clock,
       logger,
     });
-    const local = new LocalCommands({
-      network,
-      enabled: () => settings.current().gatewayLocalCommands,
-      isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
-    });
     const relay = new Relay({
       ask: (body, options, read) => node.ask(body, options, read),
       post: (body, waiting, wholeBytes) => node.post(body, waiting, wholeBytes),
       chain: this.#chain,
       cache,
-      local,
+      local: this.#local,
       clock,
       shareFor: () => this.#shareFor(),
     });

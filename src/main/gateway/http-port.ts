@@ -16,6 +16,10 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
+/** Characters of a failure's words that are kept for the traffic. */
+const LONGEST_REASON = 500;
+const WRONG_CREDENTIAL =
+  'The credential is missing or wrong. Gateway, Connect shows the right one; a key may have expired or been revoked.';
 
 export interface HttpLimits {
   readonly bodyBytes: number;
@@ -137,7 +141,7 @@ export class HttpPort {
   }
 
   #recordRefusal(refusal: Refusal, caller: string, started: number): void {
-    const reason = refusal.text || (refusal.status === 401 ? 'the credential is missing or wrong' : 'no such path');
+    const reason = refusal.text || (refusal.status === 401 ? WRONG_CREDENTIAL : 'There is no such path.');
     const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
     this.#options.traffic.record(caller, '', '', figures);
   }
@@ -175,6 +179,7 @@ export class HttpPort {
     }
     response.end();
     const { source, status } = answer;
-    traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status });
+    const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
+    traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
   }
 }

@@ -18,6 +18,8 @@ export type Reply =
       readonly ascii?: boolean;
       /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
       readonly age?: number;
+      /** What its error says. */
+      readonly failure?: string;
       /** No upstream could be asked. */
       readonly unreachable?: true;
     }
@@ -54,8 +56,8 @@ export function errorWhole(
   { code, message }: { code: number; message: string },
   idText: string,
   source: Source,
-): Reply {
-  return whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source);
+): Reply & { kind: 'whole' } {
+  return { ...whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source), failure: message };
 }
 
 /** What was answered without a node. */
@@ -80,11 +82,12 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
 
 /** What is told where no upstream has answered. @param unreachable none could be asked */
 export function upstreamFault(message: string, idText: string, unreachable = false): Reply {
-  const reply = whole(500, `${errorReply({ idText, code: rpcCodes.misc, message })}\n`, 'upstream');
+  const reply = errorWhole({ code: rpcCodes.misc, message }, idText, 'upstream');
   return unreachable ? { ...reply, unreachable } : reply;
 }
 
 /** What a failure says, with what to do about it. */
 export function textOf(error: PlanchetError): string {
-  return error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  if (error.hint === undefined) return error.message;
+  return `${error.message}${/[.!?…]$/.test(error.message) ? '' : '.'} ${error.hint}`;
 }

@@ -4,6 +4,8 @@ import { depthWithin, elementsOf, membersOf } from './json-text.ts';
 
 /** The node's reader goes no deeper. */
 const MAX_DEPTH = 512;
+/** Characters that are kept of the name of a command there is none of. */
+const LONGEST_UNKNOWN = 64;
 
 export const rpcCodes = {
   invalidRequest: -32600,
@@ -28,6 +30,8 @@ export interface RpcRefusal {
   readonly idText: string;
   readonly code: number;
   readonly message: string;
+  /** What was called where there is no such command: its name, cut, and its parameters. */
+  readonly unknown?: { readonly method: string; readonly paramsText: string };
 }
 
 export type RpcRequest = { readonly call: RpcCall } | { readonly refusal: RpcRefusal };
@@ -79,8 +83,14 @@ export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
   if (given !== 'null' && !/^[[{]/.test(given)) return invalid('Params must be an array or object');
   const method = JSON.parse(methodText) as string;
   const names = parametersOf(method);
-  if (names === undefined) return invalid(unknownCommand(method, mapiUrl()), rpcCodes.methodNotFound);
-  if (given === 'null') return { call: { idText, method, paramsText: '[]' } };
+  const paramsText = given === 'null' ? '[]' : given;
+  if (names === undefined) {
+    const unknown = { method: method.slice(0, LONGEST_UNKNOWN), paramsText };
+    return {
+      refusal: { idText, code: rpcCodes.methodNotFound, message: unknownCommand(method, mapiUrl()), unknown },
+    };
+  }
+  if (given === 'null') return { call: { idText, method, paramsText } };
   if (given.startsWith('[')) return { call: { idText, method, paramsText: given } };
   const positional = toPositional(membersOf(given), names);
   if (typeof positional === 'string') return { call: { idText, method, paramsText: positional } };
@@ -103,7 +113,7 @@ function toPositional(given: Map<string, string>, names: readonly string[]): str
 }
 
 /** A reply object in the node's key order, without the newline that ends a reply. */
-export function errorReply({ code, message, idText }: RpcRefusal): string {
+export function errorReply({ code, message, idText }: Pick<RpcRefusal, 'code' | 'message' | 'idText'>): string {
   return `{"result":null,"error":{"code":${code},"message":${JSON.stringify(message)}},"id":${idText}}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Caller } from './caller-book.ts';
+import { type Caller, tooOften } from './caller-book.ts';
 import type { Boarding } from './flight.ts';
 import { readPlainBody } from './plain-call.ts';
 import type { Relay } from './relay.ts';
@@ -20,6 +20,8 @@ import type { TrafficLog } from './traffic.ts';
 const BATCH_AHEAD = 16;
 /** A longer body is none that is sent nearly always. */
 const MAX_PLAIN_BYTES = 256 * 1024;
+/** Characters of a failure's words that are kept for the traffic. */
+const LONGEST_REASON = 500;
 /** Text of a batch's answer that is gathered before it is sent. */
 const PIECE_LENGTH = 64 * 1024;
 
@@ -51,6 +53,8 @@ export class RpcPort {
     if (read.batch.length > batchCalls) {
       const message = `Invalid Request object: a batch may hold at most ${batchCalls} calls`;
       const reply = refused({ idText: 'null', code: rpcCodes.invalidRequest, message });
+      const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: reply.status };
+      this.#options.traffic.record(caller.name, '', '', { ...figures, reason: message });
       return sink.whole(reply.status, reply.text, undefined);
     }
     sink.begin();
@@ -132,9 +136,9 @@ export class RpcPort {
     const started = performance.now();
     const { traffic } = this.#options;
     if ('refusal' in request) {
-      const { code, message } = request.refusal;
+      const { code, message, unknown } = request.refusal;
       const figures = { source: 'refused' as const, started, bytes: 0, status: statusOf(code), reason: message };
-      traffic.record(caller.name, '', '', figures);
+      traffic.record(caller.name, unknown?.method ?? '', unknown?.paramsText ?? '', figures);
       return refused(request.refusal);
     }
     const { call } = request;
@@ -150,7 +154,7 @@ export class RpcPort {
   }
 
   #late({ idText, method, paramsText }: RpcCall, caller: Caller): Reply {
-    const reason = `${caller.name} calls more often than it may`;
+    const reason = tooOften(caller);
     const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
     this.#options.traffic.record(caller.name, method, paramsText, figures);
     return refused({ idText, code: rpcCodes.misc, message: reason });
@@ -159,7 +163,8 @@ export class RpcPort {
   #note(reply: Reply, { method, paramsText }: RpcCall, caller: Caller, started: number): Reply {
     const { source } = reply;
     const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
-    this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status });
+    const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
+    this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status, reason });
     return reply;
   }
 }

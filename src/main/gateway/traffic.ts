@@ -6,6 +6,7 @@ import {
   type Traffic,
 } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { parametersOf } from './commands.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { MOST_PER_STEP, StepStream } from './step-stream.ts';
 import { isCut, TrafficRing } from './traffic-ring.ts';
@@ -27,8 +28,8 @@ export interface CallFigures {
   readonly started: number;
   readonly bytes: number;
   readonly status: number;
-  /** Why it was refused. */
-  readonly reason?: string;
+  /** Why it was refused or failed. */
+  readonly reason?: string | undefined;
 }
 
 interface Method {
@@ -69,7 +70,7 @@ export class TrafficLog {
   /**
    * One call that was answered or refused.
    * @param caller as traffic shows it
-   * @param method empty where it was refused before that was read
+   * @param method empty where it was refused before that was read; cut where there is no such command
    * @param params all of them, as JSON; what is too long to be shown is cut here
    */
   record(caller: string, method: string, params: string, figures: CallFigures): void {
@@ -78,7 +79,9 @@ export class TrafficLog {
     const milliseconds = performance.now() - started;
     const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
     if (isCut(params)) this.#keepParams(number, params);
-    if (source !== 'refused' || method !== '') this.#count(method, status, source, milliseconds, at);
+    // Whoever calls commands there are none of shall not take the places of those there are.
+    if (source !== 'refused' || parametersOf(method) !== undefined)
+      this.#count(method, status, source, milliseconds, at);
     for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
   }
 
