@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ interface Line {
 /** Sends lines as they are asked for. @returns the answer, whose lines are to be read while the others are sent */
 function openBatch(
   client: WriterClient,
-  lines: Iterable<string | Buffer>,
+  lines: Iterable<string | Buffer> | PassThrough,
   headers: Record<string, string> = {},
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
@@ -54,7 +54,9 @@ function openBatch(
     });
     request.on('error', reject);
     request.on('response', resolve);
-    Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }).pipe(request);
+    const source =
+      lines instanceof PassThrough ? lines : Readable.from(lines, { objectMode: false, highWaterMark: 65_536 });
+    source.pipe(request);
   });
 }
 
@@ -66,6 +68,17 @@ async function all(lines: AsyncIterable<Line>): Promise<Line[]> {
   const list: Line[] = [];
   for await (const line of lines) list.push(line);
   return list;
+}
+
+/** Waits until a count rises no more: as long as it does, its sender is not held up. */
+async function untilStill(count: () => number): Promise<void> {
+  let last = -1;
+  const still = (): boolean => {
+    const same = count() === last;
+    last = count();
+    return same;
+  };
+  await expect.poll(still, { timeout: PATIENCE_MS, interval: 500 }).toBe(true);
 }
 
 async function sendBatch(
@@ -148,6 +161,54 @@ describe('POST /api/v1/write/batch', () => {
     expect(answers).toHaveLength(600);
   });
 
+  it('holds few long lines in memory while the queue is full', async () => {
+    const world = new World(1_000_000);
+    const client = await bench.start(world, { settings: { writerQueueLimit: 1 } });
+    world.holdQuotes();
+    let sent = 0;
+    const long = function* () {
+      yield '"fills the queue"\n';
+      for (; sent < 1_000; sent++) yield `${JSON.stringify('x'.repeat(900_000))}\n`;
+    };
+    const answer = await openBatch(client, long());
+    expect((await linesOf(answer).next()).value).toMatchObject({ line: 1, status: 202 });
+    await untilStill(() => sent);
+    // What the sockets between the two hold comes on top of the one line that waits.
+    expect(sent).toBeLessThan(30);
+    answer.destroy();
+  });
+
+  it('answers a line at once where the sender waits for it, and counts documents, not lines', async () => {
+    const client = await bench.start(new World(1_000_000));
+    const lines = new PassThrough();
+    const answering = openBatch(client, lines);
+    lines.write('1\n\n');
+    const answers = linesOf(await answering);
+    expect((await answers.next()).value).toMatchObject({ line: 1, status: 202 });
+    lines.write('\r\n2\n3');
+    expect((await answers.next()).value).toMatchObject({ line: 2, status: 202 });
+    lines.end();
+    expect((await answers.next()).value).toMatchObject({ line: 3, status: 202 });
+    expect((await answers.next()).done).toBe(true);
+  });
+
+  it('keeps the lines that came before a sender broke off, and not the half of one', async () => {
+    const client = await bench.start(new World(1_000_000));
+    const lines = new PassThrough();
+    const answering = openBatch(client, lines);
+    lines.write('"first"\n"second"\n12345');
+    const answer = await answering;
+    answer.on('error', () => {});
+    const answers = linesOf(answer);
+    expect((await answers.next()).value).toMatchObject({ line: 1, status: 202 });
+    answer.socket.destroy();
+    expect((await client.write('"third"')).status).toBe(201);
+    const { documents } = (await client.send('GET', '/api/v1/writes?order=asc')).json as {
+      documents: { bytes: number }[];
+    };
+    expect(documents.map(({ bytes }) => bytes)).toEqual([7, 8, 7]);
+  });
+
   it('stops reading a sender who does not read the answers', async () => {
     const world = new World(1_000_000);
     const client = await bench.start(world);
@@ -158,18 +219,7 @@ describe('POST /api/v1/write/batch', () => {
     };
     const answer = await openBatch(client, endless());
     answer.pause();
-    let last = -1;
-    // As long as it moves, it is not held up yet.
-    await expect
-      .poll(
-        () => {
-          const still = sent === last;
-          last = sent;
-          return still;
-        },
-        { timeout: PATIENCE_MS, interval: 500 },
-      )
-      .toBe(true);
+    await untilStill(() => sent);
     expect(sent).toBeLessThan(500_000);
     answer.destroy();
   }, 60_000);

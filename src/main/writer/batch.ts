@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../ports.ts';
 import type { AcceptLog } from './accept-log.ts';
 import type { DataCipher } from './data-cipher.ts';
@@ -6,10 +7,13 @@ import type { Gate } from './gate.ts';
 import { type DocumentHead, readDocument } from './request-document.ts';
 import { WriteError, writeCodes } from './write-errors.ts';
 
-/** Lines on their way to the disk at once. */
+/** Lines on their way to the disk at once, and their bytes: the line that reaches these ends them. */
 const WINDOW = 512;
+const WINDOW_BYTES = 4_194_304;
 const NEWLINE = 0x0a;
 const FULL_PAUSE_MS = 200;
+/** Between two lines: nothing more has come for now. */
+const PAUSE = Symbol('pause');
 
 export interface BatchOptions {
   head: DocumentHead;
@@ -19,30 +23,49 @@ export interface BatchOptions {
   gate: Gate;
   cipher: DataCipher;
   clock: Clock;
+  /** Whether the key may still write: a batch may outlive its key. */
+  mayWrite: () => Promise<boolean>;
   /** A document was taken. */
   accepted: () => void;
   failure: (error: unknown) => WriteError;
 }
 
 /**
- * Takes documents one line each and yields one answer line each, in the same order. What is in memory does not grow with the number of
- * lines; a full queue holds the sender up instead of refusing its lines.
+ * Takes documents one line each and yields one answer line each, in the same order, at once where the sender waits for it. What is in
+ * memory does not grow with the number of lines; a full queue holds the sender up instead of refusing its lines.
  */
 export async function* writeBatch(input: Readable, options: BatchOptions): AsyncGenerator<string> {
   let number = 0;
   let window: Promise<string>[] = [];
-  for await (const line of linesOf(input, options.maxLineBytes)) {
-    number += 1;
-    window.push(answerTo(line, number, options));
-    if (window.length < WINDOW) continue;
-    yield (await Promise.all(window)).join('');
+  let bytes = 0;
+  const answers = async (): Promise<string> => {
+    const lines = (await Promise.all(window)).join('');
     window = [];
+    bytes = 0;
+    return lines;
+  };
+  for await (const line of linesOf(input, options.maxLineBytes)) {
+    if (line === PAUSE) {
+      if (window.length > 0) yield await answers();
+      continue;
+    }
+    number += 1;
+    const size = line?.length ?? 0;
+    let leave = enter(size, options);
+    if (leave === undefined) {
+      if (window.length > 0) yield await answers();
+      leave = await roomFor(size, options);
+    }
+    window.push(answerTo(line, number, options).finally(leave));
+    bytes += size;
+    if (window.length >= WINDOW || bytes >= WINDOW_BYTES) yield await answers();
   }
-  if (window.length > 0) yield (await Promise.all(window)).join('');
+  if (window.length > 0) yield await answers();
 }
 
+/** Never rejects. */
 async function answerTo(line: Uint8Array | undefined, number: number, options: BatchOptions): Promise<string> {
-  const { head, keyId, log, cipher, maxLineBytes, accepted, failure } = options;
+  const { head, keyId, log, cipher, maxLineBytes, mayWrite, accepted, failure } = options;
   try {
     if (line === undefined) {
       throw new WriteError(413, writeCodes.body, `a document may hold at most ${maxLineBytes} bytes`);
@@ -50,7 +73,7 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
     // Each line has a key of its own, so that a batch that broke off can be sent again whole.
     const idempotencyKey = head.idempotencyKey === undefined ? undefined : `${head.idempotencyKey}:${number}`;
     const document = await readDocument({ ...head, idempotencyKey }, line, keyId, cipher);
-    await roomFor(options);
+    if (!(await mayWrite())) throw new WriteError(401, writeCodes.authorization, 'the apikey was revoked');
     const { row, known } = await log.accept(document);
     if (known === 'other') {
       throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
@@ -63,20 +86,26 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
   }
 }
 
-async function roomFor({ gate, clock }: BatchOptions): Promise<void> {
+/** Makes room for a line. @returns what gives it back; undefined where there is none for now */
+function enter(bytes: number, { gate }: BatchOptions): (() => void) | undefined {
+  try {
+    return gate.enter(bytes);
+  } catch (error) {
+    if (error instanceof WriteError && error.retryAfter !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function roomFor(bytes: number, options: BatchOptions): Promise<() => void> {
   for (;;) {
-    try {
-      gate.refuseIfFull();
-      return;
-    } catch (error) {
-      if (!(error instanceof WriteError) || error.retryAfter === undefined) throw error;
-      await new Promise<void>((resolve) => clock.after(FULL_PAUSE_MS, resolve));
-    }
+    const leave = enter(bytes, options);
+    if (leave !== undefined) return leave;
+    await new Promise<void>((resolve) => options.clock.after(FULL_PAUSE_MS, resolve));
   }
 }
 
 /** Lines without their ends; undefined for one that is too long, whose bytes are dropped as they come. Empty lines are left out. */
-async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Uint8Array | undefined> {
+async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Uint8Array | undefined | typeof PAUSE> {
   let parts: Buffer[] = [];
   let held = 0;
   let tooLong = false;
@@ -105,6 +134,9 @@ async function* linesOf(input: Readable, maxBytes: number): AsyncGenerator<Uint8
       if (line === undefined || line.length > 0) yield line;
     }
     if (from < chunk.length) take(chunk.subarray(from));
+    // What is on its way through the socket is given the time to arrive: many lines then share a commit.
+    if (input.readableLength === 0) await nextTurn();
+    if (input.readableLength === 0) yield PAUSE;
   }
   if (held > 0) {
     const line = finish();

@@ -104,6 +104,11 @@ export class Purse {
     return this.#coins.length;
   }
 
+  /** Coins that were not needed after all are the next to be taken. */
+  giveBack(coins: readonly CoinRow[]): void {
+    this.#coins.unshift(...coins);
+  }
+
   /** One coin that pays `need`, and one too small to pay alone where there is one, so that small change is used up. */
   take(need: number): CoinRow[] | undefined {
     const at = this.#coins.findIndex((coin) => coin.satoshis >= need);

@@ -13,13 +13,15 @@ import { PlanchetError, toFailure } from '../../contract/index.ts';
 import type { FeeQuote, FundingWallet, SettingsView } from '../ports.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
 import type { TransactionRow } from './document.ts';
-import { backOff } from './funding.ts';
+import { backOff, capReached } from './funding.ts';
 import { newTransaction } from './new-transaction.ts';
 import type { WriteQueue, WriterDb } from './queue.ts';
 import type { WriterTables } from './tables.ts';
 
 /** The first split; later ones double until the setting's number is reached. */
 const FIRST_COINS = 16;
+/** Inputs a split is reckoned with before the wallet chose them. */
+const USUAL_INPUTS = 8;
 const SPLIT_OWNER = 'writer:split';
 
 export interface CoinSplitterOptions {
@@ -60,6 +62,8 @@ export class CoinSplitter {
     this.#running ??= this.#make(key, quote, least)
       .then(
         (made) => {
+          // What kept the last one from being made is over.
+          this.#trouble = undefined;
           if (made) this.#options.wake();
         },
         (error: unknown) => {
@@ -108,7 +112,7 @@ export class CoinSplitter {
     if (queue.dialect === 'sqlite') {
       const signed = await this.#onTheirWay(queue.db, ['signed']);
       if (signed.some(isOwn)) return false;
-      const row = await this.#split(key, quote, least);
+      const row = await this.#split(key, quote, least, await queue.spentToday());
       await queue.db.transaction().execute((db) => journal(db, row));
       return true;
     }
@@ -117,7 +121,7 @@ export class CoinSplitter {
       const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
       if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
       for (const { raw_tx } of known) await wallet.observe(raw_tx);
-      await journal(db, await this.#split(key, quote, least));
+      await journal(db, await this.#split(key, quote, least, await queue.spentToday(db)));
       return true;
     });
   }
@@ -137,17 +141,19 @@ export class CoinSplitter {
   }
 
   /** A signed split, whose coins the wallet holds for it. */
-  async #split(key: SigningKey, quote: FeeQuote, least: number): Promise<TransactionRow> {
+  async #split(key: SigningKey, quote: FeeQuote, least: number, spentToday: number): Promise<TransactionRow> {
     const { queue, wallet, settings } = this.#options;
     // Left over where the process ended between the reservation and the journal.
     await wallet.release(SPLIT_OWNER);
-    const { writerPoolCoinSatoshis, writerPoolCoins, maxFeeSatoshis } = settings.current();
+    const { writerPoolCoinSatoshis, writerPoolCoins, writerDailySpend, maxFeeSatoshis } = settings.current();
     // A coin pays its document and leaves change worth having, so that it can pay for more.
     const value = Math.max(
       writerPoolCoinSatoshis,
       least + 2 * feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, quote.standard),
     );
-    const count = affordable(wallet.balance().spendable, value, Math.min(this.#wanted, writerPoolCoins), quote);
+    const most = Math.min(maxFeeSatoshis, writerDailySpend - spentToday);
+    const wanted = Math.min(this.#wanted, writerPoolCoins, coinsWithin(most, quote));
+    const count = affordable(wallet.balance().spendable, value, wanted, quote);
     const each = count === 0 ? Math.max(least, 1) : value;
     const outputs = Array.from({ length: Math.max(1, count) }, () => ({
       satoshis: satoshis(each),
@@ -156,13 +162,15 @@ export class CoinSplitter {
     const total = satoshis(each * outputs.length);
     const feeOf = (inputs: number): Satoshis => splitFee(outputs.length, inputs, quote);
     const coins = await wallet.reserve(SPLIT_OWNER, total, feeOf);
-    const fee = feeOf(coins.length);
-    if (fee > maxFeeSatoshis) {
+    const paid = satoshis(addSatoshis(...coins.map((coin) => coin.satoshis)) - total);
+    const change = satoshis(paid - feeOf(coins.length));
+    const keeps = change > feeFor(P2PKH_INPUT_BYTES, quote.standard) && change > 1;
+    const fee = keeps ? feeOf(coins.length) : paid;
+    if (fee > most) {
       await wallet.release(SPLIT_OWNER);
+      if (fee <= maxFeeSatoshis) throw capReached(writerDailySpend);
       throw new PlanchetError('fee-too-high', `Splitting coins would cost ${fee} satoshis, over maxFeeSatoshis.`);
     }
-    const change = satoshis(addSatoshis(...coins.map((coin) => coin.satoshis)) - total - fee);
-    const keeps = change > feeFor(P2PKH_INPUT_BYTES, quote.standard) && change > 1;
     const unsigned = serializeTx(
       unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs),
     );
@@ -176,7 +184,7 @@ export class CoinSplitter {
       owner: toHex(key.pubKeyHash),
       state: 'signed',
       rawTx: signed,
-      fee: keeps ? fee : fee + change,
+      fee,
       documents: 0,
     });
   }
@@ -187,8 +195,14 @@ function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {
   return feeFor(bytes, quote.standard);
 }
 
+/** How many coins a split may make so that it costs at most so many satoshis, with some inputs; never none. */
+function coinsWithin(most: number, quote: FeeQuote): number {
+  const each = Math.max(1, feeFor(P2PKH_OUTPUT_BYTES, quote.standard));
+  return Math.max(1, Math.floor((most - splitFee(0, USUAL_INPUTS, quote)) / each));
+}
+
 /** How many coins of a value the wallet can make, with a reserve for the fee. */
 function affordable(spendable: number, value: number, wanted: number, quote: FeeQuote): number {
-  const reserve = splitFee(wanted, 8, quote);
+  const reserve = splitFee(wanted, USUAL_INPUTS, quote);
   return Math.max(0, Math.min(wanted, Math.floor((spendable - reserve) / value)));
 }

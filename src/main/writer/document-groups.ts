@@ -32,6 +32,15 @@ export function* grouped(
   if (group.documents.length > 0) yield group;
 }
 
+/** A group of several documents as two, in order. */
+export function halved({ documents, scripts }: Group): [Group, Group] {
+  const half = Math.ceil(documents.length / 2);
+  return [
+    { documents: documents.slice(0, half), scripts: scripts.slice(0, half) },
+    { documents: documents.slice(half), scripts: scripts.slice(half) },
+  ];
+}
+
 /** The output script of a stored document. */
 export function scriptOf({ tag, content_type }: DocumentRow, body: Uint8Array): Uint8Array {
   return documentScript({

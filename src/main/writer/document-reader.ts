@@ -2,14 +2,23 @@ import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
-import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE } from './data-cipher.ts';
+import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from './data-cipher.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
 import { scriptOf } from './document-groups.ts';
+import type { KeyRing } from './key-ring.ts';
 import { type DocumentView, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
 import type { WriteQueue } from './queue.ts';
 
 /** Usage is told for so long back. */
 const USAGE_MS = 31 * 86_400_000;
+
+/** What a caller asks for. */
+export interface DocumentName {
+  /** The journal's name of a document, or the txid of its transaction. */
+  readonly idOrTxid: string;
+  /** Which output of the transaction, where it writes several documents; the first of the caller's where left out. */
+  readonly vout?: number | undefined;
+}
 
 export interface DocumentDetails extends DocumentView {
   readonly timeline: readonly { state: DocumentRow['state']; at: string }[];
@@ -32,11 +41,13 @@ export class DocumentReader {
   readonly #queue: WriteQueue;
   readonly #node: NodeRpc;
   readonly #cipher: DataCipher;
+  readonly #keys: Pick<KeyRing, 'mayWrite'>;
 
-  constructor(queue: WriteQueue, node: NodeRpc, cipher: DataCipher) {
+  constructor(queue: WriteQueue, node: NodeRpc, cipher: DataCipher, keys: Pick<KeyRing, 'mayWrite'>) {
     this.#queue = queue;
     this.#node = node;
     this.#cipher = cipher;
+    this.#keys = keys;
   }
 
   list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
@@ -44,8 +55,8 @@ export class DocumentReader {
   }
 
   /** @throws PlanchetError `not-found` also for documents of other keys */
-  async get(idOrTxid: string, keyId: string): Promise<DocumentDetails> {
-    const row = await this.#find(idOrTxid, keyId);
+  async get(name: DocumentName, keyId: string): Promise<DocumentDetails> {
+    const row = await this.#find(name, keyId);
     if (row === undefined) throw notFound();
     const transaction = await this.#transactionOf(row);
     return {
@@ -66,19 +77,22 @@ export class DocumentReader {
   }
 
   /**
-   * A document's body as it was written: from the journal for the key's own, else from the chain, where everybody can read.
+   * A document's body as it was written: from the journal for the key's own, else from the chain, where everybody can read. What another
+   * key of this machine encrypted is opened for that key alone, as long as it may write.
    * @param secret of clients of an earlier generation (`X-Key`)
    * @throws PlanchetError `not-found`, `proof-invalid` where it cannot be decrypted, `upstream-*`
    */
   async read(
-    idOrTxid: string,
+    name: DocumentName,
     keyId: string,
     secret: string | undefined,
   ): Promise<{ contentType: string; body: Uint8Array }> {
-    const row = await this.#find(idOrTxid, keyId);
+    const row = await this.#find(name, keyId);
     const stored = row && (await this.#queue.bodies(this.#queue.db, [row.id])).get(row.id);
-    const found = row && stored ? { contentType: row.content_type, body: stored } : await this.#readChain(idOrTxid);
+    const found =
+      row && stored ? { contentType: row.content_type, body: stored, vout: row.vout } : await this.#readChain(name);
     if (found.contentType === ENCRYPTED_TYPE) {
+      if (row === undefined && (await this.#isOfAnotherKey(name.idOrTxid, found.vout))) throw notOurs();
       const { contentType, body } = this.#cipher.decrypt(found.body);
       return { contentType, body };
     }
@@ -153,16 +167,34 @@ export class DocumentReader {
       .execute();
   }
 
-  async #find(idOrTxid: string, keyId: string): Promise<DocumentRow | undefined> {
+  async #find({ idOrTxid, vout }: DocumentName, keyId: string): Promise<DocumentRow | undefined> {
+    const isMeant = (row: DocumentRow): boolean => row.key_id === keyId && (vout === undefined || row.vout === vout);
     const row = await this.#queue.find(idOrTxid);
-    return row?.key_id === keyId ? row : undefined;
+    if (row === undefined || isMeant(row)) return row;
+    return row.id === idOrTxid ? undefined : (await this.#writtenWith(row)).find(isMeant);
+  }
+
+  /** Whether a key that may write, other than the caller's, wrote this output of a transaction. */
+  async #isOfAnotherKey(txid: string, vout: number | null): Promise<boolean> {
+    const row = await this.#queue.find(txid);
+    const written = row && (await this.#writtenWith(row)).find((document) => document.vout === vout);
+    return written !== undefined && (await this.#keys.mayWrite(written.key_id));
+  }
+
+  /** The documents of one transaction, of whatever key, in the order of its outputs. */
+  async #writtenWith({ transaction_id: id }: DocumentRow): Promise<DocumentRow[]> {
+    const rows = id === null ? [] : await this.#queue.documentsOf([id]);
+    return rows.sort((a, b) => (a.vout ?? 0) - (b.vout ?? 0));
   }
 
   async #transactionOf({ transaction_id: id }: DocumentRow): Promise<TransactionRow | undefined> {
     return id === null ? undefined : this.#queue.transaction(id);
   }
 
-  async #readChain(txid: string): Promise<{ contentType: string; body: Uint8Array }> {
+  async #readChain({
+    idOrTxid: txid,
+    vout: wanted,
+  }: DocumentName): Promise<{ contentType: string; body: Uint8Array; vout: number }> {
     if (!/^[0-9a-f]{64}$/.test(txid)) throw notFound();
     let raw: string;
     try {
@@ -171,9 +203,9 @@ export class DocumentReader {
       if (error instanceof NodeRpcError) throw notFound();
       throw error;
     }
-    for (const { script } of parseTx(fromHex(raw)).outputs) {
-      const found = readDataScript(script);
-      if (found !== undefined) return found;
+    for (const [vout, { script }] of parseTx(fromHex(raw)).outputs.entries()) {
+      const found = wanted === undefined || wanted === vout ? readDataScript(script) : undefined;
+      if (found !== undefined) return { ...found, vout };
     }
     throw notFound();
   }

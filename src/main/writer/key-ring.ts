@@ -69,12 +69,22 @@ export class KeyRing {
     return this.#options.clock.now() - this.#readAt < FRESH_MS ? this.#nameOf(apiKey) : undefined;
   }
 
+  /** As {@link check}, of a key by its name. @throws PlanchetError `vault-locked` */
+  async mayWrite(keyId: string): Promise<boolean> {
+    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    this.#readOwn();
+    return this.#isValid(keyId);
+  }
+
   #nameOf(apiKey: string): string | undefined {
     this.#readOwn();
     const id = keyIdOf(this.#options.network, apiKey);
-    const row = this.#rows.get(id);
-    if (row !== undefined) return row.revoked_at === null ? id : undefined;
-    return id === this.#own ? id : undefined;
+    return this.#isValid(id) ? id : undefined;
+  }
+
+  #isValid(keyId: string): boolean {
+    const row = this.#rows.get(keyId);
+    return row === undefined ? keyId === this.#own : row.revoked_at === null;
   }
 
   async list(): Promise<KeyRow[]> {

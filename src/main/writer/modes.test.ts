@@ -2,6 +2,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../chain/index.ts';
 import { DataCipher } from './data-cipher.ts';
+import { TestFundingService } from './test-support/funding-service.ts';
 import { World } from './test-support/world.ts';
 import { API_KEY, WriterBench } from './test-support/writer-client.ts';
 
@@ -63,6 +64,24 @@ describe('X-Mode: encrypt', () => {
       expect((await other.send('GET', `/api/v1/read/${json.txid}`)).json).toMatchObject({ status: 422, code: 12 });
     } finally {
       await elsewhere.close();
+    }
+  });
+
+  it('is opened for the API key that wrote it alone, and for another once that one was revoked', async () => {
+    const world = new World(1_000_000);
+    const service = await TestFundingService.open(world, 'second-key');
+    try {
+      const client = await bench.start(world, { settings: { fundingUrl: service.url } });
+      const { keyId } = await client.service.view.register('second-key');
+      const second = { authorization: 'Bearer second-key' };
+      const { json } = await client.write(BODY, { ...second, 'x-mode': 'encrypt' });
+      const path = `/api/v1/read/${json.txid}`;
+      expect(await client.send('GET', path, '', second)).toMatchObject({ status: 200, text: BODY });
+      expect((await client.send('GET', path)).json).toMatchObject({ status: 422, code: 12 });
+      await client.service.view.revoke(keyId);
+      expect(await client.send('GET', path)).toMatchObject({ status: 200, text: BODY });
+    } finally {
+      await service.close();
     }
   });
 

@@ -66,6 +66,10 @@ describe('GET /api/v1/writes', () => {
     const since = documents[5]?.createdAt ?? '';
     expect(await every(client, `order=asc&since=${encodeURIComponent(since)}`)).toEqual(all.slice(5));
     expect(await every(client, `order=asc&limit=3&since=${Date.parse(since)}`)).toEqual(all.slice(5));
+    expect(await every(client, `order=asc&since=${since.slice(0, -1)}`)).toEqual(all.slice(5));
+    const elsewhere = new Date(Date.parse(since) + 7_200_000).toISOString().replace('Z', '+02:00');
+    expect(await every(client, `order=asc&since=${encodeURIComponent(elsewhere)}`)).toEqual(all.slice(5));
+    expect(await every(client, `since=${since.slice(0, 10)}`)).toHaveLength(all.length);
     expect(documents[0]).toMatchObject({ id: ids[0], tag: 'orders', state: 'seen', bytes: 1, reason: null });
   });
 
@@ -92,6 +96,10 @@ describe('GET /api/v1/writes', () => {
     'since=yesterday',
     'page=2',
     'tag=a&tag=b',
+    'tag=',
+    'since=-1',
+    'since=1e3',
+    'since=Nov%2022%202026',
   ])('refuses %s', async (query) => {
     const client = await bench.start(new World(100_000));
     expect((await client.send('GET', `/api/v1/writes?${query}`)).json).toMatchObject({ status: 400, code: 26 });

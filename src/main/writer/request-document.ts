@@ -33,6 +33,10 @@ export function readHead(headers: IncomingHttpHeaders, rules: HeadRules): Docume
   if (!/^[\x20-\x7e]+$/.test(contentType) || contentType.length > MAX_TYPE_BYTES) {
     throw new WriteError(400, writeCodes.contentType, `a Content-Type is at most ${MAX_TYPE_BYTES} visible characters`);
   }
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') {
+    throw new WriteError(415, writeCodes.contentType, 'no Content-Encoding is taken: send the body as it is');
+  }
   const mode = (single(headers['x-mode']) ?? 'raw').toLowerCase();
   if (mode !== 'raw' && mode !== 'hash' && mode !== 'encrypt') {
     throw new WriteError(400, writeCodes.output, 'X-Mode is raw, hash or encrypt');

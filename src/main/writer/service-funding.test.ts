@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseTx, satoshis, serializeTx, toHex, txidOf } from '../../chain/index.ts';
 import { SigningKey, unsignedTx } from './data-transaction.ts';
@@ -246,6 +249,29 @@ describe('documents the service pays for', () => {
 });
 
 describe('registration with the service', () => {
+  it('that is revoked ends a batch under way', async () => {
+    const client = await start();
+    const [key] = await client.service.view.keys();
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: client.port,
+      method: 'POST',
+      path: '/api/v1/write/batch',
+      headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/x-ndjson' },
+      agent: false,
+    });
+    const answering = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write('1\n');
+    const [response] = await answering;
+    const lines = createInterface({ input: response })[Symbol.asyncIterator]();
+    expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ line: 1, status: 202 });
+    await client.service.view.revoke(String(key?.keyId));
+    request.end('2\n');
+    expect(JSON.parse((await lines.next()).value ?? '')).toMatchObject({ line: 2, status: 401, code: 1 });
+    expect((await lines.next()).done).toBe(true);
+    expect((await client.service.view.status()).documents).toBe(1);
+  });
+
   it('signs the API key with the new key, refuses a second time, and an unknown key', async () => {
     const client = await start();
     await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'conflict' });

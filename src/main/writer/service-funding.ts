@@ -101,7 +101,6 @@ export class ServiceFunding implements Funding {
     const signed = serializeTx(key.sign(unsigned, spent));
     if (!isSignedFormOf(signed, serializeTx(unsigned))) throw notSigned();
     const fee = addSatoshis(...spent.map((one) => one.satoshis));
-    refuseOverCaps(fee, settings.current(), await queue.spentToday());
     const row = newTransaction(queue, {
       kind: 'documents',
       source: this.source,
@@ -112,7 +111,10 @@ export class ServiceFunding implements Funding {
       fee,
       documents: 1,
     });
-    return queue.db.transaction().execute((db) => journalReplacement(queue, db, old, { row, documents, firstVout: 0 }));
+    return queue.db.transaction().execute(async (db) => {
+      refuseOverCaps(fee, settings.current(), await queue.spentToday(db));
+      return journalReplacement(queue, db, old, { row, documents, firstVout: 0 });
+    });
   }
 
   async #sendOne(row: TransactionRow): Promise<SendOutcome> {
@@ -180,6 +182,8 @@ export class ServiceFunding implements Funding {
         documents: 1,
       });
       await queue.insertTransactions(db, [{ row: transaction, documents: [row], firstVout: 0 }]);
+      // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
+      if (queue.dialect === 'postgres') refuseOverCaps(0, this.#options.settings.current(), await queue.spentToday(db));
     });
   }
 

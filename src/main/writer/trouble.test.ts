@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
@@ -224,6 +225,22 @@ describe('bad input', () => {
     expect((await client.write('1')).status).toBe(201);
   });
 
+  it('of 100 MB: a caller who sends all of it before it reads gets the answer too', async () => {
+    const client = await bench.start(new World(100_000));
+    const socket = connect({ port: client.port, host: '127.0.0.1', allowHalfOpen: true });
+    const troubles: string[] = [];
+    socket.on('error', ({ message }) => troubles.push(message));
+    socket.write(headOf(client.port, 'Content-Length: 100000000'));
+    const piece = Buffer.alloc(1_000_000, '1');
+    // Nothing is read until all is sent.
+    for (let n = 0; n < 100 && !socket.destroyed; n++) if (!socket.write(piece)) await once(socket, 'drain');
+    let heard = '';
+    for await (const part of socket) heard += String(part);
+    expect(troubles).toEqual([]);
+    expect(heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":12/);
+    expect((await client.write('1')).status).toBe(201);
+  });
+
   it('of a body that comes in drops is cut off in time, and holds nobody else up', async () => {
     const world = new World(1_000_000);
     const client = await bench.start(world, { options: { requestTimeoutMs: 1_500 } });
@@ -243,6 +260,7 @@ describe('bad input', () => {
       [`${headOf(client.port, 'Transfer-Encoding: chunked')}not a length\r\n`, 400],
       [long, 431],
       ['POST /api/v1/write HTTP/1.1\r\nHost: ', 408],
+      ['GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ];
     for (const [text, status] of cases) {
       const { heard } = await talk(client.port, text);

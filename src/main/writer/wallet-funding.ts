@@ -1,12 +1,21 @@
 import type { Transaction } from 'kysely';
-import { addSatoshis, equalBytes, parseTx, serializeTx, toHex } from '../../chain/index.ts';
+import {
+  addSatoshis,
+  equalBytes,
+  parseTx,
+  type Satoshis,
+  serializeTx,
+  type Tx,
+  toHex,
+  type Utxo,
+} from '../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../contract/index.ts';
 import type { BatchMerchant, FeeQuote, FundingWallet, Logger, NodeRpc, SettingsView } from '../ports.ts';
 import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
 import { CoinSplitter } from './coin-splitter.ts';
 import { buildDataTransaction, dataFee, SigningKey } from './data-transaction.ts';
 import type { CoinRow, TransactionRow } from './document.ts';
-import { grouped } from './document-groups.ts';
+import { grouped, halved } from './document-groups.ts';
 import {
   capReached,
   type Funding,
@@ -169,9 +178,15 @@ export class WalletFunding implements Funding {
     let left = settings.writerDailySpend - (await queue.spentToday(db));
     let shortage: number | undefined;
     let trouble: PlanchetError | undefined;
-    for (const group of grouped(documents, bodies, perTransaction)) {
+    const groups = [...grouped(documents, bodies, perTransaction)];
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
       const { scripts } = group;
       const need = dataFee(scripts, quote, 1);
+      if (need > settings.maxFeeSatoshis && scripts.length > 1) {
+        // The cap speaks of one transaction: apart they may be within it.
+        groups.unshift(...halved(group));
+        continue;
+      }
       if (need > settings.maxFeeSatoshis) {
         const reason = `the fee would be ${need} satoshis, over the cap of ${settings.maxFeeSatoshis} (maxFeeSatoshis)`;
         for (const row of group.documents) {
@@ -184,13 +199,12 @@ export class WalletFunding implements Funding {
         trouble = capReached(settings.writerDailySpend);
         break;
       }
-      const paying = purse.take(need);
-      if (paying === undefined) {
+      const paid = pay(scripts, purse, key, quote, { need, most: Math.min(left, settings.maxFeeSatoshis) });
+      if (paid === undefined) {
         shortage = need;
         break;
       }
-      const utxos = paying.map((coin) => utxoOf(coin, key));
-      const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
+      const { coins: paying, utxos, tx, fee } = paid;
       const row = newTransaction(queue, {
         kind: 'documents',
         source: 'wallet',
@@ -206,6 +220,8 @@ export class WalletFunding implements Funding {
       for (const document of group.documents) touched.push(document.id);
     }
     await queue.insertTransactions(db, added);
+    // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
+    if (queue.dialect === 'postgres') refuseOverCaps(0, settings, await queue.spentToday(db));
     await holdCoins(queue.dialect, db, spentCoins);
     return {
       touched,
@@ -214,5 +230,36 @@ export class WalletFunding implements Funding {
       ...(shortage === undefined ? {} : { shortage }),
       ...(trouble === undefined ? {} : { trouble }),
     };
+  }
+}
+
+/**
+ * Pays for these scripts with coins of the purse. What a transaction costs is more than `need` where it spends a second coin or leaves too
+ * little to be change; coins with which it would cost more than `most` (satoshis) stay in the purse.
+ */
+function pay(
+  scripts: readonly Uint8Array[],
+  purse: Purse,
+  key: SigningKey,
+  quote: FeeQuote,
+  { need, most }: { need: number; most: number },
+): { coins: CoinRow[]; utxos: Utxo[]; tx: Tx; fee: Satoshis } | undefined {
+  const unused: CoinRow[] = [];
+  try {
+    for (;;) {
+      const taken = purse.take(need);
+      if (taken === undefined) return undefined;
+      for (let count = taken.length; count > 0; count--) {
+        const coins = taken.slice(0, count);
+        const utxos = coins.map((coin) => utxoOf(coin, key));
+        const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
+        if (fee > most) continue;
+        unused.push(...taken.slice(count));
+        return { coins, utxos, tx, fee };
+      }
+      unused.push(...taken);
+    }
+  } finally {
+    purse.giveBack(unused);
   }
 }

@@ -19,12 +19,53 @@ describe('what goes wrong on the way', () => {
     expect(world.reservations.size).toBe(0);
   });
 
+  it('too little money: the next is written when more has come', async () => {
+    const world = new World(50);
+    const client = await bench.start(world);
+    expect((await client.write('1')).json).toMatchObject({ status: 400, code: 13 });
+    world.grant(world.wallet.lockingScript(), 1_000_000);
+    expect((await client.write('2')).json).toMatchObject({ status: 201 });
+    expect(written(world)).toEqual([scriptOf('2')]);
+  });
+
+  it.each([300, 3_000])(
+    'the cap of a day, %i satoshis: no more is spent, coins split ahead of need included, and the rest waits',
+    async (cap) => {
+      const world = new World(1_000_000);
+      const client = await bench.start(world, { settings: { writerDailySpend: cap, writerPoolCoinSatoshis: 700 } });
+      const bodies = Array.from({ length: 40 }, (_, n) => `{"n":${n}}`);
+      const ids: string[] = [];
+      for (const body of bodies) {
+        ids.push(String((await client.send('POST', '/api/v1/write?wait=accepted', body)).json.id));
+      }
+      await expect
+        .poll(async () => (await client.service.view.status()).trouble?.message, { timeout: PATIENCE_MS })
+        .toContain('writerDailySpend');
+      const { spentToday } = await client.service.view.status();
+      const left = [...world.coins.values()].reduce((sum, coin) => sum + coin.satoshis, 0);
+      expect(1_000_000 - left).toBeLessThanOrEqual(spentToday);
+      expect(spentToday).toBeLessThanOrEqual(cap);
+      expect(spentToday).toBeGreaterThan(cap / 2);
+      client.set({ writerDailySpend: 1_000_000 });
+      for (const id of ids) await client.untilState(id, 'submitted', 'seen');
+      expect(written(world).sort()).toEqual(bodies.map((body) => scriptOf(body)).sort());
+    },
+  );
+
+  it('a low cap of a fee: coins are split within it', async () => {
+    const world = new World(10_000_000);
+    const client = await bench.start(world, { settings: { maxFeeSatoshis: 200 } });
+    const replies = await Promise.all(Array.from({ length: 100 }, (_, n) => client.write(`${n}`)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+  });
+
   it('a fee over the cap: 400 with code 13', async () => {
     const world = new World(10_000_000);
     const client = await bench.start(world, { settings: { maxFeeSatoshis: 200 } });
     const reply = await client.write(JSON.stringify('x'.repeat(1_000)));
     expect(reply.json).toMatchObject({ status: 400, code: 13, error: expect.stringContaining('maxFeeSatoshis') });
-    expect(world.reservations.size).toBe(0);
+    // At most a split within the cap is on its way.
+    await expect.poll(() => world.reservations.size, { timeout: PATIENCE_MS }).toBe(0);
   });
 
   it('a refusal by the miner: 400 with code 16, its reason, and the coins free again', async () => {

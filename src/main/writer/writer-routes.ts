@@ -12,19 +12,27 @@ import { type DocumentRow, isSettled } from './document.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Gate } from './gate.ts';
 import type { KeyRing } from './key-ring.ts';
+import { linger } from './linger.ts';
 import { deathOf } from './listing.ts';
 import { openApiDocument } from './openapi.ts';
 import type { WritePipeline } from './pipeline.ts';
-import { readListQuery, readWait } from './queries.ts';
+import { readListQuery, readVout, readWait } from './queries.ts';
 import type { WriteQueue } from './queue.ts';
 import { readDocument, readHead, single } from './request-document.ts';
 import { WriteError, writeCodes } from './write-errors.ts';
 
-/** Refused requests with longer bodies lose their connection, so that the body need not be read. */
+/** Refused requests with longer bodies lose their connection, so that nothing waits for the body. */
 const SMALL_BODY = 64 * 1024;
+/** More than Node lets an address have. */
+const LONGEST_NAME = 65_536;
 const BATCH_TYPE = 'application/x-ndjson';
 /** Addresses that tell nothing of anybody's documents. */
 const OPEN_PATHS = new Set(['/health', '/openapi.json']);
+/** What each address is for. */
+const METHODS: readonly [RegExp, string][] = [
+  [/^\/api\/v1\/write(?:\/batch)?$/, 'POST'],
+  [/^\/(?:health|openapi\.json|api\/v1\/(?:usage|writes(?:\/[^/]*)?|read\/[^/]*))$/, 'GET'],
+];
 
 /** Of every answer. */
 export const commonHeaders = {
@@ -68,7 +76,15 @@ export interface RoutesOptions {
 /** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */
 export function createRoutes(options: RoutesOptions): FastifyInstance {
   const maxBytes = options.settings.current().writerMaxBytes;
-  const app = Fastify({ bodyLimit: maxBytes, exposeHeadRoutes: false });
+  const app = Fastify({
+    bodyLimit: maxBytes,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_NAME },
+    frameworkErrors: (_error, request, reply) => {
+      const error = new WriteError(400, writeCodes.body, 'the address of this request cannot be read');
+      return answerError(error, request, reply.headers(commonHeaders), options);
+    },
+  });
   app.decorateRequest('keyId', '');
   app.decorateRequest('leave');
   app.removeAllContentTypeParsers();
@@ -96,10 +112,14 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
     answerError(error, request, reply, options),
   );
   app.setNotFoundHandler((request, reply) => {
-    const known = ['/api/v1/write', '/api/v1/write/batch', '/health'].includes(request.url.split('?', 1)[0] ?? '');
-    const error = known
-      ? new WriteError(405, writeCodes.method, `${request.method} is not possible here`)
-      : new WriteError(404, writeCodes.notFound, 'there is nothing at this address');
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = METHODS.find(([address]) => address.test(path))?.[1];
+    if (allowed === undefined) {
+      const error = new WriteError(404, writeCodes.notFound, 'there is nothing at this address');
+      return answerError(error, request, reply, options);
+    }
+    reply.header('allow', allowed);
+    const error = new WriteError(405, writeCodes.method, `${request.method} is not possible here: use ${allowed}`);
     return answerError(error, request, reply, options);
   });
 
@@ -107,9 +127,9 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
   app.get('/openapi.json', async () => openApiDocument);
   app.post('/api/v1/write', (request, reply) => write(request, reply, options));
   app.post('/api/v1/write/batch', (request, reply) => batch(request, reply, options));
-  app.get<{ Params: { id: string } }>('/api/v1/writes/:id', async ({ params, keyId }) => ({
+  app.get<{ Params: { id: string } }>('/api/v1/writes/:id', async ({ params, query, keyId }) => ({
     status: 200,
-    ...(await options.reader.get(params.id.toLowerCase(), keyId)),
+    ...(await options.reader.get({ idOrTxid: params.id.toLowerCase(), vout: readVout(query) }, keyId)),
   }));
   app.get('/api/v1/writes', async ({ query, keyId }) => ({
     status: 200,
@@ -121,7 +141,8 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
   });
   app.get<{ Params: { txid: string } }>('/api/v1/read/:txid', async (request, reply) => {
     const secret = single(request.headers['x-key']);
-    const { contentType, body } = await options.reader.read(request.params.txid.toLowerCase(), request.keyId, secret);
+    const name = { idOrTxid: request.params.txid.toLowerCase(), vout: readVout(request.query) };
+    const { contentType, body } = await options.reader.read(name, request.keyId, secret);
     return reply.type(contentType).send(body);
   });
   return app;
@@ -181,7 +202,7 @@ async function answerRow(
 }
 
 async function batch(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
-  const { log, gate, cipher, pipeline, clock, settings, unready } = options;
+  const { log, gate, keys, cipher, pipeline, clock, settings, unready } = options;
   const { writerMaxBytes, writerAnyContentType } = settings.current();
   const lines = { ...request.headers, 'content-type': 'application/json' };
   const head = readHead(lines, { anyContentType: writerAnyContentType });
@@ -195,6 +216,7 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
     gate,
     cipher,
     clock,
+    mayWrite: () => keys.mayWrite(request.keyId),
     accepted: () => {
       gate.took();
       pipeline.accepted();
@@ -210,6 +232,7 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
 
 function refuseCaller(request: FastifyRequest, server: LocalServer | undefined): void {
   if (server === undefined) throw new WriteError(503, writeCodes.internal, 'the writer is stopping');
+  if (request.headers.host === undefined) throw new WriteError(400, writeCodes.body, 'the Host header is missing');
   const reason = refuseBrowser(request.headers, server);
   if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);
 }
@@ -295,7 +318,10 @@ function answerError(
 ): FastifyReply {
   const answer = asWriteError(error, options);
   const coming = Number(request.headers['content-length'] ?? 0);
-  if (coming > SMALL_BODY || request.headers['transfer-encoding'] !== undefined) reply.header('connection', 'close');
+  if (coming > SMALL_BODY || request.headers['transfer-encoding'] !== undefined) {
+    reply.header('connection', 'close');
+    linger(request.raw);
+  }
   if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }

@@ -69,6 +69,7 @@ describe('POST /api/v1/write', () => {
     ['no content type', '{}', { 'content-type': '' }, 400, 10, 'empty mimetype'],
     ['plain text', '{}', { 'content-type': 'text/plain' }, 415, 10, 'must be application/json'],
     ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 10, 'must be application/json'],
+    ['compressed bytes', '{}', { 'content-encoding': 'gzip' }, 415, 10, 'no Content-Encoding'],
     ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }, 415, 10, 'must be'],
     ['no body', '', {}, 400, 11, 'empty body'],
     ['no JSON', '{"a":1', {}, 400, 12, 'not JSON'],
@@ -212,9 +213,31 @@ describe('the service', () => {
     );
     expect((await client.send('GET', `/api/v1/read/${unknown}`)).json).toMatchObject({ status: 404, code: 20 });
     expect((await client.send('GET', `/api/v1/writes/${unknown}`)).json).toMatchObject({ status: 404, code: 20 });
-    expect((await client.send('GET', '/api/v1/write')).json).toMatchObject({ status: 405, code: 21 });
     expect((await client.send('GET', '/')).json).toMatchObject({ status: 404, code: 20 });
     expect((await client.send('GET', '/api/v1/writes/%2e%2e%2fx')).json).toMatchObject({ status: 404 });
+    expect((await client.send('GET', `/api/v1/writes/${'f'.repeat(5_000)}`)).json).toMatchObject({
+      status: 404,
+      code: 20,
+    });
+    const unreadable = await client.send('GET', '/api/v1/writes/%zz');
+    expect(unreadable.json).toMatchObject({ status: 400, code: 12, error: expect.stringContaining('address') });
+    expect(unreadable.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  });
+
+  it.each([
+    ['GET', '/api/v1/write', 'POST'],
+    ['GET', '/api/v1/write/batch', 'POST'],
+    ['POST', '/api/v1/writes', 'GET'],
+    ['DELETE', `/api/v1/writes/${'00'.repeat(16)}`, 'GET'],
+    ['PUT', `/api/v1/read/${'00'.repeat(32)}`, 'GET'],
+    ['POST', '/api/v1/usage', 'GET'],
+    ['POST', '/openapi.json', 'GET'],
+    ['DELETE', '/health', 'GET'],
+  ])('refuses %s %s and says what is possible', async (method, path, allowed) => {
+    const client = await bench.start(new World(100_000));
+    const reply = await client.send(method, path);
+    expect(reply.json).toEqual({ status: 405, code: 21, error: expect.stringContaining(`use ${allowed}`) as string });
+    expect(reply.headers.allow).toBe(allowed);
   });
 
   it('says which port is taken, and refuses other machines on the sandbox', async () => {

@@ -190,7 +190,7 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
-    const reader = new DocumentReader(queue, node, cipher);
+    const reader = new DocumentReader(queue, node, cipher, keys);
     const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
     const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
     const routed = {
@@ -281,7 +281,13 @@ export class WriterService implements Service {
     const headersTimeout = Math.min(HEADERS_TIMEOUT_MS, timeout);
     const server = createServer(
       // A batch may take hours: the routes limit the time of all others.
-      { headersTimeout, requestTimeout: 0, connectionsCheckingInterval: Math.min(1_000, timeout) },
+      {
+        headersTimeout,
+        requestTimeout: 0,
+        connectionsCheckingInterval: Math.min(1_000, timeout),
+        // The routes refuse a request without it, in the form of every refusal.
+        requireHostHeader: false,
+      },
       (request, response) => {
         if (!quick(request, response)) routes.routing(request, response);
       },

@@ -255,6 +255,7 @@ export class World {
     const txid = this.#granted.toString(16).padStart(64, 'e');
     const coin = { txid, vout: 0, satoshis: satoshis(value), lockingScript };
     this.#putCoin(coin);
+    this.#known.add(txid);
     return coin;
   }
 
