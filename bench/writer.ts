@@ -15,6 +15,8 @@ const API_KEY = 'testnet_0123456789abcdef';
 const CONNECTIONS = 32;
 const OFFERED = 3_000;
 const REQUESTS = 9_000;
+/** The machine's pace changes within seconds: the middle one of so many counts. */
+const ROUNDS = 5;
 const END_TO_END = 5_000;
 const SYNCS = 200;
 const LONGEST_END_MS = 120_000;
@@ -32,10 +34,20 @@ export async function run(report: Report): Promise<void> {
   await withWriter(1, async (url) => {
     const alone = await load(url, { connections: 1, requests: 500 });
     report('accepted, one after the other, p50', middle(alone), 'ms', '<= 1');
-    const open = await load(url, { rate: OFFERED, requests: REQUESTS });
-    report(`accepted, ${OFFERED}/s offered over ${CONNECTIONS} connections`, rateOf(open), 'documents/s');
-    report('  latency from the time a request was due, p50', middle(open), 'ms', '<= 1');
-    report('  latency from the time a request was due, p99', at(open, 0.99), 'ms');
+    const rounds: LoadResult[] = [];
+    for (let round = 0; round < ROUNDS; round++) rounds.push(await load(url, { rate: OFFERED, requests: REQUESTS }));
+    const open = (of: (round: LoadResult) => number): number =>
+      rounds.map(of).sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number;
+    report(`accepted, ${OFFERED}/s offered over ${CONNECTIONS} connections`, open(rateOf), 'documents/s');
+    report(`  latency from the time a request was due, p50, middle of ${ROUNDS}`, open(middle), 'ms', '<= 1');
+    const medians = rounds.map(middle);
+    report('    lowest of them', Math.min(...medians), 'ms');
+    report('    highest of them', Math.max(...medians), 'ms');
+    report(
+      '  p99',
+      open((round) => at(round, 0.99)),
+      'ms',
+    );
     // Each connection sends again when it has its answer, so the latency is at least 32 divided by the rate.
     const closed = await load(url, { requests: REQUESTS });
     report(`accepted, ${CONNECTIONS} connections as fast as they can`, rateOf(closed), 'documents/s', '>= 3000');

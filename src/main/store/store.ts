@@ -38,6 +38,11 @@ export interface OpenStoreOptions {
 export interface SqliteStore<Tables> extends Store<Tables> {
   /** The one connection `db` uses too: whoever finds it in a transaction waits for that one to end. */
   readonly sqlite: Database.Database;
+  /**
+   * Has something done before each use of `db`: between two transactions, with nobody else at work on the connection.
+   * @param work what it throws, whoever was to use the connection hears
+   */
+  beforeEachUse(work: () => void): void;
 }
 
 /**
@@ -46,7 +51,8 @@ export interface SqliteStore<Tables> extends Store<Tables> {
  */
 export async function openStore<Tables>(options: OpenStoreOptions): Promise<SqliteStore<Tables>> {
   const sqlite = openFile(options);
-  const db = new Kysely<Tables>({ dialect: new Dialect(sqlite) });
+  const dialect = new Dialect(sqlite);
+  const db = new Kysely<Tables>({ dialect });
   const known = Object.fromEntries(
     options.migrations.map(({ name, up, down }) => [name, { up, ...(down ? { down } : {}) }]),
   );
@@ -60,6 +66,9 @@ export async function openStore<Tables>(options: OpenStoreOptions): Promise<Sqli
   return {
     db,
     sqlite,
+    beforeEachUse: (work) => {
+      dialect.beforeEachUse = work;
+    },
     close: async () => {
       await db.destroy();
     },
@@ -68,6 +77,7 @@ export async function openStore<Tables>(options: OpenStoreOptions): Promise<Sqli
 
 class Dialect extends SqliteDialect {
   readonly #sqlite: Database.Database;
+  beforeEachUse: () => void = () => undefined;
 
   constructor(sqlite: Database.Database) {
     super({ database: sqlite });
@@ -75,22 +85,44 @@ class Dialect extends SqliteDialect {
   }
 
   override createDriver(): Driver {
-    return new TransactionDriver(this.#sqlite);
+    return new TransactionDriver(this.#sqlite, () => this.beforeEachUse());
   }
 }
 
 class TransactionDriver extends SqliteDriver {
   readonly #sqlite: Database.Database;
+  readonly #beforeEachUse: () => void;
 
-  constructor(sqlite: Database.Database) {
+  constructor(sqlite: Database.Database, beforeEachUse: () => void) {
     super({ database: preparingOnce(sqlite) });
     this.#sqlite = sqlite;
+    this.#beforeEachUse = beforeEachUse;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      this.#beforeEachUse();
+    } catch (error) {
+      // Thrown from here, it would leave the query builder's lock on the connection for ever.
+      return failing(error);
+    }
+    return super.acquireConnection();
   }
 
   /** On a full disk SQLite ends the transaction by itself; a second rollback would hide the reason behind an error of its own. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#sqlite.inTransaction) await super.rollbackTransaction(connection);
   }
+}
+
+function failing(error: unknown): DatabaseConnection {
+  return {
+    executeQuery: () => Promise.reject(error),
+    // biome-ignore lint/correctness/useYield: it fails before there is a row
+    async *streamQuery() {
+      throw error;
+    },
+  };
 }
 
 /** Keeps prepared statements: to prepare one takes as long as to run it, and the same few come again and again. */

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { AcceptLog } from './accept-log.ts';
+import type { StoreGroup } from './accepted-rows.ts';
 import type { NewDocument } from './document.ts';
-import { type AtOnce, openWriterStore } from './writer-store.ts';
+import { openWriterStore } from './writer-store.ts';
 
 const document: NewDocument = {
   keyId: '0'.repeat(16),
@@ -20,23 +21,19 @@ const document: NewDocument = {
 it('writes documents that arrive one shortly after the other in one commit', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-log-'));
   const store = await openWriterStore(join(folder, 'writer.db'), '');
-  const { sqlite, run } = store.atOnce as AtOnce;
   let commits = 0;
-  const counting: AtOnce = {
-    sqlite,
-    run: (work) => {
-      commits += 1;
-      return run(work);
-    },
+  const takeIn: StoreGroup = (group) => {
+    commits += 1;
+    return (store.takeIn as StoreGroup)(group);
   };
   try {
-    const log = new AcceptLog({ db: store.db, atOnce: counting }, 'sandbox', systemClock);
+    const log = new AcceptLog({ db: store.db, takeIn }, 'sandbox', systemClock);
     const first = log.accept(document);
     const later = new Promise((resolve) => setImmediate(resolve)).then(() => log.accept(document));
     const accepted = await Promise.all([first, later]);
     expect(commits).toBe(1);
-    const ids = accepted.map(({ row }) => row.id);
-    expect(sqlite.prepare('select id from writer_documents order by id').pluck().all()).toEqual(ids.sort());
+    const stored = await store.db.selectFrom('writer_documents').select('id').orderBy('id').execute();
+    expect(stored.map(({ id }) => id)).toEqual(accepted.map(({ row }) => row.id).sort());
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });

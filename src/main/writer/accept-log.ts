@@ -1,8 +1,7 @@
 import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
-import { groupStoreOf, type StoreGroup } from './accepted-rows.ts';
+import { type AcceptedDocument, groupStoreOf, type StoreGroup } from './accepted-rows.ts';
 import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
-import type { WriterTables } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
 /** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
@@ -40,7 +39,7 @@ export class AcceptLog {
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
-  constructor(store: Pick<WriterStore, 'db' | 'atOnce'>, network: Network, clock: Clock) {
+  constructor(store: Pick<WriterStore, 'db' | 'takeIn'>, network: Network, clock: Clock) {
     this.#storeGroup = groupStoreOf(store);
     this.#network = network;
     this.#clock = clock;
@@ -72,11 +71,10 @@ export class AcceptLog {
         await this.#gather();
         const group = this.#nextGroup();
         try {
-          const rows = group.map(({ document }) => this.#rowOf(document));
-          const bodies = group.map(({ document }) => document.body);
-          const storing = this.#storeGroup({ rows, bodies, usageOf: (added) => this.#usageOf(added) });
+          const accepted = group.map(({ document }) => this.#acceptedOf(document));
+          const storing = this.#storeGroup(accepted);
           const stored = storing instanceof Promise ? await storing : storing;
-          for (const [index, { resolve }] of group.entries()) resolve(outcomeOf(rows[index], stored[index]));
+          for (const [index, { resolve }] of group.entries()) resolve(outcomeOf(accepted[index]?.row, stored[index]));
         } catch (error) {
           for (const { reject } of group) reject(error);
         }
@@ -110,20 +108,11 @@ export class AcceptLog {
     return this.#waiting.splice(0, count);
   }
 
-  #usageOf(rows: readonly DocumentRow[]): WriterTables['writer_usage'][] {
-    const hour = Math.floor(this.#clock.now() / HOUR_MS) * HOUR_MS;
-    if (this.#tags.hour !== hour) this.#tags = { hour, known: new Set() };
-    const sums = new Map<string, WriterTables['writer_usage']>();
-    for (const row of rows) {
-      const tag = this.#countedTag(row.tag ?? '');
-      const name = `${row.key_id} ${tag}`;
-      const sum = sums.get(name) ?? { network: this.#network, key_id: row.key_id, hour, tag, documents: 0, bytes: 0 };
-      sum.documents += 1;
-      sum.bytes += row.body_bytes;
-      sums.set(name, sum);
-    }
-    // In one order everywhere, so that processes that count at the same time do not wait for each other in a circle.
-    return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+  #acceptedOf(document: NewDocument): AcceptedDocument {
+    const row = this.#rowOf(document);
+    const countedHour = Math.floor(row.created_at / HOUR_MS) * HOUR_MS;
+    if (this.#tags.hour !== countedHour) this.#tags = { hour: countedHour, known: new Set() };
+    return { row, body: document.body, countedHour, countedTag: this.#countedTag(row.tag ?? '') };
   }
 
   #countedTag(tag: string): string {

@@ -47,6 +47,22 @@ export interface WriterTables {
   };
   /** Apart from the documents, so that a change of state does not write the body again. */
   writer_bodies: { document_id: string; body: Uint8Array };
+  /** Small groups of accepted documents until they are moved into the tables they belong in. SQLite only, see intake.ts. */
+  writer_intake: {
+    id: string;
+    network: Network;
+    key_id: string;
+    idempotency_key: string | null;
+    digest: string;
+    tag: string | null;
+    content_type: string;
+    fees_required: number;
+    created_at: number;
+    /** Where the document counts in writer_usage. */
+    counted_hour: number;
+    counted_tag: string;
+    body: Uint8Array;
+  };
   writer_transactions: {
     id: string;
     network: Network;
@@ -272,6 +288,12 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
           .execute();
       },
     },
+    {
+      name: 'writer-0005-intake',
+      async up(db) {
+        if (dialect === 'sqlite') await createIntake(db);
+      },
+    },
   ];
 }
 
@@ -299,4 +321,13 @@ async function countDocuments(db: Kysely<unknown>): Promise<void> {
     end`,
   ];
   for (const step of steps) await step.execute(db);
+}
+
+/** In order of arrival, with no index but the one that a second request with the same Idempotency-Key is noticed by. */
+async function createIntake(db: Kysely<unknown>): Promise<void> {
+  await sql`create table writer_intake (id text not null, network text not null, key_id text not null, idempotency_key text,
+    digest text not null, tag text, content_type text not null, fees_required integer not null, created_at integer not null,
+    counted_hour integer not null, counted_tag text not null, body blob not null)`.execute(db);
+  await sql`create unique index writer_intake_idempotency on writer_intake (key_id, idempotency_key)
+    where idempotency_key is not null`.execute(db);
 }

@@ -88,7 +88,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
   it('that cannot journal what the miner took: known as sent once there is room, long before the claim ends', async () => {
     const world = new World(10_000_000);
     let store: WriterStore | undefined;
-    const refuse = (so: boolean): void => void store?.atOnce?.sqlite.pragma(`query_only = ${so}`);
+    const refuse = (so: boolean): void => void store?.sqlite?.pragma(`query_only = ${so}`);
     const client = await bench.start(world, {
       options: {
         claimMs: 24 * 3_600_000,

@@ -6,8 +6,12 @@ import { PlanchetError } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { Store } from '../ports.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
+import type { StoreGroup } from './accepted-rows.ts';
+import { Intake } from './intake.ts';
 import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
 
+/** So many documents are moved on from the intake, should nothing have read the tables by then: half a millisecond's work. */
+const MOVED_ON = 32;
 /** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
 const PAUSED_TRANSACTION_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -25,18 +29,10 @@ export interface WriterStore extends Store<WriterTables> {
    * it back. The death of the process alone takes nothing back.
    */
   relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
-  /** Where the database is a file of this process: transactions without the query builder, which takes longer than they do. */
-  readonly atOnce?: AtOnce;
-}
-
-export interface AtOnce {
-  /** To prepare statements with. */
-  readonly sqlite: Database.Database;
-  /**
-   * Does work in a transaction of its own, which is on the disk when this returns, or resolves where another transaction had to end first.
-   * @throws the database's error; nothing is stored then
-   */
-  run<T>(work: () => T): T | Promise<T>;
+  /** Where the database is a file of this process: without the query builder, which takes longer than what it is for. */
+  readonly takeIn?: StoreGroup;
+  /** The connection to that file. */
+  readonly sqlite?: Database.Database;
 }
 
 /**
@@ -62,12 +58,13 @@ export async function openWriterStore(
   return openPostgres(databaseUrl, pausedTransactionMs);
 }
 
-function onSqlite({ db, sqlite, close }: SqliteStore<WriterTables>): WriterStore {
+function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables>): WriterStore {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text)) as [
     Database.Statement,
     Database.Statement,
     Database.Statement,
   ];
+  const intake = new Intake(sqlite);
   /** Relaxed transactions under way: between their statements the connection does not wait for the disk. */
   let relaxing = 0;
   const whole = <T>(work: () => T): T => {
@@ -76,13 +73,35 @@ function onSqlite({ db, sqlite, close }: SqliteStore<WriterTables>): WriterStore
       const result = work();
       commit.run();
       return result;
-    } finally {
+    } catch (error) {
       // On a full disk SQLite ends the transaction by itself.
       if (sqlite.inTransaction) rollback.run();
+      intake.recount();
+      throw error;
+    }
+  };
+  const isFree = (): boolean => !sqlite.inTransaction && relaxing === 0;
+  const moveOn = (): void => {
+    if (intake.waiting === 0) return;
+    sqlite.pragma('synchronous = normal');
+    try {
+      whole(() => intake.moveOn());
+    } finally {
+      sqlite.pragma('synchronous = full');
+    }
+  };
+  beforeEachUse(moveOn);
+  const moveSomeOn = (): void => {
+    if (!sqlite.open || !isFree() || intake.waiting < MOVED_ON) return;
+    try {
+      moveOn();
+    } catch {
+      // They stay where they are; whoever uses the database next hears the reason.
     }
   };
   return {
     db,
+    sqlite,
     close,
     dialect: 'sqlite',
     relaxed: (work) =>
@@ -96,10 +115,11 @@ function onSqlite({ db, sqlite, close }: SqliteStore<WriterTables>): WriterStore
           relaxing -= 1;
         }
       }),
-    atOnce: {
-      sqlite,
-      run: (work) =>
-        sqlite.inTransaction || relaxing > 0 ? db.connection().execute(async () => whole(work)) : whole(work),
+    takeIn: (group) => {
+      if (!isFree()) return db.connection().execute(async () => whole(() => intake.add(group)));
+      const stored = whole(() => intake.add(group));
+      if (intake.waiting >= MOVED_ON) setImmediate(moveSomeOn);
+      return stored;
     },
   };
 }
