@@ -69,7 +69,7 @@ export class NodeClient implements NodeRpc {
       ...options,
       upstreams: this.#upstreams,
       all: () => this.#inOrder(),
-      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), {}),
+      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), { toLook: true }),
       onFailure: (upstream, error) => this.#note(upstream, error),
       onVoid: () => {
         for (const listener of this.#onVoid) listener();
@@ -203,7 +203,7 @@ export class NodeClient implements NodeRpc {
     upstream: Upstream,
     id: number,
     request: string,
-    options: { signal?: AbortSignal; timeoutMs?: number },
+    options: { signal?: AbortSignal; timeoutMs?: number; toLook?: boolean },
   ): Promise<T> {
     const { origin } = upstream;
     const answer = await this.#post(upstream, request, {
@@ -220,10 +220,10 @@ export class NodeClient implements NodeRpc {
     }
     try {
       const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
-      upstream.answered(answer.latency);
+      upstream.answered(answer.latency, options.toLook);
       return result;
     } catch (error) {
-      if (isFinal(error)) upstream.answered(answer.latency);
+      if (isFinal(error)) upstream.answered(answer.latency, options.toLook);
       throw error;
     }
   }
@@ -303,7 +303,8 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * None is asked before it was looked at: a call that comes first waits for that, for `bitcoinTimeout` at most.
+   * None is asked before it was looked at: a call that comes first waits for that, for `bitcoinTimeout` at most, and a call that comes to
+   * one that fails for a quarter of a second.
    * @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice
    */
   async #oneAfterTheOther<T>(
@@ -320,7 +321,7 @@ export class NodeClient implements NodeRpc {
         first ??= upstream.lastFailure;
         continue;
       }
-      const refusal = upstream.looked ? undefined : await this.#watch.refusal(upstream, signal);
+      const refusal = upstream.open ? await this.#watch.refusal(upstream, signal) : undefined;
       if (refusal !== undefined) {
         first ??= refusal;
         continue;

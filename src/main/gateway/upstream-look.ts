@@ -6,6 +6,9 @@ import { blocksOfChain, chainNames } from './network-chains.ts';
 import { rpcCodes } from './rpc-message.ts';
 import type { Upstream } from './upstreams.ts';
 
+/** Milliseconds after which an upstream that fails is looked at once more beside a look that has not ended. */
+const AGAIN_MS = 500;
+
 /** One call to one upstream. @throws NodeRpcError, PlanchetError `upstream-*` */
 export type AskUpstream = (upstream: Upstream, method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -41,20 +44,27 @@ export class UpstreamLook {
   readonly #onChain = new WeakSet<Upstream>();
   /** The best block of each upstream as it was proven last: most looks find the same one. */
   readonly #proven = new WeakMap<Upstream, Pick<Claim, 'hash' | 'header'>>();
-  /** Looks under way. */
-  readonly #under = new Map<Upstream, Promise<Claim | undefined>>();
+  /** Looks under way, with when they began. */
+  readonly #under = new Map<Upstream, { readonly claim: Promise<Claim | undefined>; readonly began: number }>();
 
   constructor(options: UpstreamLookOptions) {
     this.#options = options;
   }
 
-  /** Looks now. Never throws. Those who look at the same upstream at a time share its answers. @returns undefined without a claim to prove */
+  /**
+   * Looks now. Never throws. Those who look at the same upstream at a time share its answers, but where it fails: what was asked of it a
+   * while ago may never be answered, though it is back.
+   * @returns undefined without a claim to prove
+   */
   at(upstream: Upstream): Promise<Claim | undefined> {
     const under = this.#under.get(upstream);
-    if (under !== undefined) return under;
-    const looking = this.#claimOf(upstream).finally(() => this.#under.delete(upstream));
-    this.#under.set(upstream, looking);
-    return looking;
+    const now = performance.now();
+    if (under !== undefined && (!upstream.failing || now - under.began < AGAIN_MS)) return under.claim;
+    const claim = this.#claimOf(upstream).finally(() => {
+      if (this.#under.get(upstream)?.claim === claim) this.#under.delete(upstream);
+    });
+    this.#under.set(upstream, { claim, began: now });
+    return claim;
   }
 
   async #claimOf(upstream: Upstream): Promise<Claim | undefined> {

@@ -3,7 +3,7 @@ import { endsWithin } from '../clock.ts';
 import type { Clock, NodeRpcError } from '../ports.ts';
 import { KnownChain } from './known-chain.ts';
 import { type Claim, UpstreamLook, type UpstreamLookOptions, unshown } from './upstream-look.ts';
-import type { Upstream, Upstreams } from './upstreams.ts';
+import { TRIAL_MS, type Upstream, type Upstreams } from './upstreams.ts';
 
 /** How often the upstreams are looked at. */
 const WATCH_MS = 5_000;
@@ -71,7 +71,8 @@ export class UpstreamWatch {
   }
 
   /**
-   * Waits for the look at an upstream that was not looked at, which somebody else may have begun.
+   * Waits for the look at an upstream that was not looked at, or fails, which somebody else may have begun: of one that fails not for long,
+   * while the look goes on.
    * @returns why it is not to be asked; undefined where nothing speaks against it
    * @throws PlanchetError `cancelled` by the signal
    */
@@ -79,10 +80,11 @@ export class UpstreamWatch {
     upstream: Upstream,
     signal: AbortSignal | undefined,
   ): Promise<PlanchetError | NodeRpcError | undefined> {
-    const waitMs = this.#options.waitMs();
+    const { failing } = upstream;
+    const waitMs = failing ? TRIAL_MS : this.#options.waitMs();
     const ended = await within(this.#look.at(upstream), waitMs, signal);
-    if (upstream.looked) return upstream.barred;
-    return (ended ? upstream.lastFailure : undefined) ?? unlooked(upstream, waitMs);
+    if (!upstream.open) return undefined;
+    return (failing || ended ? upstream.lastFailure : undefined) ?? unlooked(upstream, waitMs);
   }
 
   /** Looks at every upstream now. */

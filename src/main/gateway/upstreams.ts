@@ -9,8 +9,8 @@ const MAX_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Failures in a row, other than of the connection itself, that open the circuit. */
 const FAILURES_TO_OPEN = 3;
-/** A trial of an upstream that failed does not keep others from trying for longer than this. */
-const TRIAL_MS = 250;
+/** Of those who call while an upstream fails, one in so long waits for it to be looked at; the others are told why at once. */
+export const TRIAL_MS = 250;
 /** An upstream this many blocks behind the best is asked after the others, and so is one that is a single block behind for longer. */
 const BEHIND_BLOCKS = 2;
 /** A block takes a moment to come round: behind by one in this many comparisons of heights in a row counts. */
@@ -84,7 +84,7 @@ export class Upstream {
     return this.#open || !this.looked || this.barred !== undefined;
   }
 
-  /** It failed, and is tried by one call at a time. */
+  /** It failed, and is looked at again before it is asked anything else. */
   get failing(): boolean {
     return this.#open;
   }
@@ -107,7 +107,7 @@ export class Upstream {
     return this.#latency;
   }
 
-  /** Whether a call may go here now: while the circuit is open, one at a time tries. */
+  /** Whether a call may come here now: while the circuit is open, one at a time. */
   admit(now: number): boolean {
     if (this.barred !== undefined) return false;
     if (!this.#open) return true;
@@ -116,20 +116,26 @@ export class Upstream {
     return true;
   }
 
-  /** @param latency milliseconds until the answer's head */
-  answered(latency: number): void {
+  /**
+   * @param latency milliseconds until the answer's head
+   * @param toLook the question was one of the look, which says nothing of other commands
+   */
+  answered(latency: number, toLook = false): void {
     this.calls += 1;
     this.#open = false;
     this.#trialAt = undefined;
-    // the look's first question waits for a connection, and says nothing of other commands
+    if (!toLook) this.#inARow = 0;
+    // the look's first question waits for a connection
     if (!this.looked) return;
-    this.#inARow = 0;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
     this.#sampled += 1;
   }
 
-  /** A failure of the connection opens the circuit at once, others after a few in a row: one slow command is no dead node. */
+  /**
+   * A failure of the connection opens the circuit at once, and so does silence at the look; others after a few in a row: one slow command is
+   * no dead node.
+   */
   failed(error: PlanchetError | NodeRpcError): void {
     this.calls += 1;
     this.failures += 1;
@@ -138,7 +144,8 @@ export class Upstream {
     this.#trialAt = undefined;
     // another node may answer there when it is back
     if (isConnectionLost(error)) this.looked = false;
-    if (error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
+    const silent = !this.looked && error.code === 'upstream-timeout';
+    if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
   }
 
   /** A call that ended without telling anything of the upstream, as when its caller left. */
