@@ -210,33 +210,3 @@ describe('a proof', () => {
     expect(holds(first.proof as TscProof, world)).toBe(false);
   });
 });
-
-describe('GET /openapi.json', () => {
-  it('describes every address there is, and the codes of every refusal', async () => {
-    const client = await bench.start(new World(100_000));
-    const { json } = await client.send('GET', '/openapi.json', '', { authorization: '' });
-    const paths = json.paths as Record<string, Record<string, { parameters?: { name: string }[] }>>;
-    expect(json.openapi).toBe('3.1.0');
-    expect(Object.keys(paths).sort()).toEqual([
-      '/api/v1/read/{txid}',
-      '/api/v1/usage',
-      '/api/v1/write',
-      '/api/v1/write/batch',
-      '/api/v1/writes',
-      '/api/v1/writes/{id}',
-      '/health',
-    ]);
-    for (const [path, methods] of Object.entries(paths)) {
-      for (const method of Object.keys(methods)) {
-        const address = path.replace(/\{\w+\}/, '00'.repeat(32));
-        const reply = await client.send(method.toUpperCase(), address);
-        expect([404, 405].includes(reply.status) && !path.includes('{'), `${method} ${path}`).toBe(false);
-      }
-    }
-    const named = paths['/api/v1/writes']?.get?.parameters?.map(({ name }) => name);
-    expect(named?.sort()).toEqual(['cursor', 'limit', 'order', 'since', 'state', 'tag']);
-    const references = JSON.stringify(json).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
-    const schemas = (json.components as { schemas: object }).schemas;
-    for (const [, name] of references) expect(schemas).toHaveProperty(String(name));
-  });
-});

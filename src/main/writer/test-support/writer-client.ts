@@ -144,7 +144,7 @@ export class WriterClient {
         response.on('error', reject);
         response.on('end', () => {
           const text = Buffer.concat(pieces).toString('utf8');
-          const isJson = String(response.headers['content-type']).includes('json');
+          const isJson = String(response.headers['content-type']).startsWith('application/json');
           resolve({
             status: response.statusCode ?? 0,
             headers: response.headers,
