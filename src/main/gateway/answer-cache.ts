@@ -12,6 +12,10 @@ const DISK_DEPTH = 6;
 const WRITE_AFTER_MS = 500;
 /** Bytes that may wait to be written; more are not kept on the disk. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** SQLite's pages. */
+const PAGE_BYTES = 4_096;
+/** What a row takes beside its answer, with its places in two indexes. */
+const ROW_BYTES = 200;
 /** What one answer costs beside its text. */
 const OVERHEAD_BYTES = 300;
 
@@ -206,10 +210,14 @@ export class AnswerCache {
     this.#writing = this.#writing.then(() => this.#forget(db, name)).catch(() => {});
   }
 
-  /** Forgets what rests on blocks above a height, and what rests on blocks whose height is not known. */
-  dropAbove(fork: number): void {
+  /**
+   * Forgets what rests on blocks above a height, and what rests on blocks whose height is not known.
+   * @param heightOf tells heights of blocks that answers do not tell
+   */
+  dropAbove(fork: number, heightOf: (hash: string) => number | undefined): void {
     for (const [key, { answer }] of this.#held) {
-      if (answer.pin !== undefined && (answer.height ?? Number.POSITIVE_INFINITY) > fork) this.drop(key);
+      const { pin, height } = answer;
+      if (pin !== undefined && (height ?? heightOf(pin) ?? Number.POSITIVE_INFINITY) > fork) this.drop(key);
     }
   }
 
@@ -281,7 +289,7 @@ export class AnswerCache {
     const rows = [...waiting].map(([key, kept]) => {
       const name = nameOf(key);
       const answer = JSON.stringify(kept);
-      return { key: name, answer, digest: digestOf(name, answer), bytes: answer.length, used_at: now };
+      return { key: name, answer, digest: digestOf(name, answer), bytes: bytesInFile(answer), used_at: now };
     });
     try {
       await db.transaction().execute(async (tx) => {
@@ -328,6 +336,12 @@ function nameOf(key: string): string {
 
 function digestOf(name: string, answer: string): string {
   return createHash('sha256').update(`${name} ${answer}`).digest('base64url');
+}
+
+/** What an answer takes of the file: a long one has pages of its own, of which the last is not full. */
+function bytesInFile({ length }: string): number {
+  const bytes = length + ROW_BYTES;
+  return bytes <= PAGE_BYTES / 2 ? bytes : Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
 function sizeOf(key: string, { texts }: KeptAnswer): number {

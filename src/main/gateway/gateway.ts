@@ -97,7 +97,7 @@ export class GatewayService implements Service {
       call: (method, params) => node.call(method, params, { signal: this.#stopping.signal }),
       clock,
       freshFor: () => this.#shareFor(),
-      onFork: (height) => this.#cache.dropAbove(height),
+      onFork: (height) => this.#cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
       onTip: (tip) => this.#cache.keepTip(tip),
     });
     this.#local = new LocalCommands({
