@@ -145,6 +145,10 @@ test('a key has a scope and an end, and can be withdrawn', async ({ app, host })
   const row = app.getByRole('grid', { name: 'Keys' }).getByRole('row').filter({ hasText: 'indexer' });
   await expect(row).toContainText('getblockcount');
   await expect(row).toContainText('Active');
+  // whatever the window's size, a key can be withdrawn without a search for the button
+  await app.setViewportSize({ width: 1024, height: 640 });
+  await row.scrollIntoViewIfNeeded();
+  await expect(row.getByRole('button', { name: 'Revoke indexer' })).toBeInViewport({ ratio: 1 });
   await row.getByRole('button', { name: 'Revoke indexer' }).click();
   await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(row).toContainText('Revoked');

@@ -26,7 +26,8 @@ export async function look(app: Page, name: string): Promise<void> {
         app.evaluate(() => {
           const { documentElement: page } = document;
           const content = document.querySelector('main') as HTMLElement;
-          return Math.max(page.scrollWidth - page.clientWidth, content.scrollWidth - content.clientWidth);
+          const boxes = [page, content, ...content.querySelectorAll('[role="grid"]')];
+          return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
         });
       await expect.poll(beside, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
       if (shots !== null) await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png` });

@@ -1,3 +1,4 @@
+import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest } from '../../contract/index.ts';
 import layout from './layout.module.css';
@@ -7,10 +8,25 @@ import { Badge } from './values.tsx';
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
 /** What a test of the connection found, step by step. */
-export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTest[]; hint: string }) {
+export function ConnectionReport({
+  tests,
+  hint,
+  onClose,
+}: {
+  tests: readonly ConnectionTest[];
+  hint: string;
+  onClose?: () => void;
+}) {
   const { t } = useTranslation();
   return (
-    <Panel flush title={t('gateway.testTitle')} hint={hint}>
+    <Panel
+      flush
+      title={t('gateway.testTitle')}
+      hint={hint}
+      actions={
+        onClose === undefined ? undefined : <CloseButton aria-label={t('gateway.testClose')} onClick={onClose} />
+      }
+    >
       {tests.map((test) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
         <div
@@ -21,7 +37,7 @@ export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTe
         >
           <div className={layout.line}>
             <strong>{t(`gateway.subject.${test.subject}`)}</strong>
-            <span className={`mono ${layout.value}`}>{test.address}</span>
+            <span className={`mono ${layout.value}`}>{test.address || t('gateway.testNowhere')}</span>
             <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
           </div>
           {test.steps.map((step) => (
@@ -31,7 +47,9 @@ export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTe
                 {step.message}
                 {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
               </span>
-              <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              {step.outcome !== 'skipped' && (
+                <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              )}
               <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
             </div>
           ))}

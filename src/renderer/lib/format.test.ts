@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   formatBsv,
   formatBytes,
+  formatDifficulty,
   formatDuration,
   formatRelative,
   formatSatoshis,
@@ -22,6 +23,14 @@ describe('amounts', () => {
     expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
     expect(formatBsv(2_099_999_999_999_999)).toBe('20,999,999.99999999 BSV');
     expect(formatBsv(150_000_000, 'de')).toBe('1,50000000 BSV');
+  });
+});
+
+describe('a difficulty', () => {
+  it('is told with what tells it apart from nothing', () => {
+    expect(formatDifficulty(4.656542373906925e-10)).toBe('0.0000000004657');
+    expect(formatDifficulty(1)).toBe('1');
+    expect(formatDifficulty(79_351_228_131.13)).toBe('79,351,228,131.13');
   });
 });
 

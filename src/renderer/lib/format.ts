@@ -19,6 +19,12 @@ export function formatInteger(value: number, language = 'en'): string {
   return decimals(language, 0).format(value);
 }
 
+/** A block's difficulty: two decimals, or, below one, its first digits: a sandbox's is far below. */
+export function formatDifficulty(difficulty: number, language = 'en'): string {
+  const digits = difficulty < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
+  return new Intl.NumberFormat(language, digits).format(difficulty);
+}
+
 /** `1,250,000 sat`. */
 export function formatSatoshis(satoshis: number, language = 'en'): string {
   return `${formatInteger(satoshis, language)} sat`;

@@ -8,7 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Id } from '../../components/values.tsx';
-import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { formatBytes, formatDifficulty, formatInteger } from '../../lib/format.ts';
 import classes from './explorer.module.css';
 import { ask, type Block, blockSchema } from './node.ts';
 import { TxList } from './tx-list.tsx';
@@ -19,7 +19,7 @@ function Facts({ block }: { block: Block }) {
   const facts = [
     { name: t('explorer.mined'), value: <Ago at={block.time * 1_000} /> },
     { name: t('explorer.size'), value: block.size === undefined ? '–' : formatBytes(block.size, language) },
-    { name: t('explorer.difficulty'), value: new Intl.NumberFormat(language).format(block.difficulty) },
+    { name: t('explorer.difficulty'), value: formatDifficulty(block.difficulty, language) },
     { name: t('explorer.nonce'), value: formatInteger(block.nonce, language) },
     { name: t('explorer.version'), value: <span className="mono">{block.versionHex ?? '–'}</span> },
     { name: t('explorer.merkleRoot'), value: <Id value={block.merkleroot} what={t('explorer.merkleRoot')} keep={8} /> },

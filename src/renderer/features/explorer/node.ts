@@ -2,11 +2,16 @@ import { ORPCError } from '@orpc/client';
 import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
+import { i18n } from '../../i18n/index.ts';
+
+/** The node's code for what it does not know. */
+const UNKNOWN = -5;
 
 /** A node's refusal with its own words, in the shape every failure of the host has. */
 export class NodeRefusal extends ORPCError<'FAILED', Failure> {
   constructor(code: number, message: string) {
-    const data: Failure = { code: 'upstream-error', message, detail: { code } };
+    const hint = i18n.t(code === UNKNOWN ? 'explorer.unknownHint' : 'explorer.refusedHint');
+    const data: Failure = { code: 'upstream-error', message: `${message} (${code})`, hint };
     super('FAILED', { defined: true, status: 422, message, data });
   }
 }

@@ -14,6 +14,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { Inscription } from '../transactions/inscription.tsx';
+import { DataPushes } from '../transactions/parts.tsx';
 import { ask } from './node.ts';
 
 /** What a node tells of an output nobody has spent; null for one that is spent. */
@@ -92,6 +93,11 @@ function Output({ tx, index }: { tx: TransactionView; index: number }) {
           {output.scriptAsm}
         </pre>
       </Panel>
+      {output.data !== null && output.inscription === null && (
+        <Panel flush title={t('explorer.data')}>
+          <DataPushes data={output.data} />
+        </Panel>
+      )}
       <Inscription txid={tx.txid} output={output} />
     </>
   );

@@ -7,6 +7,8 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, GatewayConnection } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useLive } from '../../api/live-store.ts';
+import { ServiceDetail } from '../../app/service-dots.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { FailureNote, Panel } from '../../components/page.tsx';
@@ -68,13 +70,24 @@ function Password({ isSet }: { isSet: boolean }) {
   );
 }
 
-function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string, string> {
+/** Null where what a snippet asks does not listen. */
+function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string, string | null> {
   const cookie = JSON.stringify(cookieFile);
+  const asking = (text: string): string | null => (rpc === null ? null : text);
   return {
-    curl: `curl --user "$(cat ${shellQuote(cookieFile)})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc ?? ''}`,
-    JavaScript: `import { readFileSync } from 'node:fs';\n\nconst login = readFileSync(${cookie}, 'utf8');\nconst response = await fetch('${rpc ?? ''}', {\n  method: 'POST',\n  headers: {\n    'Content-Type': 'application/json',\n    Authorization: 'Basic ' + Buffer.from(login).toString('base64'),\n  },\n  body: JSON.stringify({ method: 'getblockcount', params: [] }),\n});\nconsole.log((await response.json()).result);`,
-    Python: `import base64, json, urllib.request\n\nlogin = base64.b64encode(open(${cookie}, "rb").read()).decode()\nrequest = urllib.request.Request(\n    "${rpc ?? ''}",\n    data=json.dumps({"method": "getblockcount", "params": []}).encode(),\n    headers={"Content-Type": "application/json", "Authorization": "Basic " + login},\n)\nprint(json.load(urllib.request.urlopen(request))["result"])`,
-    ZMQ: `import zmq\n\nsocket = zmq.Context().socket(zmq.SUB)\nsocket.connect("${zmq ?? ''}")\nsocket.setsockopt(zmq.SUBSCRIBE, b"hashblock")\nwhile True:\n    topic, body, sequence = socket.recv_multipart()\n    print(topic.decode(), body.hex())`,
+    curl: asking(
+      `curl --user "$(cat ${shellQuote(cookieFile)})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"getblockcount","params":[]}' ${rpc}`,
+    ),
+    JavaScript: asking(
+      `import { readFileSync } from 'node:fs';\n\nconst login = readFileSync(${cookie}, 'utf8');\nconst response = await fetch('${rpc}', {\n  method: 'POST',\n  headers: {\n    'Content-Type': 'application/json',\n    Authorization: 'Basic ' + Buffer.from(login).toString('base64'),\n  },\n  body: JSON.stringify({ method: 'getblockcount', params: [] }),\n});\nconsole.log((await response.json()).result);`,
+    ),
+    Python: asking(
+      `import base64, json, urllib.request\n\nlogin = base64.b64encode(open(${cookie}, "rb").read()).decode()\nrequest = urllib.request.Request(\n    "${rpc}",\n    data=json.dumps({"method": "getblockcount", "params": []}).encode(),\n    headers={"Content-Type": "application/json", "Authorization": "Basic " + login},\n)\nprint(json.load(urllib.request.urlopen(request))["result"])`,
+    ),
+    ZMQ:
+      zmq === null
+        ? null
+        : `import zmq\n\nsocket = zmq.Context().socket(zmq.SUB)\nsocket.connect("${zmq}")\nsocket.setsockopt(zmq.SUBSCRIBE, b"hashblock")\nwhile True:\n    topic, body, sequence = socket.recv_multipart()\n    print(topic.decode(), body.hex())`,
   };
 }
 
@@ -82,7 +95,7 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
   const { t } = useTranslation();
   const snippets = snippetsOf(connection);
   const [chosen, setChosen] = useState('curl');
-  const text = snippets[chosen] ?? '';
+  const text = snippets[chosen] ?? null;
   return (
     <Panel
       flush
@@ -99,13 +112,19 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
       }
     >
       <div className={classes.snippet}>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-        <pre className={`mono ${layout.text}`} tabIndex={0}>
-          {text}
-        </pre>
-        <div className={classes.copy}>
-          <CopyButton value={text} what={t('gateway.snippetName')} />
-        </div>
+        {text === null ? (
+          <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.noSnippet')}</div>
+        ) : (
+          <>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+            <pre className={`mono ${layout.text}`} tabIndex={0}>
+              {text}
+            </pre>
+            <div className={classes.copy}>
+              <CopyButton value={text} what={t('gateway.snippetName')} />
+            </div>
+          </>
+        )}
       </div>
     </Panel>
   );
@@ -114,11 +133,22 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
 /** What a program needs to connect. */
 export function Connect() {
   const { t } = useTranslation();
-  const query = useQuery(api.gateway.connection.queryOptions());
+  const services = useLive((state) => state.services).filter(({ name }) => name === 'gateway' || name === 'zmq');
+  // A service that was started anew may listen elsewhere.
+  const started = services.map(({ since, status }) => `${status.state} ${since}`).join();
+  const { queryKey, ...options } = api.gateway.connection.queryOptions();
+  const query = useQuery({ ...options, queryKey: [...queryKey, started], placeholderData: (before) => before });
   return (
     <QueryView query={query}>
       {(connection) => (
         <Stack gap="md">
+          {services
+            .filter(({ status }) => status.state !== 'running')
+            .map((service) => (
+              <Panel key={service.name} title={t(`app.services.${service.name}`)}>
+                <ServiceDetail service={service} />
+              </Panel>
+            ))}
           <Panel flush title={t('gateway.credentials')}>
             {[
               { label: t('gateway.rpc'), value: connection.rpc },

@@ -2,6 +2,7 @@ import { Button, Select, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { z } from 'zod';
 import type { Failure, NodeCommand } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
@@ -9,7 +10,8 @@ import { usePreferences } from '../../app/preferences.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
-import { QueryView } from '../../components/query-view.tsx';
+import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
+import { ask } from '../explorer/node.ts';
 import { fieldsOf, type ParameterField } from './command-help.ts';
 import { readLine, wordOf, writeLine, writeParameter } from './command-line.ts';
 import classes from './gateway.module.css';
@@ -19,8 +21,7 @@ const KEPT = 100;
 type Answer = { text: string } | { refusal: { code: number; message: string } } | { failure: Failure };
 
 async function helpOf(command: string): Promise<string> {
-  const { result } = await client.node.call({ method: 'help', params: [command] });
-  return typeof result === 'string' ? result : '';
+  return ask(z.string(), 'help', command);
 }
 
 /** What a field shows for a parameter that stands in the line. */
@@ -194,11 +195,19 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
       </Panel>
       {answer !== undefined && <AnswerView answer={answer} />}
       <div className={layout.columns}>
-        <Panel flush title={t('gateway.help')}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
-          <pre className={`mono ${layout.text}`} tabIndex={0}>
-            {known === undefined ? t('gateway.helpEmpty') : (help.data ?? '')}
-          </pre>
+        <Panel flush={known === undefined || help.data !== undefined} title={t('gateway.help')}>
+          {known === undefined ? (
+            <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.helpEmpty')}</div>
+          ) : (
+            <QueryView query={help} skeleton={<SkeletonRows rows={3} height={20} />}>
+              {(text) => (
+                // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
+                <pre className={`mono ${layout.text}`} tabIndex={0}>
+                  {text}
+                </pre>
+              )}
+            </QueryView>
+          )}
         </Panel>
         <Panel
           flush

@@ -49,11 +49,18 @@ export function Gateway({ view }: { view: string | undefined }) {
     >
       <Stack gap="md">
         {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
-        {tests !== undefined && <ConnectionReport tests={tests} hint={t('gateway.testHint')} />}
+        {tests !== undefined && (
+          <ConnectionReport tests={tests} hint={t('gateway.testHint')} onClose={() => setTests(undefined)} />
+        )}
         <Tabs
           keepMounted={false}
           value={current}
-          onChange={(value) => value !== null && navigate(routes.gatewayView(value))}
+          onChange={(value) => {
+            // What a test found stays where it was asked for: above the other parts it would take their place.
+            setTests(undefined);
+            setFailure(undefined);
+            if (value !== null) navigate(routes.gatewayView(value));
+          }}
         >
           <Tabs.List mb="md" aria-label={t('gateway.tabsLabel')}>
             {views.map((one) => (

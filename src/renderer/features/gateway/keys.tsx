@@ -37,7 +37,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly L
     ): ListColumn<GatewayKey> => ({
       key,
       title,
-      width: key === 'expiresAt' ? 'minmax(96px, 1fr)' : '112px',
+      width: key === 'expiresAt' ? 'minmax(92px, 1fr)' : '88px',
       value: (row) => row[key],
       text: (row) => {
         const at = row[key];
@@ -49,26 +49,28 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly L
       },
     });
     return [
-      { key: 'name', title: t('gateway.keyName'), width: 'minmax(96px, 1fr)', value: ({ name }) => name },
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1fr)', value: ({ name }) => name },
       {
         key: 'user',
         title: t('gateway.user'),
         width: 'minmax(110px, 1fr)',
+        // Told when the key was made: the state and what ends it need the room of a small window more.
+        extra: true,
         value: idOf,
         render: ({ id }) => <Id value={id} what={t('gateway.userName')} keep={5} />,
       },
       {
         key: 'methods',
-        title: t('gateway.keyMethods'),
-        width: 'minmax(110px, 2fr)',
+        title: t('gateway.keyScope'),
+        width: 'minmax(104px, 2fr)',
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
       },
       {
         key: 'rate',
-        title: t('gateway.keyRate'),
-        width: '96px',
+        title: t('gateway.rate'),
+        width: '80px',
         align: 'right',
         value: ({ rate }) => rate,
         render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
@@ -83,14 +85,14 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly L
       {
         key: 'state',
         title: t('gateway.state'),
-        width: '92px',
+        width: '84px',
         value: (row) => keyState(row, Date.now()),
         render: (row) => <State gatewayKey={row} />,
       },
       {
         key: 'revoke',
         title: t('gateway.revoke'),
-        width: '72px',
+        width: '66px',
         sortable: false,
         action: true,
         value: () => null,
@@ -160,7 +162,7 @@ export function Keys() {
       {failure !== undefined && <FailureNote failure={failure} />}
       {made !== undefined && (
         <Callout tone="done" role="status" title={t('gateway.newKey')}>
-          <span className="mono">{`${made.username}:${made.password}`}</span>
+          <span className="mono" style={{ overflowWrap: 'anywhere' }}>{`${made.username}:${made.password}`}</span>
           <CopyButton value={`${made.username}:${made.password}`} what={t('gateway.password')} />
         </Callout>
       )}

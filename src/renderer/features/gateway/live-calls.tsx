@@ -77,28 +77,27 @@ function useColumns(
       {
         key: 'time',
         title: t('gateway.time'),
-        width: '88px',
+        width: '64px',
         value: (call) => call.number,
         text: (call) => isoTime(call.at),
-        render: (call) => <span className="num">{new Date(call.at).toLocaleTimeString(i18n.language)}</span>,
+        // The hours of a day, as logs have them: what fails needs the room.
+        render: (call) => (
+          <span className="num">{new Date(call.at).toLocaleTimeString(i18n.language, { hourCycle: 'h23' })}</span>
+        ),
       },
-      { key: 'caller', title: t('gateway.caller'), width: '76px', value: (call) => call.caller },
+      { key: 'caller', title: t('gateway.caller'), width: '72px', value: (call) => call.caller },
       {
         key: 'method',
         title: t('gateway.method'),
-        width: 'minmax(108px, 2fr)',
+        width: 'minmax(140px, 1fr)',
         value: (call) => call.method,
-        // What was refused before it was read has no method: its place shows the reason.
-        render: (call) =>
-          call.method === '' ? (
-            <span className={classes.reason} title={call.reason ?? undefined}>
-              {call.reason}
-            </span>
-          ) : (
-            <span className="mono" title={call.method}>
-              {call.method}
-            </span>
-          ),
+        // What was refused before it was read has no method: its place shows the reason alone.
+        render: (call) => (
+          <span className={classes.called} title={[call.method, call.reason ?? ''].join('\n').trim()}>
+            {call.method !== '' && <span className="mono">{call.method}</span>}
+            {call.reason !== null && <span className={classes.reason}>{call.reason}</span>}
+          </span>
+        ),
       },
       {
         key: 'params',
@@ -111,16 +110,13 @@ function useColumns(
       {
         key: 'source',
         title: t('gateway.source'),
-        width: 'minmax(100px, 1.6fr)',
+        width: '100px',
         value: (call) => t(`gateway.sources.${call.source}`),
         text: (call) => [t(`gateway.sources.${call.source}`), call.reason ?? ''].join(' ').trim(),
         render: (call) => (
-          <span title={call.reason ?? undefined}>
-            <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
-              {t(`gateway.sources.${call.source}`)}
-            </Badge>{' '}
-            {call.method !== '' && call.reason}
-          </span>
+          <Badge tone={call.source === 'refused' ? 'fail' : call.source === 'upstream' ? 'neutral' : 'done'}>
+            {t(`gateway.sources.${call.source}`)}
+          </Badge>
         ),
       },
       {
@@ -134,16 +130,16 @@ function useColumns(
       {
         key: 'bytes',
         title: t('gateway.size'),
-        width: '72px',
+        width: '64px',
         align: 'right',
         value: (call) => call.bytes,
         render: (call) => <span className="num">{formatBytes(call.bytes, i18n.language)}</span>,
       },
-      { key: 'status', title: t('gateway.status'), width: '52px', align: 'right', value: (call) => call.status },
+      { key: 'status', title: t('gateway.status'), width: '46px', align: 'right', value: (call) => call.status },
       {
         key: 'curl',
         title: t('gateway.curl'),
-        width: '48px',
+        width: '40px',
         sortable: false,
         action: true,
         value: () => null,

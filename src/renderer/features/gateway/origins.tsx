@@ -26,7 +26,11 @@ export function Origins() {
     } catch (error) {
       setFailure(failureOf(error));
     }
-    await queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });
+    // A page's key ends with its pairing.
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
+      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
+    ]);
   };
   return (
     <Panel flush title={t('gateway.originsTitle')} hint={t('gateway.originsHint')}>

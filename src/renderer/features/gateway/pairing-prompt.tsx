@@ -34,7 +34,10 @@ function Prompt({ request: { id, origin, code } }: { request: PairingRequest }) 
       setFailure(failureOf(error));
     }
     setBusy(false);
-    await queries.invalidateQueries({ queryKey: api.gateway.origins.key() });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: api.gateway.origins.key() }),
+      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
+    ]);
   };
   const refuse = (): void => void decide(false);
   return (

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { useNetwork } from '../../api/live-store.ts';
 import layout from '../../components/layout.module.css';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -79,6 +80,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
 
 function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
   const { t, i18n } = useTranslation();
+  const network = useNetwork();
   const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
     const count = (value: number | null): string => (value === null ? '–' : formatInteger(value, i18n.language));
     const figure = (key: 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
@@ -148,7 +150,7 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       idOf={originOf}
       columns={columns}
       plain
-      empty={t('gateway.noUpstreams')}
+      empty={t(network === 'sandbox' ? 'gateway.noUpstreamsSandbox' : 'gateway.noUpstreams')}
       below={<Failures upstreams={upstreams} />}
     />
   );

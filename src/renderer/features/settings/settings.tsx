@@ -22,30 +22,38 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<
   return Object.fromEntries(Object.entries(record).filter(([other]) => other !== key));
 }
 
+/** What keys held while their service was started last; null for a secret, which nobody is told. */
+type Before = Readonly<Record<string, Value | null>>;
+
 /** Saved keys whose service still runs on the old value, and the button that ends that. */
 function PendingRestarts({
   pending,
   onRestarted,
+  onPutBack,
 }: {
-  pending: Readonly<Record<string, readonly string[]>>;
+  pending: Readonly<Record<string, Before>>;
   onRestarted: (service: string) => void;
+  /** Saves what the keys held before. @returns whether all of it was saved */
+  onPutBack: (before: Before) => Promise<boolean>;
 }) {
   const { t } = useTranslation();
   const words = useSettingWords();
   const [busy, setBusy] = useState<string>();
-  const [failure, setFailure] = useState<Failure>();
+  const [failed, setFailed] = useState<{ service: string; failure: Failure }>();
   const restart = async (service: string): Promise<void> => {
     setBusy(service);
-    setFailure(undefined);
+    setFailed(undefined);
     try {
       const { status } = await client.services.restart({ name: service as ServiceStatus['name'] });
-      if (status.state === 'failed') setFailure(status.failure);
+      if (status.state === 'failed') setFailed({ service, failure: status.failure });
       else onRestarted(service);
     } catch (error) {
-      setFailure(failureOf(error));
+      setFailed({ service, failure: failureOf(error) });
     }
     setBusy(undefined);
   };
+  const before = pending[failed?.service ?? ''] ?? {};
+  const known = Object.keys(before).length > 0 && Object.values(before).every((value) => value !== null);
   return (
     <>
       {Object.entries(pending).map(([service, keys]) => (
@@ -53,7 +61,11 @@ function PendingRestarts({
           key={service}
           tone="wait"
           role="status"
-          title={t('settings.waiting', { keys: keys.map((key) => words(key).name).join(', ') })}
+          title={t('settings.waiting', {
+            keys: Object.keys(keys)
+              .map((key) => words(key).name)
+              .join(', '),
+          })}
           actions={
             service === 'application' ? undefined : (
               <Button
@@ -71,7 +83,23 @@ function PendingRestarts({
           {service === 'application' && t('settings.restartApplication')}
         </Callout>
       ))}
-      {failure !== undefined && <FailureNote failure={failure} />}
+      {failed !== undefined && (
+        <FailureNote
+          failure={failed.failure}
+          actions={
+            known ? (
+              <Button
+                size="xs"
+                variant="default"
+                loading={busy === failed.service}
+                onClick={() => void onPutBack(before).then((done) => (done ? restart(failed.service) : undefined))}
+              >
+                {t('settings.putBack')}
+              </Button>
+            ) : undefined
+          }
+        />
+      )}
     </>
   );
 }
@@ -86,7 +114,7 @@ export function Settings() {
   const [search, setSearch] = useState('');
   const [drafts, setDrafts] = useState<Drafts>({});
   const [failures, setFailures] = useState<Readonly<Record<string, Failure>>>({});
-  const [pending, setPending] = useState<Readonly<Record<string, readonly string[]>>>({});
+  const [pending, setPending] = useState<Readonly<Record<string, Before>>>({});
   const [saving, setSaving] = useState(false);
   const [saved, setSaved] = useState(0);
   const entries = query.data ?? [];
@@ -95,7 +123,7 @@ export function Settings() {
   const invalid = changed.some((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
 
   /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
-  const save = async (values: readonly { key: string; value: Value }[]): Promise<void> => {
+  const save = async (values: readonly { key: string; value: Value }[]): Promise<boolean> => {
     setSaving(true);
     let done = 0;
     for (const { key, value } of values) {
@@ -108,9 +136,10 @@ export function Settings() {
         setDrafts((all) => without(all, key));
         setFailures((all) => without(all, key));
         if (key === 'theme') useLive.setState({ theme: value as 'system' });
+        const held = entries.find((other) => other.key === key)?.value ?? null;
         setPending((all) => ({
           ...all,
-          ...Object.fromEntries(restarts.map((service) => [service, [...new Set([...(all[service] ?? []), key])]])),
+          ...Object.fromEntries(restarts.map((service) => [service, { [key]: held, ...all[service] }])),
         }));
       } catch (error) {
         setFailures((all) => ({ ...all, [key]: failureOf(error) }));
@@ -118,6 +147,7 @@ export function Settings() {
     }
     setSaved(done);
     setSaving(false);
+    return done === values.length;
   };
   const saveAll = (): void =>
     void save(
@@ -155,7 +185,13 @@ export function Settings() {
             {t('settings.safeModeText')}
           </Callout>
         )}
-        <PendingRestarts pending={pending} onRestarted={(service) => setPending((all) => without(all, service))} />
+        <PendingRestarts
+          pending={pending}
+          onRestarted={(service) => setPending((all) => without(all, service))}
+          onPutBack={(before) =>
+            save(Object.entries(before).flatMap(([key, value]) => (value === null ? [] : [{ key, value }])))
+          }
+        />
         <TextInput
           maw={360}
           aria-label={t('settings.searchLabel')}

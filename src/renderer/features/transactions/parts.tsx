@@ -26,7 +26,7 @@ interface PartProps {
 }
 
 /** What an output carries behind OP_RETURN: text where it is text, and the bytes in hex. */
-function DataPushes({ data }: { data: NonNullable<OutputData> }) {
+export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
   const { t, i18n } = useTranslation();
   return (
     <dl className={classes.pushes}>

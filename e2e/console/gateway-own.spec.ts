@@ -1,0 +1,163 @@
+import { spawnSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { test as base, expect, type Page } from '@playwright/test';
+import { expectAccessible } from '../support/fixtures.ts';
+import { type RunningHost, startHost } from '../support/host.ts';
+import { look } from '../support/look.ts';
+import { goTo } from '../support/studio.ts';
+
+/** Each test has a host of its own, whose gateway it restarts or keeps from starting. */
+const test = base.extend<{ own: (set?: Record<string, string>) => Promise<RunningHost> }>({
+  own: async ({ page }, use) => {
+    const hosts: RunningHost[] = [];
+    await use(async (set = {}) => {
+      const host = await startHost({ set });
+      hosts.push(host);
+      await page.goto(await host.login());
+      return host;
+    });
+    for (const host of hosts) await host.stop();
+  },
+});
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+/** What a program prints, given on its standard input or command line. */
+function run(command: string, args: readonly string[]): string {
+  const { FORCE_COLOR: _, ...plain } = process.env;
+  const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', timeout: 30_000, env: plain });
+  expect(status, stderr).toBe(0);
+  return stdout.trim();
+}
+
+async function pasted(page: Page, name: string): Promise<string> {
+  const panel = page.getByRole('region', { name: 'Ready to paste' });
+  await panel.locator('label').filter({ hasText: name }).click();
+  await panel.getByRole('button', { name: 'Copy snippet' }).click();
+  return page.evaluate(() => navigator.clipboard.readText());
+}
+
+test('what is ready to paste works, and so does a call that is copied as curl', async ({ page, own }) => {
+  await own();
+  await goTo(page, '/gateway');
+  const height = (text: string): number => (JSON.parse(text) as { result: number }).result;
+  expect(height(run('sh', ['-c', await pasted(page, 'curl')]))).toBeGreaterThan(0);
+  const script = await pasted(page, 'JavaScript');
+  expect(Number(run(process.execPath, ['--input-type=module', '-e', script]))).toBeGreaterThan(0);
+  const python = await pasted(page, 'Python');
+  if (spawnSync('python3', ['--version']).status === 0) {
+    expect(Number(run('python3', ['-c', python]))).toBeGreaterThan(0);
+  }
+  expect(await pasted(page, 'ZMQ')).toMatch(/connect\("tcp:\/\/127\.0\.0\.1:\d+"\)/);
+
+  await goTo(page, '/gateway/traffic');
+  const calls = page.getByRole('grid', { name: 'Live calls' });
+  const line = `decodescript "it's $(echo pasted)"`;
+  await goTo(page, '/gateway/console');
+  await page.getByRole('textbox', { name: 'Command line' }).fill(line);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await goTo(page, '/gateway/traffic');
+  const row = calls.getByRole('row').filter({ hasText: 'decodescript' }).first();
+  await row.getByRole('button', { name: 'Copy as curl' }).click();
+  const answer = run('sh', ['-c', await page.evaluate(() => navigator.clipboard.readText())]);
+  // as the console was answered: the shell has not read the text of the parameter
+  const { error } = JSON.parse(answer) as { error: { message: string } };
+  await expect(row).toContainText(error.message);
+});
+
+test('a password is replaced: programs with the old one are out, with the new one in', async ({ page, own }) => {
+  await own();
+  await goTo(page, '/gateway');
+  const password = page.getByTestId('password');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(password).not.toHaveText(/•/);
+  const old = await password.innerText();
+  await page.getByRole('button', { name: 'Replace' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('are refused until they have the new one');
+  await dialog.getByRole('button', { name: 'Replace it' }).click();
+  await expect(password).not.toHaveText(old);
+  // it was started anew, on another port here: the addresses follow
+  const asked = async (login: string): Promise<number> => {
+    const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+$/).innerText();
+    const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+    const headers = { 'Content-Type': 'application/json', authorization };
+    return (await fetch(address, { method: 'POST', headers, body: '{"method":"getblockcount"}' })).status;
+  };
+  await expect(async () => {
+    expect(await asked(`planchet:${await password.innerText()}`)).toBe(200);
+    expect(await asked(`planchet:${old}`)).toBe(401);
+  }).toPass();
+});
+
+test('a gateway that cannot start, with no upstream set, says so and what helps in every part', async ({
+  page,
+  own,
+}) => {
+  const squatter = createServer();
+  await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+  const { port } = squatter.address() as { port: number };
+  await own({ network: 'test', rpcBind: `127.0.0.1:${port}` });
+  await goTo(page, '/gateway');
+  const main = page.getByRole('main');
+  const taken = `Another program already listens on 127.0.0.1:${port}.`;
+  await expect(main.getByRole('alert').filter({ hasText: taken })).toContainText('choose another port');
+  await expect(main.getByText('Nothing listens at present')).toBeVisible();
+  await page.getByRole('button', { name: 'Test the connection' }).click();
+  const report = page.getByRole('region', { name: 'Test', exact: true });
+  await expect(report.getByRole('group', { name: 'Upstream' })).toContainText('No upstream node is set.');
+  await expect(report.getByRole('group', { name: 'Upstream' })).toContainText('Set bitcoinRpcUrl');
+  await expect(report.getByRole('group', { name: 'This gateway' })).toContainText(taken);
+  await look(page, 'gateway-stopped');
+  await report.getByRole('button', { name: 'Close the test' }).click();
+  await expect(report).toHaveCount(0);
+
+  await goTo(page, '/gateway/traffic');
+  await expect(main.getByText('No upstream node is set. Name one under Settings')).toBeVisible();
+  await goTo(page, '/gateway/console');
+  await expect(page.getByRole('region', { name: 'Help' })).toContainText('getblockchaininfo');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'No upstream node is set.' })).toBeVisible();
+
+  await new Promise((resolve) => squatter.close(resolve));
+  await goTo(page, '/gateway');
+  await main.getByRole('button', { name: 'Restart' }).click();
+  await expect(main.getByText(`http://127.0.0.1:${port}`, { exact: true })).toBeVisible();
+  await expect(main.getByRole('alert')).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test('traffic tells what is refused and why, in the smallest window too', async ({ page, own }) => {
+  const host = await own();
+  const { rpc } = host.ready;
+  await fetch(rpc, { method: 'POST', headers: { Origin: 'https://evil.example' } });
+  await fetch(rpc, { method: 'POST', headers: { Authorization: `Basic ${btoa('planchet:guess')}` } });
+  await goTo(page, '/gateway/console');
+  await page.getByRole('textbox', { name: 'Command line' }).fill('getwalletinfo');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('Method not found');
+  await page.setViewportSize({ width: 1024, height: 640 });
+  await goTo(page, '/gateway/traffic');
+  const calls = page.getByRole('grid', { name: 'Live calls' });
+  for (const words of ['Web pages may not call', 'The credential is missing or wrong.', 'getwalletinfo']) {
+    const cell = calls.getByRole('gridcell').filter({ hasText: words }).first();
+    await expect(cell).toBeVisible();
+    // the words asked for stand in the part of the text that is not cut off
+    const cut = await cell.evaluate((element, start) => {
+      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const at = node.textContent?.indexOf(start) ?? -1;
+        if (at < 0) continue;
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + start.length);
+        const box = element.getBoundingClientRect();
+        return [...range.getClientRects()].some(({ right, bottom }) => right > box.right || bottom > box.bottom);
+      }
+      return true;
+    }, words);
+    expect(cut, words).toBe(false);
+  }
+  await look(page, 'gateway-refused');
+});
