@@ -15,8 +15,10 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** A poller of a real chain, whose connection breaks at the calls `breaksAt` says. */
-async function polled(breaksAt: (method: string, calls: number) => boolean) {
+const broken = new PlanchetError('upstream-unreachable', 'The connection broke.');
+
+/** A poller of a real chain, at whose calls `breaksAt` something breaks. */
+async function polled(breaksAt: (method: string, calls: number) => boolean, failure = broken) {
   const upstream = await startSandboxUpstream();
   open.push(upstream);
   await upstream.node.mine(2);
@@ -32,7 +34,7 @@ async function polled(breaksAt: (method: string, calls: number) => boolean) {
     call: (method, params, options) => {
       const count = (calls.get(method) ?? 0) + 1;
       calls.set(method, count);
-      if (breaksAt(method, count)) throw new PlanchetError('upstream-unreachable', 'The connection broke.');
+      if (breaksAt(method, count)) throw failure;
       return client.call(method, params, options);
     },
   };
@@ -83,4 +85,13 @@ describe('a poller whose connection breaks', () => {
     expect(of('hashtx').toSorted()).toEqual(txids.toSorted());
     expect(of('rawtx')).toHaveLength(3);
   });
+});
+
+it('a block too long to be fetched as a whole is told by its hash alone, and those after it as ever', async () => {
+  const tooLong = new PlanchetError('upstream-error', 'It sent more than 256 MB.', { detail: { longest: 1 } });
+  const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 2, tooLong);
+  const mined = await node.mine(3);
+  await round();
+  expect(of('hashblock')).toEqual(mined);
+  expect(of('rawblock')).toHaveLength(2);
 });

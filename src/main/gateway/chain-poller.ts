@@ -1,4 +1,5 @@
 import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../ports.ts';
 import { blocksBetween } from './block-walk.ts';
 
@@ -78,8 +79,12 @@ export class ChainPoller {
   }
 
   async #tellBlock(hash: string): Promise<void> {
-    const { node, publish } = this.#options;
-    const raw = Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
+    const { publish } = this.#options;
+    const raw = await this.#block(hash);
+    if (raw === undefined) {
+      publish('hashblock', Buffer.from(hash, 'hex'));
+      return;
+    }
     for (const tx of parseBlock(raw).transactions) {
       const bytes = serializeTx(tx);
       publish('hashtx', Buffer.from(hashToDisplay(sha256d(bytes)), 'hex'));
@@ -87,6 +92,18 @@ export class ChainPoller {
     }
     publish('hashblock', Buffer.from(hash, 'hex'));
     publish('rawblock', raw);
+  }
+
+  /** @returns undefined of a block that is too long to be fetched as a whole: those after it are told all the same */
+  async #block(hash: string): Promise<Buffer | undefined> {
+    const { node, logger } = this.#options;
+    try {
+      return Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
+    } catch (error) {
+      if (!(error instanceof PlanchetError) || error.detail?.longest === undefined) throw error;
+      logger.warn({ err: error, hash }, 'a block is too long to be told with its transactions');
+      return undefined;
+    }
   }
 
   async #tellTransaction(txid: string): Promise<void> {

@@ -216,6 +216,7 @@ export class NodeClient implements NodeRpc {
       await answer.rest.return?.();
       throw new PlanchetError('upstream-error', `The node at ${origin} sent more than 256 MB in one answer.`, {
         hint: 'Ask for less at once, for example a block header in place of a block.',
+        detail: { longest: MAX_ANSWER_BYTES },
       });
     }
     try {

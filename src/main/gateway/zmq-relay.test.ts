@@ -291,6 +291,57 @@ describe('lost blocks', () => {
     expect(service.counts().hashblock).toMatchObject({ missed: 4, repaired: 4 });
     expect(service.counts().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
   });
+
+  /** A relay that has published the newest block, with what it published since. */
+  async function relayed() {
+    const chain = await startSandboxUpstream();
+    open.push(() => chain.stop());
+    const { node, url } = await startNode();
+    const service = relayTo(url, 'tcp://:0', true, nodeAt(chain.url));
+    const { address = '' } = await service.start();
+    const heard = listen(address, 'hashblock');
+    const [first] = (await chain.node.mine(1)) as [string];
+    await until(
+      () => heard.length > 0,
+      () => node.publish('hashblock', Buffer.from(first, 'hex')),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const from = heard.length;
+    return { chain, node, url, service, since: () => heard.slice(from).map(hexOf) };
+  }
+
+  it('of both branches of a reorganisation are those of the new one', async () => {
+    const { chain, node, since } = await relayed();
+    const kept = await chain.node.mine(4);
+    for (const hash of kept) await node.publish('hashblock', Buffer.from(hash, 'hex'));
+    await until(() => since().length === 4);
+    const branch = await chain.node.reorg(3);
+    node.counts.set('hashblock', (node.counts.get('hashblock') ?? 0) + 3);
+    await node.publish('hashblock', Buffer.from(branch.at(-1) as string, 'hex'));
+    await until(() => since().length >= 8);
+    expect(since()).toEqual([...kept, ...branch]);
+  });
+
+  it('are found after a restart of the node too, whatever number it has come to', async () => {
+    for (const numbers of ['anew', 'the next', 'far ahead']) {
+      const { chain, node, url, service, since } = await relayed();
+      const next = node.counts.get('hashblock') ?? 0;
+      node.close();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const mined = await chain.node.mine(4);
+      const { node: reborn } = await startNode(url);
+      reborn.counts.set('hashblock', numbers === 'anew' ? 0 : numbers === 'the next' ? next : next + 3);
+      await until(() => service.shown().trouble === undefined);
+      const last = mined.at(-1) as string;
+      await until(
+        () => since().length >= 4,
+        () => reborn.publish('hashblock', Buffer.from(last, 'hex')),
+      );
+      // the same block again, as the connection took its time, is no other block
+      expect([...new Set(since())], numbers).toEqual(mined);
+      expect(since().slice(0, 4), numbers).toEqual(mined);
+    }
+  });
 });
 
 describe('without a ZMQ upstream', () => {

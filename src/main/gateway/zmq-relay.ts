@@ -147,6 +147,7 @@ export class ZmqRelayService implements Service {
       repairing: undefined,
       waiting: [],
       lost: '',
+      connection: 0,
       subscription: connect(upstream, {
         topics: family,
         pool,
@@ -169,6 +170,7 @@ export class ZmqRelayService implements Service {
           if (message !== link.lost)
             this.#options.logger.info({ family, reason: message }, 'the ZMQ upstream was lost');
           link.lost = message;
+          link.connection += 1;
         },
       }),
     };
@@ -180,14 +182,18 @@ export class ZmqRelayService implements Service {
       link.waiting.push(message.hold());
       return;
     }
-    const lost = this.#count(message.topic, message.sequence);
+    const { topic: state } = message;
+    const gap = this.#count(state, message.sequence);
+    // over another connection the next number may be that of a node which has begun anew and counted as far
+    const lost = state.connection === link.connection ? gap : Number.POSITIVE_INFINITY;
+    state.connection = link.connection;
     const before = this.#lostBlockBefore(message, lost);
     if (before === undefined) {
-      board.relay(message, Number.isFinite(lost) ? lost : 0);
+      board.relay(message, Number.isFinite(gap) ? gap : 0);
       return;
     }
     message.hold();
-    link.repairing = this.#repair(board, message, before, lost).finally(() => {
+    link.repairing = this.#repair(board, message, before, lost, gap).finally(() => {
       link.repairing = undefined;
       this.#goOn(link, board);
     });
@@ -234,7 +240,13 @@ export class ZmqRelayService implements Service {
   }
 
   /** Fetches and publishes the blocks that were lost before a message, then the message. Those after it wait, so the order stays. */
-  async #repair(board: TopicBoard, message: Message<TopicState>, before: string, lost: number): Promise<void> {
+  async #repair(
+    board: TopicBoard,
+    message: Message<TopicState>,
+    before: string,
+    lost: number,
+    gap: number,
+  ): Promise<void> {
     const { node, logger } = this.#options;
     const { topic: state } = message;
     try {
@@ -247,7 +259,7 @@ export class ZmqRelayService implements Service {
     } catch (error) {
       logger.warn({ err: error, topic: state.topic }, 'lost blocks could not be fetched');
     }
-    board.relay(message, Number.isFinite(lost) ? lost : 0);
+    board.relay(message, Number.isFinite(gap) ? gap : 0);
     board.flush();
     message.release();
   }
@@ -262,6 +274,8 @@ interface Link {
   readonly waiting: Message<TopicState>[];
   /** Why the connection ended last. */
   lost: string;
+  /** Rises whenever it ends. */
+  connection: number;
 }
 
 /** The block a message tells, where its topic tells blocks. */

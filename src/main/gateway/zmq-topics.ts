@@ -54,6 +54,8 @@ export interface TopicState {
   lastAt: number | null;
   /** Sequence number of the last message from upstream. */
   last: number | undefined;
+  /** Which connection it came over, counted from 0. */
+  connection: number;
   lastBlock: string | undefined;
   readonly seconds: Uint32Array;
   second: number;
@@ -83,6 +85,7 @@ export class TopicBoard {
         restarts: 0,
         lastAt: null,
         last: undefined,
+        connection: 0,
         lastBlock: undefined,
         seconds: new Uint32Array(RATE_SECONDS),
         second: 0,
