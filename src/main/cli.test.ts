@@ -31,7 +31,7 @@ function planchet(...args: string[]): Promise<Ended> {
   return run(['--data-dir', dataDir, ...args]);
 }
 
-function run(args: string[], input = ''): Promise<Ended> {
+function run(args: string[], input: string | Buffer = ''): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe' });
     const ended: Ended = { code: null, out: '', err: '' };
@@ -148,6 +148,44 @@ describe('the command line, beside a running host', () => {
     expect(JSON.parse(paid.out)).toMatchObject({ txid: expect.stringMatching(/^[0-9a-f]{64}$/) });
     const balance = JSON.parse((await planchet('wallet', 'balance', '--json')).out) as { spendable: number };
     expect(balance.spendable).toBeGreaterThan(0);
+  });
+
+  it('registers a key once, refuses one that nobody gave out, and tells neither', async () => {
+    const { apiKey } = JSON.parse((await planchet('sandbox', 'key', '--json')).out) as { apiKey: string };
+    const register = (key: string) => run(['--data-dir', dataDir, 'register', '-'], key);
+    expect(await register(`${apiKey}\n`)).toMatchObject({ code: 0, out: 'Registration successful\n' });
+    const again = await register(apiKey);
+    expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already been registered') });
+    const unknown = await register('nobody-gave-me');
+    expect(unknown).toMatchObject({ code: 1, out: '', err: expect.stringContaining('does not know the API key') });
+    expect(again.err).not.toContain(apiKey);
+    expect(unknown.err).not.toContain('nobody-gave-me');
+  });
+
+  it('writes what is piped in, byte for byte, and refuses what is no document', async () => {
+    const write = (input: string | Buffer, ...more: string[]) =>
+      run(['--data-dir', dataDir, 'write', '-', '--json', ...more], input);
+    const keyed = ['--idempotency-key', 'piped', '--tag', 'Käufe'];
+    const { code, out } = await write('{"a": "é\u2028"}\n', ...keyed);
+    expect(code).toBe(0);
+    const document = JSON.parse(out) as { body: string; tag: string; txid: string };
+    expect(document.tag).toBe('Käufe');
+    expect(Buffer.from(document.body, 'base64').toString('utf8')).toBe('{"a": "é\u2028"}\n');
+    expect((JSON.parse((await write('{"a": "é\u2028"}\n', ...keyed)).out) as { txid: string }).txid).toBe(
+      document.txid,
+    );
+    const refused: [string | Buffer, string, string][] = [
+      [Buffer.from('"\xff"', 'latin1'), 'invalid-input', 'not UTF-8'],
+      ['{"a":', 'invalid-input', 'not JSON'],
+      ['{"a":2}', 'conflict', 'another document'],
+    ];
+    for (const [input, reason, words] of refused) {
+      const ended = await write(input, ...keyed);
+      expect(ended.code).toBe(1);
+      expect(JSON.parse(ended.err)).toMatchObject({
+        error: { code: reason, message: expect.stringContaining(words) as string },
+      });
+    }
   });
 
   it('gives a new link, also when the host is started a second time', async () => {

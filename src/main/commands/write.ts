@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { PlanchetError, type WriterDocument, type WriterKey } from '../../contract/index.ts';
 import type { Client } from './run.ts';
 import { readSecret } from './terminal.ts';
@@ -46,7 +47,12 @@ export async function registerKey(client: Client, key: string): Promise<WriterKe
 }
 
 async function readPiped(): Promise<string> {
-  let text = '';
-  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
-  return text;
+  const pieces: Buffer[] = [];
+  for await (const piece of process.stdin) pieces.push(piece as Buffer);
+  const bytes = Buffer.concat(pieces);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  // Decoded all the same, other bytes than those of the document would go to the chain.
+  throw new PlanchetError('invalid-input', 'The document is not UTF-8.', {
+    hint: 'Convert it, for example with iconv.',
+  });
 }

@@ -92,7 +92,14 @@ export class KeyRing {
     return [...this.#rows.values()].sort((a, b) => a.created_at - b.created_at);
   }
 
-  /** Names of all keys documents may belong to. */
+  /** Names of the keys that may write: the network's own first, then those registered, the oldest first. */
+  async valid(): Promise<string[]> {
+    const registered = (await this.list()).map(({ key_id }) => key_id);
+    const names = new Set([...(this.#own === undefined ? [] : [this.#own]), ...registered]);
+    return [...names].filter((keyId) => this.#isValid(keyId));
+  }
+
+  /** Names of all keys documents may belong to, also of revoked ones. */
   async ids(): Promise<string[]> {
     await this.#read();
     return [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])];

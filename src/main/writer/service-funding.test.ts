@@ -314,6 +314,34 @@ describe('registration with the service', () => {
     expect((await client.write(BODY)).status).toBe(201);
   });
 
+  it('that is revoked writes no more by hand either: the next key that can be paid for does', async () => {
+    const client = await start();
+    service.apiKeys.add('second-key');
+    const [first] = await client.service.view.keys();
+    const second = await client.service.view.register('second-key');
+    const byHand = (keyId?: string) => {
+      const of = keyId === undefined ? {} : { keyId };
+      const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted' } as const;
+      return client.service.view.write({ ...document, ...of, waitMs: 0 });
+    };
+    expect((await byHand()).keyId).toBe(first?.keyId);
+    await client.service.view.revoke(String(first?.keyId));
+    expect((await byHand()).keyId).toBe(second.keyId);
+    await expect(byHand(first?.keyId)).rejects.toMatchObject({ code: 'api-key-missing' });
+    await client.service.view.revoke(second.keyId);
+    await expect(byHand()).rejects.toMatchObject({ code: 'api-key-missing' });
+  });
+
+  it('that is not made for a key: it is not written with, and nothing is left behind', async () => {
+    const client = await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted', waitMs: 0 } as const;
+    await expect(client.service.view.write(document)).rejects.toMatchObject({
+      code: 'api-key-missing',
+      message: expect.stringContaining('no signing key'),
+    });
+    expect((await client.service.view.status()).documents).toBe(0);
+  });
+
   it('that is revoked: what was signed is still handed in, and the signing key goes when nothing waits for it', async () => {
     const client = await start({ writerWait: '1s' });
     const signers = () => [...bench.secrets.keys()].filter((name) => name.startsWith('signer:'));

@@ -160,7 +160,8 @@ export class WriterView {
 
   /**
    * Writes one document, as the try-it form and the command line do.
-   * @param keyId the network's own key where none is named
+   * @param keyId where none is named, the first that can be paid for: the network's own before those registered
+   * @throws PlanchetError `api-key-missing` also for a revoked key, `wallet-missing`, `conflict`, `invalid-input`, `file-too-large`
    */
   async write(input: {
     body: string;
@@ -172,12 +173,21 @@ export class WriterView {
     wait: 'accepted' | 'submitted' | 'mined';
     waitMs: number;
   }): Promise<WriterDocument> {
-    const { log, keys, cipher, pipeline, gate } = this.#parts();
-    const keyId = input.keyId ?? (await keys.ids())[0];
-    if (keyId === undefined || !(await keys.ids()).includes(keyId)) {
+    const { log, keys, cipher, pipeline, gate, unready } = this.#parts();
+    const { writerFunding } = this.#options.settings.current();
+    const valid = await keys.valid();
+    const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
+    if (keyId === undefined || !valid.includes(keyId)) {
       throw new PlanchetError('api-key-missing', 'There is no API key that may write.', {
         hint: 'Register one: planchet register -',
       });
+    }
+    const reason = unready(keyId);
+    if (reason !== undefined) {
+      throw new PlanchetError(
+        writerFunding === 'wallet' ? 'wallet-missing' : 'api-key-missing',
+        `Not written: ${reason}`,
+      );
     }
     try {
       const anyContentType = this.#options.settings.current().writerAnyContentType;

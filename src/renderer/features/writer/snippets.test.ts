@@ -1,79 +1,85 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
-import { type SnippetRequest, snippet, snippetLanguages } from './snippets.ts';
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type SnippetLanguage, type SnippetRequest, snippet, snippetLanguages } from './snippets.ts';
 
-const request: SnippetRequest = {
-  base: 'http://127.0.0.1:9500',
-  body: `{"it's":"a \\"quote\\" $HOME ü😀"}`,
-  tag: "o'clock",
-  mode: 'raw',
+const form: Omit<SnippetRequest, 'base'> = {
+  body: `{"it's":"a \\"quote\\" $HOME \`x\` %s ü😀\u2028"}`,
+  tag: `o'clock "$HOME" \\ %`,
+  mode: 'hash',
   wait: 'mined',
 };
-
-const hasPython = spawnSync('python3', ['--version']).status === 0;
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 
 describe('snippet', () => {
   it.each(snippetLanguages)('names address, key and tag in %s', (language) => {
-    const code = snippet(language, request);
+    const code = snippet(language, { ...form, base: 'http://127.0.0.1:9500', mode: 'raw', tag: 'orders' });
     expect(code).toContain('http://127.0.0.1:9500/api/v1/write?wait=mined');
     expect(code).toContain('PLANCHET_API_KEY');
     expect(code).toContain('X-Tag');
     expect(code).toContain('Idempotency-Key');
     expect(code).not.toContain('X-Mode');
   });
+});
 
-  it.skipIf(process.platform === 'win32')('hands a shell the very bytes of the form', () => {
-    const code = snippet('curl', request).replaceAll('uuidgen', 'echo 1');
-    const printed = execFileSync('sh', ['-c', `curl() { for a in "$@"; do printf '%s\\n' "$a"; done; }\n${code}`], {
-      encoding: 'utf8',
-      env: { ...process.env, PLANCHET_API_KEY: 'k' },
+describe('the program of a snippet', () => {
+  let server: Server;
+  let came: { url: string; headers: IncomingHttpHeaders; body: string }[];
+  let answer: [number, string];
+  beforeEach(async () => {
+    came = [];
+    answer = [201, '{"status":201,"txid":"ab"}'];
+    server = createServer(async (request, response) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of request) pieces.push(piece as Buffer);
+      const body = Buffer.concat(pieces).toString('utf8');
+      came.push({ url: request.url ?? '', headers: request.headers, body });
+      response.writeHead(answer[0], { 'content-type': 'application/json' }).end(answer[1]);
     });
-    const lines = printed.trim().split('\n');
-    expect(lines.at(-1)).toBe(request.body);
-    expect(lines).toContain("X-Tag: o'clock");
-    expect(lines).toContain('Authorization: Bearer k');
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
   });
 
-  it('is JavaScript that sends the very text of the form', async () => {
-    const calls: { url: string; init: RequestInit }[] = [];
-    const code = snippet('JavaScript', request);
-    const run = new Function('fetch', 'console', `return (async () => { ${code} })();`) as (
-      fetch: (url: string, init: RequestInit) => Promise<Response>,
-      console: { log: () => void },
-    ) => Promise<void>;
-    await run(
-      async (url, init) => {
-        calls.push({ url, init });
-        return Response.json({ status: 201 });
-      },
-      { log: () => {} },
-    );
-    expect(calls[0]?.init.body).toBe(request.body);
-    expect(new Headers(calls[0]?.init.headers).get('x-tag')).toBe(request.tag);
-  });
-
-  it.skipIf(!hasPython)('is Python that sends the very bytes of the form', () => {
-    const printing = [
-      'import contextlib, json, sys, urllib.request',
-      'class Answer: status, read = 201, lambda self: b""',
-      '@contextlib.contextmanager',
-      'def printed(request):',
-      '    json.dump([request.full_url, request.data.hex(), dict(request.header_items())], sys.stderr)',
-      '    yield Answer()',
-      'urllib.request.urlopen = printed',
-    ].join('\n');
-    const { stderr } = spawnSync('python3', ['-'], {
-      encoding: 'utf8',
-      input: `${printing}\n${snippet('Python', request)}`,
-      env: { ...process.env, PLANCHET_API_KEY: 'k' },
+  const run: Record<Exclude<SnippetLanguage, 'C#'>, (code: string) => [string, string[]]> = {
+    curl: (code) => ['sh', ['-c', code]],
+    JavaScript: (code) => [process.execPath, ['--input-type=module', '--eval', code]],
+    Python: (code) => ['python3', ['-c', code]],
+  };
+  const needed = { curl: ['curl'], JavaScript: [], Python: ['python3'] } as const;
+  const languages = Object.keys(run) as (keyof typeof run)[];
+  for (const language of languages) {
+    const missing = needed[language].some((program) => !has(program));
+    it.skipIf(missing || process.platform === 'win32')(`sends what the form says: ${language}`, async () => {
+      const { port } = server.address() as AddressInfo;
+      const code = snippet(language, { ...form, base: `http://127.0.0.1:${port}` });
+      const env = { ...process.env, PLANCHET_API_KEY: 'k-1', FORCE_COLOR: '0', no_proxy: '127.0.0.1' };
+      const start = () => promisify(execFile)(...run[language](code), { env });
+      const { stdout } = await start();
+      expect(stdout).toContain('201');
+      answer = [400, '{"status":400,"code":12,"error":"the body is not JSON"}'];
+      // Whoever runs it reads why it was refused.
+      expect((await start()).stdout).toContain('the body is not JSON');
+      expect(came).toHaveLength(2);
+      for (const { url, headers, body } of came) {
+        expect(url).toBe('/api/v1/write?wait=mined');
+        expect(body).toBe(form.body);
+        expect(headers).toMatchObject({
+          authorization: 'Bearer k-1',
+          'content-type': 'application/json',
+          'x-tag': form.tag,
+          'x-mode': 'hash',
+          'idempotency-key': expect.stringMatching(/^[0-9a-f-]{32,36}$/),
+        });
+      }
+      expect(came[0]?.headers['idempotency-key']).not.toBe(came[1]?.headers['idempotency-key']);
     });
-    const [url, data, headers] = JSON.parse(stderr) as [string, string, Record<string, string>];
-    expect(url).toBe('http://127.0.0.1:9500/api/v1/write?wait=mined');
-    expect(Buffer.from(data, 'hex').toString('utf8')).toBe(request.body);
-    expect(headers).toMatchObject({
-      Authorization: 'Bearer k',
-      'X-tag': "o'clock",
-      'Content-type': 'application/json',
-    });
-  });
+  }
 });

@@ -24,7 +24,8 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
         `curl ${shell(url)} \\`,
         `  -H "Authorization: Bearer $PLANCHET_API_KEY" \\`,
         `  -H 'Content-Type: application/json' \\`,
-        `  -H "Idempotency-Key: $(uuidgen)" \\`,
+        // uuidgen is not everywhere.
+        `  -H "Idempotency-Key: $(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')" \\`,
         ...extra.map(([name, value]) => `  -H ${shell(`${name}: ${value}`)} \\`),
         `  --data-binary ${shell(request.body)}`,
       ].join('\n');
@@ -45,7 +46,7 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
       ].join('\n');
     case 'Python':
       return [
-        'import os, urllib.request, uuid',
+        'import os, urllib.error, urllib.request, uuid',
         '',
         'request = urllib.request.Request(',
         `    ${literal(url)},`,
@@ -57,11 +58,16 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
         ...extra.map(([name, value]) => `        "${name}": ${literal(value)},`),
         '    },',
         ')',
-        'with urllib.request.urlopen(request) as response:',
-        '    print(response.status, response.read().decode())',
+        'try:',
+        '    response = urllib.request.urlopen(request)',
+        'except urllib.error.HTTPError as refusal:',
+        '    response = refusal',
+        'print(response.status, response.read().decode())',
       ].join('\n');
     case 'C#':
       return [
+        'using System;',
+        'using System.Net.Http;',
         'using System.Net.Http.Headers;',
         'using System.Text;',
         '',
@@ -71,9 +77,10 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
         '    "Bearer", Environment.GetEnvironmentVariable("PLANCHET_API_KEY"));',
         'request.Headers.Add("Idempotency-Key", Guid.NewGuid().ToString());',
         ...extra.map(([name, value]) => `request.Headers.Add("${name}", ${literal(value)});`),
-        'request.Content = new StringContent(',
-        `    ${literal(request.body)},`,
-        '    Encoding.UTF8, "application/json");',
+        // StringContent would add a charset, and with it other bytes to the chain than the form's.
+        'request.Content = new ByteArrayContent(Encoding.UTF8.GetBytes(',
+        `    ${literal(request.body)}));`,
+        'request.Content.Headers.ContentType = new MediaTypeHeaderValue("application/json");',
         'var response = await http.SendAsync(request);',
         'Console.WriteLine($"{(int)response.StatusCode} {await response.Content.ReadAsStringAsync()}");',
       ].join('\n');
