@@ -159,6 +159,10 @@ it(
       node.stop();
     }
     expect(relay.report().waiting).toBe(0);
+    if (process.env.PLANCHET_LONG) {
+      const memory = (process.memoryUsage.rss() / 1_048_576).toFixed(0);
+      process.stdout.write(`${all.heard} messages, ${restarts} restarts, ${left.length} guests left, ${memory} MB\n`);
+    }
   },
   (SECONDS + 60) * 1_000,
 );
