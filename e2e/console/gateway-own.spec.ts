@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { test as base, expect, type Page } from '@playwright/test';
+import { createHttpClient } from '../../src/main/console/http-client.ts';
+import { lockOwner } from '../../src/main/data-folder.ts';
 import { expectAccessible } from '../support/fixtures.ts';
 import { type RunningHost, startHost } from '../support/host.ts';
 import { look } from '../support/look.ts';
@@ -160,4 +162,74 @@ test('traffic tells what is refused and why, in the smallest window too', async 
     expect(cut, words).toBe(false);
   }
   await look(page, 'gateway-refused');
+});
+
+test('every command can be run by its fields', async ({ page, own }) => {
+  const host = await own({ 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' });
+  const bearer = lockOwner(host.ready.dataDir)?.token as string;
+  const client = createHttpClient({ url: host.ready.console, bearer });
+  const ask = async (method: string, ...params: unknown[]): Promise<string> => {
+    const { result, error } = await client.node.call({ method, params });
+    expect(error, method).toBeNull();
+    return typeof result === 'string' ? result : JSON.stringify(result);
+  };
+  const { txid } = await client.sandbox.fund({ address: 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', satoshis: 10_000 });
+  const { hashes } = await client.sandbox.mine({ blocks: 1 });
+  const waiting = await client.sandbox.fund({ address: 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', satoshis: 20_000 });
+  const blockhash = hashes[0] as string;
+  const inMempool = { txid: waiting.txid };
+  /** What each command's fields are filled with; those that are not named stay empty. */
+  const filled: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    getbestblockhash: {},
+    getblock: { blockhash, verbosity: '2' },
+    getblockbyheight: { height: '1' },
+    getblockchaininfo: {},
+    getblockcount: {},
+    getblockhash: { height: '1' },
+    getblockheader: { blockhash, verbosity: 'DECODE_HEADER' },
+    getblockstats: { blockhash, stats: '["txs"]' },
+    getblockstatsbyheight: { height: '1' },
+    getchaintips: {},
+    getchaintxstats: { blockhash },
+    getdifficulty: {},
+    getmempoolancestors: inMempool,
+    getmempooldescendants: inMempool,
+    getmempoolentry: inMempool,
+    getmempoolinfo: {},
+    getmerkleproof: { txid, blockhash },
+    getmerkleproof2: { blockhash, txid, includeFullTx: 'false', targetType: 'header' },
+    getrawmempool: { verbose: 'true' },
+    getrawnonfinalmempool: {},
+    gettxout: { txid, n: '0' },
+    gettxoutproof: { txids: JSON.stringify([txid]), blockhash },
+    gettxouts: { txids_vouts: JSON.stringify([{ txid, n: 0 }]), return_fields: '["value"]' },
+    gettxoutsetinfo: {},
+    verifymerkleproof: { proof: await ask('getmerkleproof', txid, blockhash) },
+    verifytxoutproof: { proof: await ask('gettxoutproof', [txid], blockhash) },
+    decoderawtransaction: { hexstring: await ask('getrawtransaction', txid) },
+    decodescript: { hexstring: '51' },
+    getrawtransaction: { txid, verbose: 'true' },
+    getnetworkinfo: {},
+    getinfo: {},
+    help: { command: 'getblock' },
+  };
+  await goTo(page, '/gateway/console');
+  const command = page.getByRole('combobox', { name: 'Command' });
+  await command.click();
+  await expect(page.getByRole('option')).toHaveText(Object.keys(filled));
+  await page.keyboard.press('Escape');
+  const line = page.getByRole('textbox', { name: 'Command line' });
+  for (const [name, fields] of Object.entries(filled)) {
+    await line.fill(name);
+    await expect(page.getByRole('region', { name: 'Help' })).toContainText(name);
+    for (const [field, value] of Object.entries(fields)) {
+      await page.getByRole('textbox', { name: field, exact: true }).fill(value);
+    }
+    const called = page.waitForResponse((answer) => answer.request().postData()?.includes(`"${name}"`) === true);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    const { json } = (await (await called).json()) as { json: { error: unknown } };
+    expect(json.error, `${name}: ${await line.inputValue()}`).toBeNull();
+    await expect(page.getByRole('region', { name: 'Answer' })).toBeVisible();
+  }
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });

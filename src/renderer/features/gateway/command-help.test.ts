@@ -38,6 +38,34 @@ describe('fields from the help of a command', () => {
     ]);
   });
 
+  it('calls a field what the node reads in its place, whatever the names of the parameters are', () => {
+    const names = (command: string, ...parameters: string[]): string[] =>
+      fieldsOf(named(...parameters), command).map(({ name }) => name);
+    // the tables of names of these two commands are not in the order, or not of the meaning, in which a node reads them
+    const usage = 'getmerkleproof2 "blockhash" "txid" ( includeFullTx "targetType" "format" )';
+    expect(names(usage, 'txid', 'blockhash', 'includeFullTx', 'targetType', 'format')).toEqual([
+      'blockhash',
+      'txid',
+      'includeFullTx',
+      'targetType',
+      'format',
+    ]);
+    expect(names('getblockbyheight height ( verbosity )', 'blockhash', 'verbosity')).toEqual(['height', 'verbosity']);
+  });
+
+  it('shows how JSON is written, nested or not', () => {
+    const proof = '{"index":n,"target":{"merkleroot":"hash"},"nodes":["hash",...]}';
+    expect(fieldsOf(named('proof'), `verifymerkleproof ${proof}`)).toEqual([
+      { name: 'proof', required: true, kind: 'json', description: proof },
+    ]);
+    const usage = 'gettxouts [{"txid":"id","n":n},...] ["field",...] ( include_mempool )';
+    expect(fieldsOf(named('txids_vouts', 'return_fields', 'include_mempool'), usage)).toEqual([
+      { name: 'txids_vouts', required: true, kind: 'json', description: '[{"txid":"id","n":n},...]' },
+      { name: 'return_fields', required: true, kind: 'json', description: '["field",...]' },
+      { name: 'include_mempool', required: false, kind: 'any', description: '' },
+    ]);
+  });
+
   it('still has a field for each parameter where there is no help', () => {
     expect(fieldsOf(named('height'), '')).toEqual([{ name: 'height', required: true, kind: 'any', description: '' }]);
     expect(fieldsOf(named(), 'getblockcount')).toEqual([]);

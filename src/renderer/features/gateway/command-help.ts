@@ -2,16 +2,18 @@ import type { NodeCommand } from '../../../contract/index.ts';
 
 /** One parameter of a command as a field asks for it. */
 export interface ParameterField {
+  /** As the help calls what stands in this place, which some commands' tables of names call otherwise. */
   name: string;
   required: boolean;
   /** `text` goes as a string whatever it looks like; `json` is a list or an object; `any` a number, true/false or text. */
   kind: 'text' | 'json' | 'any';
-  /** What the help says of it; empty where it says nothing. */
+  /** What the help says of it, of JSON at least how it is written; empty where it says nothing. */
   description: string;
 }
 
 interface Usage {
-  name: string;
+  /** As it stands in the line. */
+  word: string;
   required: boolean;
   kind: ParameterField['kind'];
 }
@@ -25,17 +27,28 @@ function readUsage(line: string): Usage[] {
   let optional = 0;
   let rest = line.replace(/^\S+\s*/, '');
   while (rest !== '') {
-    const nested = /^(?:\[[^\]]*\]|\{[^}]*\})/.exec(rest)?.[0];
+    const nested = /^[[{]/.test(rest) ? bracketed(rest) : undefined;
     const word = nested ?? /^(?:"[^"]*"|[()]|[^\s()]+)/.exec(rest)?.[0] ?? rest;
     if (word === '(') optional += 1;
     else if (word === ')') optional -= 1;
     else if (word !== '...') {
       const kind = nested !== undefined ? 'json' : word.startsWith('"') ? 'text' : 'any';
-      found.push({ name: word.replace(/["[\]{}]/g, ''), required: optional === 0, kind });
+      found.push({ word, required: optional === 0, kind });
     }
     rest = rest.slice(word.length).trimStart();
   }
   return found;
+}
+
+/** The beginning of a text up to the bracket that closes its first one. */
+function bracketed(text: string): string {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    if ('[{'.includes(text[index] as string)) depth += 1;
+    else if (']}'.includes(text[index] as string)) depth -= 1;
+    if (depth === 0) return text.slice(0, index + 1);
+  }
+  return text;
 }
 
 /** Descriptions of the numbered lines below `Arguments:`, by position; what goes on in the next line is added. */
@@ -55,15 +68,15 @@ function readArguments(help: string): string[] {
 export function fieldsOf({ parameters }: Pick<NodeCommand, 'parameters'>, help: string): ParameterField[] {
   const usage = readUsage(help.split('\n')[0] ?? '');
   const descriptions = readArguments(help);
-  return parameters.map(({ name, names }, index) => {
-    const told = usage.find((one) => names.includes(one.name)) ?? usage[index];
-    const description = descriptions[index] ?? '';
-    const json = told?.kind === 'json' || /\b(?:array|object|json)\b/i.test(description.slice(0, 40));
+  return parameters.map(({ name }, index) => {
+    const told = usage[index];
+    const described = descriptions[index] ?? '';
+    const json = told?.kind === 'json' || /\b(?:array|object|json)\b/i.test(described.slice(0, 40));
     return {
-      name,
+      name: told === undefined || told.kind === 'json' ? name : told.word.replaceAll('"', ''),
       required: told?.required ?? true,
       kind: json ? 'json' : (told?.kind ?? 'any'),
-      description,
+      description: described === '' && told?.kind === 'json' ? told.word : described,
     };
   });
 }

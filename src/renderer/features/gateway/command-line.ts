@@ -62,7 +62,7 @@ export function wordOf(typed: string, kind: 'text' | 'json' | 'any'): string | u
   return kind === 'text' ? writeParameter(text) : text;
 }
 
-/** A command with its words; an empty field before a filled one goes as null, which a node takes as left out. */
+/** A command with its words; an empty field before a filled one goes as null, which most commands take as left out. */
 export function writeLine(command: string, words: readonly (string | undefined)[]): string {
   const last = words.findLastIndex((word) => word !== undefined);
   return [command, ...words.slice(0, last + 1).map((word) => word ?? 'null')].join(' ');
