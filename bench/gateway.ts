@@ -16,7 +16,7 @@ const hash = 'cd'.repeat(32);
 const script = (name: string): string => fileURLToPath(new URL(`support/${name}.ts`, import.meta.url));
 
 async function child<T>(name: string, ...args: string[]): Promise<{ child: ChildProcess; said: T }> {
-  const started = fork(script(name), args, { execArgv: ['--expose-gc'] });
+  const started = fork(script(name), args, { execArgv: ['--expose-gc', ...process.execArgv] });
   const [said] = (await once(started, 'message')) as [T];
   return { child: started, said };
 }

@@ -19,7 +19,7 @@ const headers = { authorization: `Bearer ${API_KEY}` };
 /** Nobody listens there: whatever is accepted stays in the queue. */
 const nowhere = 'http://127.0.0.1:1';
 
-/** How the writer bears a long queue, and a long past. It runs in a process of its own, without a network. */
+/** How the writer bears a long queue, and a long past. It runs in a process of its own, started as the application is, without a network. */
 export async function run(report: Report): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-bench-'));
   try {
@@ -33,7 +33,7 @@ export async function run(report: Report): Promise<void> {
 function startWriter(dataDir: string): StartedProcess<WriterReady> {
   const endpoints = { baseUrl: '', consoleBaseUrl: '', mapiUrl: nowhere, bitcoinRpcUrl: nowhere, bitcoinZmqUrl: '' };
   const options: WriterProcessOptions = { dataDir, apiKey: API_KEY, endpoints, settings: {} };
-  return startProcess<WriterReady>('writer-process.ts', options);
+  return startProcess<WriterReady>('writer-process.ts', options, { args: process.execArgv });
 }
 
 async function longQueue(report: Report, dataDir: string): Promise<void> {

@@ -21,6 +21,8 @@ const END_TO_END = 5_000;
 const SYNCS = 200;
 const LONGEST_END_MS = 120_000;
 const BODY = JSON.stringify({ text: 'x'.repeat(501) });
+/** What Node itself is told. */
+const asTheApplication = { args: process.execArgv };
 const headers = { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' };
 const loader = fileURLToPath(new URL('support/http-load.ts', import.meta.url));
 const states = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined', 'dead'];
@@ -70,7 +72,7 @@ async function withWriter(
     apiKey: API_KEY,
     mineOnArrival: '500ms',
   };
-  const sandbox = startProcess<SandboxReady>('sandbox-process.ts', sandboxOptions);
+  const sandbox = startProcess<SandboxReady>('sandbox-process.ts', sandboxOptions, asTheApplication);
   try {
     const { endpoints } = await sandbox.ready;
     const options: WriterProcessOptions = {
@@ -79,7 +81,7 @@ async function withWriter(
       endpoints,
       settings: { writerDocumentsPerTransaction },
     };
-    const writer = startProcess<WriterReady>('writer-process.ts', options);
+    const writer = startProcess<WriterReady>('writer-process.ts', options, asTheApplication);
     try {
       const { url } = await writer.ready;
       // The coins of the first rounds are made, and the code is compiled, which takes the first seconds of a load.

@@ -102,10 +102,10 @@ describe('quick calls that wait at the same time', () => {
 
   it('go alone where they are few, or their command was not answered alone before', async () => {
     const { crowd, lists, upstream, ask } = await scene(usual);
-    await crowd(4);
+    await crowd(2);
     await ask('third', 2);
     expect(lists()).toEqual([]);
-    expect(upstream.requests).toHaveLength(7);
+    expect(upstream.requests).toHaveLength(5);
   });
 
   const faults: [string, ListAnswer][] = [

@@ -16,8 +16,11 @@ const quick = new Set([
   'getmempoolinfo',
   'gettxout',
 ]);
-/** Requests with quick calls that are under way before further ones wait for company: a node works on four at a time (`rpcthreads`). */
-const UNDER_WAY = 4;
+/**
+ * Requests with quick calls that are under way before further ones wait for company. A node reads all of them under its one lock (`cs_main`),
+ * so that more at a time are not answered sooner; with two, it has the next before it has answered the last.
+ */
+const UNDER_WAY = 2;
 const MOST_TOGETHER = 8;
 /** Characters of parameters with which a call still is a small one. */
 const SMALL_PARAMS = 1_024;

@@ -10,6 +10,7 @@ import { explain, nothingSet, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
+import { Vigil } from './wire/vigil.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -55,6 +56,7 @@ export class NodeClient implements NodeRpc {
   readonly #watch: UpstreamWatch;
   readonly #restBases = new RestBases();
   readonly #heads: PostHeads;
+  readonly #vigil = new Vigil();
   readonly #onVoid = new Set<() => void>();
   #nextId = 0;
   #hedges = HEDGE_BURST;
@@ -124,7 +126,9 @@ export class NodeClient implements NodeRpc {
         explained: (rest) => explained(rest, upstream, timeoutMs),
       });
       const head = this.#heads.of(upstream, body);
-      return upstream.wires.send({ head, body, handler, until: started + timeoutMs });
+      const call = upstream.wires.send({ head, body, handler, until: started + timeoutMs });
+      if (upstream.wires.busy === 1) this.#vigil.keep(call, started, upstream.latency);
+      return call;
     } catch {
       // nothing was sent; `ask` tells what is wrong with the settings
       return undefined;
