@@ -130,6 +130,8 @@ class Connection implements ReplySink {
   #served = false;
   #written = 0;
   #pieces = false;
+  /** Seconds, of a reply in pieces that is an old one. */
+  #age: number | undefined;
   #leaving: AbortController | undefined;
   /** The call under way for which nothing but this connection waits. */
   #boarding: Boarding | undefined;
@@ -297,14 +299,14 @@ class Connection implements ReplySink {
   whole(status: number, text: string, age: number | undefined, ascii = false): void {
     if (!this.#socket.writable) return;
     const length = ascii ? text.length : Buffer.byteLength(text);
-    const old = age === undefined ? '' : `age: ${age}\r\n`;
     const line = statusLines[status] as string;
-    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${old}${this.#lane.tail()}`;
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${this.#lane.tail()}`;
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
-  begin(): void {
+  begin(age?: number): void {
     this.#pieces = false;
+    this.#age = age;
   }
 
   write(piece: Uint8Array | string): Promise<void> {
@@ -352,6 +354,11 @@ class Connection implements ReplySink {
   }
 
   #piecesHead(): string {
-    return `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nTransfer-Encoding: chunked\r\n${this.#lane.tail()}`;
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nTransfer-Encoding: chunked\r\n';
+    return head + ageLine(this.#age) + this.#lane.tail();
   }
+}
+
+function ageLine(age: number | undefined): string {
+  return age === undefined ? '' : `age: ${age}\r\n`;
 }

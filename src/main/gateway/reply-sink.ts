@@ -10,8 +10,8 @@ export interface ReplySink {
    * @param ascii the text is known to hold nothing else, so that its bytes need not be counted
    */
   whole(status: number, text: string, age: number | undefined, ascii?: boolean): void;
-  /** Begins a reply that comes in pieces, with HTTP 200. */
-  begin(): void;
+  /** Begins a reply that comes in pieces, with HTTP 200. @param age as of {@link whole} */
+  begin(age?: number): void;
   /** Resolves once the caller takes more. @throws where the caller is gone, or takes nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
   end(last?: string): void;
@@ -36,17 +36,17 @@ export class ResponseSink implements ReplySink {
   }
 
   whole(status: number, text: string, age: number | undefined): void {
-    this.#response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-      ...(age === undefined ? {} : { age: String(age) }),
-      ...this.#headers,
-    });
+    this.#head(status, { 'content-length': String(Buffer.byteLength(text)) }, age);
     this.#response.end(text);
   }
 
-  begin(): void {
-    this.#response.writeHead(200, { 'content-type': 'application/json', ...this.#headers });
+  begin(age?: number): void {
+    this.#head(200, {}, age);
+  }
+
+  #head(status: number, length: Record<string, string>, age: number | undefined): void {
+    const old = age === undefined ? {} : { age: String(age) };
+    this.#response.writeHead(status, { 'content-type': 'application/json', ...length, ...old, ...this.#headers });
   }
 
   write(piece: Uint8Array | string): Promise<void> {

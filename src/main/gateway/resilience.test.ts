@@ -63,6 +63,19 @@ describe('while every upstream is down', () => {
     expect(bare).toMatchObject({ status: 200, headers: { age: expect.any(String) as string } });
     expect(JSON.parse(bare.text)).toEqual(verbose.value);
 
+    // in a batch too, on either way in
+    const batch = `[{"method":"getblockcount","id":1},{"method":"getblock","params":["${first}",0],"id":2}]`;
+    for (const others of [{}, { 'x-other': '1' }]) {
+      const together = await send(gateway.port, { body: batch, headers: others as Record<string, string> });
+      expect(together.headers.age).toMatch(/^\d+$/);
+      expect(JSON.parse(together.text)).toMatchObject([{ result: upstream.node.tip().height }, { result: raw.value }]);
+      const local = await send(gateway.port, {
+        body: '[{"method":"help","id":1}]',
+        headers: others as Record<string, string>,
+      });
+      expect(local.headers.age).toBeUndefined();
+    }
+
     const before = performance.now();
     for (const [method, ...params] of [
       ['getmempoolinfo'],

@@ -57,7 +57,6 @@ export class RpcPort {
       this.#options.traffic.record(caller.name, '', '', { ...figures, reason: message });
       return sink.whole(reply.status, reply.text, undefined);
     }
-    sink.begin();
     return this.#answerBatch(read.batch, caller, sink);
   }
 
@@ -106,20 +105,31 @@ export class RpcPort {
       ahead.push(reply);
     };
     try {
-      // What is small and at hand goes out in one piece.
+      // What is small and at hand goes out in one piece, under the age of the oldest answer in it.
       let text = '[';
+      let age: number | undefined;
+      let begun = false;
+      const open = (): void => {
+        if (!begun) sink.begin(age);
+        begun = true;
+      };
       for (let index = 0; index < batch.length; index++) {
         while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
         if (index > 0) text += ',';
         const next = ahead.shift() as Reply | Promise<Reply>;
         const reply = next instanceof Promise ? await next : next;
-        if (reply.kind === 'whole') text += reply.text.trimEnd();
+        if (reply.kind === 'whole') {
+          text += reply.text.trimEnd();
+          if (reply.age !== undefined) age = Math.max(age ?? 0, reply.age);
+        }
         if (reply.kind === 'flowing' || text.length > PIECE_LENGTH) {
+          open();
           await sink.write(text);
           text = '';
         }
         if (reply.kind === 'flowing') for await (const piece of reply.pieces) await sink.write(piece);
       }
+      open();
       sink.end(`${text}]\n`);
     } catch (error) {
       for (const left of ahead) {
