@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../chain/index.ts';
-import { PlanchetError } from '../../contract/index.ts';
+import { type Failure, PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from './data-cipher.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
@@ -42,12 +42,21 @@ export class DocumentReader {
   readonly #node: NodeRpc;
   readonly #cipher: DataCipher;
   readonly #keys: Pick<KeyRing, 'mayWrite'>;
+  readonly #trouble: () => Failure | undefined;
 
-  constructor(queue: WriteQueue, node: NodeRpc, cipher: DataCipher, keys: Pick<KeyRing, 'mayWrite'>) {
+  /** @param trouble why documents wait, where all of them do */
+  constructor(
+    queue: WriteQueue,
+    node: NodeRpc,
+    cipher: DataCipher,
+    keys: Pick<KeyRing, 'mayWrite'>,
+    trouble: () => Failure | undefined,
+  ) {
     this.#queue = queue;
     this.#node = node;
     this.#cipher = cipher;
     this.#keys = keys;
+    this.#trouble = trouble;
   }
 
   list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
@@ -61,9 +70,16 @@ export class DocumentReader {
     const transaction = await this.#transactionOf(row);
     return {
       ...viewOf(row, transaction),
+      reason: this.reasonOf(row),
       timeline: timelineOf(row, transaction).map(({ state, at }) => ({ state, at: new Date(at).toISOString() })),
       proof: transaction?.proof == null ? null : (JSON.parse(transaction.proof) as TscProof),
     };
+  }
+
+  /** Why a document waits or was given up; null where nothing is wrong. */
+  reasonOf({ last_error, state }: DocumentRow): string | null {
+    // What holds all up is noted down with none of those that wait to be paid for.
+    return last_error ?? (state === 'accepted' ? (this.#trouble()?.message ?? null) : null);
   }
 
   /** Everything known of a document, for its page. @throws PlanchetError `not-found` */

@@ -202,22 +202,30 @@ export class WritePipeline {
   async #send(): Promise<boolean> {
     const { queue, fundingOf, changed } = this.#options;
     const most = queue.turns.piece(SEND_BATCH);
+    const { send } = this.#stages;
     const rows = await queue.claimTransactions('signed', most);
     if (rows.length === 0) {
-      this.#stages.send.trouble = undefined;
+      // Those that were put off are not due yet: why they were still holds them up.
+      if (send.trouble !== undefined && (await queue.nextDueAt('transactions')) === undefined) send.trouble = undefined;
       return false;
     }
+    const outcomes: SendOutcome[] = [];
     try {
       for (const source of new Set(rows.map((row) => row.source))) {
         const funding = fundingOf(source);
         const some = rows.filter((row) => row.source === source);
-        await this.#settle(funding, some, await funding.send(some));
+        const sent = await funding.send(some);
+        outcomes.push(...sent);
+        await this.#settle(funding, some, sent);
       }
     } catch (error) {
       queue.abandoned.add(rows);
       throw error;
     }
-    this.#stages.send.trouble = undefined;
+    // Where anything was looked at, the others have reasons of their own.
+    const [first] = outcomes;
+    const heldUp = first?.kind === 'later' && outcomes.every(({ kind }) => kind === 'later');
+    send.trouble = heldUp ? first.error.toFailure() : undefined;
     changed();
     return rows.length === most;
   }

@@ -107,11 +107,35 @@ describe('what goes wrong on the way', () => {
       reason: expect.stringContaining('cannot be reached'),
     });
     expect(reply.headers.location).toBe(`/api/v1/writes/${String(reply.json.id)}`);
+    const trouble = async () => (await client.service.view.status()).trouble;
+    expect(await trouble()).toMatchObject({ code: 'upstream-unreachable' });
     away = false;
     const done = await client.untilState(String(reply.json.id), 'submitted', 'seen');
+    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBeNull();
     expect(done.txid).toBe(reply.json.txid);
     expect(written(world)).toHaveLength(2);
     expect((await client.write('{"a":1}', { 'idempotency-key': 'k' })).json).toEqual({ status: 201, txid: done.txid });
+  });
+
+  it('a miner that is away when coins are to be split: all that waits says so', async () => {
+    const world = new World(100_000);
+    const client = await bench.start(world);
+    let away = true;
+    world.beforeSubmit = () => {
+      if (away) throw new PlanchetError('upstream-error', 'The merchant API answered with HTTP 503.');
+    };
+    const { json } = await client.send('POST', '/api/v1/write?wait=accepted', '1');
+    const reasonOf = async () => (await client.send('GET', `/api/v1/writes/${String(json.id)}`)).json.reason;
+    await expect.poll(reasonOf, { timeout: PATIENCE_MS }).toContain('HTTP 503');
+    // Also between two attempts.
+    for (let n = 0; n < 10; n++) {
+      expect((await client.service.view.get(String(json.id))).reason).toContain('HTTP 503');
+      expect((await client.service.view.status()).trouble?.message).toContain('HTTP 503');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    away = false;
+    await client.untilState(String(json.id), 'submitted', 'seen');
+    expect(await reasonOf()).toBeNull();
   });
 
   it('coins that something else holds for a moment: the document waits for them', async () => {

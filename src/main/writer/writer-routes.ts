@@ -184,7 +184,7 @@ async function answerRow(
   reply: FastifyReply,
   row: DocumentRow,
   wait: 'submitted' | 'mined',
-  { queue, pipeline }: RoutesOptions,
+  { queue, reader }: RoutesOptions,
 ): Promise<FastifyReply> {
   reply.header('location', `/api/v1/writes/${row.id}`);
   if (row.state === 'dead') throw new WriteError(400, row.dead_code ?? writeCodes.internal, deathOf(row));
@@ -196,8 +196,8 @@ async function answerRow(
     return reply.code(201).send({ status: 201, txid, ...(wait === 'mined' ? place : {}) });
   }
   const { id, state } = row;
-  const reason = row.last_error ?? (state === 'accepted' ? (pipeline.trouble?.message ?? null) : null);
   // Stored for good: an error here would make the caller send it a second time.
+  const reason = reader.reasonOf(row);
   return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
 }
 

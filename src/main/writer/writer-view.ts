@@ -119,10 +119,12 @@ export class WriterView {
 
   /** @param id of the document, or its txid */
   async get(id: string): Promise<WriterDocument> {
-    const { row, transaction, body, script } = await this.#parts().reader.whole(id);
+    const { reader } = this.#parts();
+    const { row, transaction, body, script } = await reader.whole(id);
     const shown = body.subarray(0, SHOWN_BYTES);
     return {
       ...viewOf(row, transaction),
+      reason: reader.reasonOf(row),
       body: Buffer.from(shown).toString('base64'),
       bodyIsWhole: shown.length === body.length,
       script: toHex(script.subarray(0, SHOWN_BYTES)),

@@ -190,7 +190,7 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
-    const reader = new DocumentReader(queue, node, cipher, keys);
+    const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.trouble);
     const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
     const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
     const routed = {

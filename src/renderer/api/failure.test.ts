@@ -1,6 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
-import { failureOf, isUnauthorized } from './failure.ts';
+import { failureOf, isUnauthorized, mayPass } from './failure.ts';
 
 describe('failureOf', () => {
   it('passes the failure of the host on unchanged', () => {
@@ -17,6 +17,18 @@ describe('failureOf', () => {
     expect(dead.code).toBe('not-running');
     expect(dead.message).not.toContain('fetch');
     expect(dead.hint).toBeTruthy();
+  });
+
+  it('tells what asking again cannot mend', () => {
+    const failed = (code: string) =>
+      new ORPCError('FAILED', { defined: true, status: 422, data: { code, message: 'x' } });
+    expect(['not-found', 'invalid-input', 'conflict'].map((code) => mayPass(failed(code)))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(mayPass(failed('upstream-timeout'))).toBe(true);
+    expect(mayPass(new TypeError('Failed to fetch'))).toBe(true);
   });
 
   it('knows a missing session by its status', () => {

@@ -1,9 +1,16 @@
 import { ORPCError } from '@orpc/client';
-import { type Failure, failureSchema } from '../../contract/index.ts';
+import { type ErrorCode, type Failure, failureSchema } from '../../contract/index.ts';
 import { i18n } from '../i18n/index.ts';
 
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof ORPCError && (error.status === 401 || error.code === 'UNAUTHORIZED');
+}
+
+const FINAL: ReadonlySet<ErrorCode> = new Set(['not-found', 'invalid-input', 'conflict']);
+
+/** Whether asking again may bring another answer: there is no sense in making a person wait for what will not. */
+export function mayPass(error: unknown): boolean {
+  return !FINAL.has(failureOf(error).code);
 }
 
 /** What went wrong, for a person: the host's own failure where it sent one, else the nearest plain sentence. */

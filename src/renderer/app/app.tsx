@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Router } from 'wouter';
 import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection.ts';
+import { mayPass } from '../api/failure.ts';
 import { startLive } from '../api/live.ts';
 import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
@@ -19,7 +20,7 @@ import { ThemeSync } from './theme-sync.tsx';
 const queries = new QueryClient({
   defaultOptions: {
     // The event stream keeps lists current, so looking away and back is no reason to ask again.
-    queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: 1 },
+    queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: (count, error) => count < 1 && mayPass(error) },
   },
 });
 // What is asked for every few seconds while it is looked at would else greet with figures of the last visit.

@@ -99,13 +99,24 @@ function Body({ document }: { document: WriterDocument }) {
       })
     : t('writer.document.bodyCut', { shown: formatBytes(body.bytes, i18n.language), size });
   return (
-    <Panel title={t('writer.document.body')} hint={hint} actions={<CopyButton value={body.text} what={what} />}>
+    <Panel
+      title={t(
+        document.timeline.some(({ state }) => state === 'submitted') ? 'writer.document.body' : 'writer.try.mode',
+      )}
+      hint={hint}
+      actions={<CopyButton value={body.text} what={what} />}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
       <section className={classes.code} tabIndex={0} aria-label={t('writer.document.contentOf', { what })}>
         {body.text}
       </section>
     </Panel>
   );
+}
+
+function proofHint({ proof, state }: WriterDocument) {
+  if (proof !== null) return 'writer.document.proofHint';
+  return state === 'dead' ? 'writer.document.neverProven' : 'writer.document.noProof';
 }
 
 /** The host hands the proof over as JSON; indented it can be read. */
@@ -147,7 +158,8 @@ function Failed({ document }: { document: WriterDocument }) {
           )
         }
       >
-        {document.reason ?? t('writer.dead.noReason')} ({t('writer.document.attempts', { count: document.attempts })})
+        {document.reason ?? t('writer.dead.noReason')}
+        {document.attempts > 0 && ` (${t('writer.document.attempts', { count: document.attempts })})`}
       </Callout>
       {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
     </>
@@ -198,7 +210,7 @@ export function DocumentPage({ id }: { id: string }) {
             </div>
             <FoldedText
               title={t('writer.document.proof')}
-              hint={t(document.proof === null ? 'writer.document.noProof' : 'writer.document.proofHint')}
+              hint={t(proofHint(document))}
               what={t('writer.document.proofName')}
               text={document.proof === null ? null : prettyJson(document.proof)}
             />
