@@ -96,6 +96,9 @@ test('data behind OP_RETURN is read as text', async ({ app, host }) => {
     .click();
   await expect(outputs.locator('pre').filter({ hasText: body })).toBeVisible();
   await expect(outputs.getByText(Buffer.from(body).toString('hex')).first()).toBeVisible();
+  await goTo(app, `/explorer/outpoint/${document.txid}_0`);
+  await expect(app.getByRole('region', { name: 'Data', exact: true })).toContainText(body);
+  await expect(app.getByText('Not spendable')).toBeVisible();
 });
 
 test('what cannot be found is explained', async ({ app }) => {
@@ -106,12 +109,30 @@ test('what cannot be found is explained', async ({ app }) => {
     ['ab'.repeat(32), 'The node knows neither a block nor a transaction'],
     [`${'ab'.repeat(32)}_0`, 'The node knows neither a block nor a transaction'],
     ['what?', 'This is no height, hash'],
-    ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm', 'This is no height, hash'],
+    ['mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfm', 'This is no address of this network.'],
+    ['1BoatSLRHtKNngkdXEeobR76b53LETtpyT', 'belongs to the main network'],
   ] as const) {
     await box.fill(sought);
     await app.getByRole('button', { name: 'Find' }).click();
     await expect(app.getByText(said)).toBeVisible();
   }
+});
+
+test('a page of what there is none of says so, and what to check', async ({ app }) => {
+  const none = 'ab'.repeat(32);
+  for (const [path, said, helps] of [
+    [`/explorer/block/${none}`, 'Block not found (-5)', 'belongs to the network you are on'],
+    [`/tx/${none}`, 'The node does not know this transaction.', 'Check the id'],
+    [`/explorer/outpoint/${none}_0`, 'The node does not know this transaction.', 'Check the id'],
+  ] as const) {
+    await goTo(app, path);
+    await expect(app.getByRole('alert')).toContainText(said);
+    await expect(app.getByRole('alert')).toContainText(helps);
+  }
+  await goTo(app, '/explorer/address/1BoatSLRHtKNngkdXEeobR76b53LETtpyT');
+  await expect(app.getByText('This is no address of this network.')).toBeVisible();
+  await app.getByRole('link', { name: 'All blocks' }).click();
+  await expect(app).toHaveURL(/#\/explorer$/);
 });
 
 test('a table of 100,000 rows draws only what is in sight, sorts and is searched', async ({ app }) => {

@@ -15,6 +15,10 @@ test('a setting is validated as typed, saved to the file, and put back', async (
   await field.fill('a lot');
   await expect(row.getByText('must be a whole number')).toBeVisible();
   await expect(save).toBeDisabled();
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('theme');
+  await expect(row).toHaveCount(0);
+  await expect(app.getByText('Not saved while this is not valid: Highest fee.')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('');
   await field.fill('4000000');
   await save.click();
   await expect(row.getByText('Changed')).toHaveCount(0);

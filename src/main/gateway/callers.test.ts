@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +16,8 @@ import { result, Upstream } from './test-support/upstream.ts';
 let folder: string;
 let store: Store<GatewayTables>;
 let book: CallerBook;
+/** The time as keys see it. */
+let now: number;
 let upstream: Upstream;
 let gateway: RunningGateway;
 const call = (method: string): string => JSON.stringify({ method, id: 1 });
@@ -21,7 +25,8 @@ const call = (method: string): string => JSON.stringify({ method, id: 1 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'planchet-callers-'));
   store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
-  book = await CallerBook.open(store.db, systemClock);
+  now = Date.now();
+  book = await CallerBook.open(store.db, { ...systemClock, now: () => now });
   upstream = await new Upstream(result('1')).start();
   gateway = await startGateway(upstream.url, { options: { book } });
 });
@@ -63,6 +68,26 @@ describe('a named key', () => {
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
   });
 
+  it.each(['revoked', 'expired'])('has no place on a connection that is open already once it is %s', async (end) => {
+    const expiresAt = end === 'expired' ? now + 60_000 : null;
+    const { key, username, password } = await book.create({ name: 'kept', methods: null, rate: null, expiresAt });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: basic(`${username}:${password}`), 'content-type': 'application/json' };
+    const heard: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      if (n === 2 && end === 'revoked') await book.revoke(key.id);
+      if (n === 2) now += 60_000;
+      const outgoing = request({ host: '127.0.0.1', port: gateway.port, method: 'POST', agent, headers });
+      outgoing.end(call('getblockcount'));
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      heard.push(`${response.statusCode} ${outgoing.reusedSocket ? 'again' : 'new'}`);
+      await once(response.resume(), 'end');
+    }
+    agent.destroy();
+    expect(heard).toEqual(['200 new', '200 again', '401 again', '401 again']);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
   it('is kept as a salted hash, and outlives a restart', async () => {
     const { username, password } = await book.create({ name: 'a', methods: null, rate: null, expiresAt: null });
     const rows = await store.db.selectFrom('gateway_keys').selectAll().execute();
@@ -73,10 +98,10 @@ describe('a named key', () => {
   });
 
   it('ends at its time', async () => {
-    const expiresAt = Date.now() + 300;
+    const expiresAt = now + 300;
     const { username, password } = await book.create({ name: 'short', methods: null, rate: null, expiresAt });
     expect((await as(basic(`${username}:${password}`))).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 350));
+    now = expiresAt;
     expect((await as(basic(`${username}:${password}`))).status).toBe(401);
   });
 

@@ -163,8 +163,12 @@ export function AddressPage({ address }: { address: string }) {
         {known?.valid === false ? (
           <Callout
             tone="wait"
-            title={t('explorer.unclear')}
-            actions={<Link href={routes.explorer}>{t('explorer.toBlocks')}</Link>}
+            title={t('explorer.noAddress')}
+            actions={
+              <Button size="xs" variant="default" component={Link} href={routes.explorer}>
+                {t('explorer.toBlocks')}
+              </Button>
+            }
           >
             {known.failure?.message}
           </Callout>

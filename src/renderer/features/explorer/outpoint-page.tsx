@@ -38,7 +38,13 @@ function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['o
           '–'
         ) : (
           <Badge tone={state.data === null ? 'neutral' : 'done'}>
-            {t(state.data === null ? 'explorer.spentOrNever' : 'explorer.unspent')}
+            {t(
+              state.data !== null
+                ? 'explorer.unspent'
+                : output.data === null
+                  ? 'explorer.spent'
+                  : 'explorer.unspendable',
+            )}
           </Badge>
         ),
     },

@@ -54,7 +54,7 @@ export function Search() {
         const { valid, failure } = await client.wallet.validateAddress({ address: sought.address });
         if (!valid) {
           const text = failure?.message ?? t('explorer.unclearHint');
-          return { tone: 'wait', title: t('explorer.unclear'), text };
+          return { tone: 'wait', title: t('explorer.noAddress'), text };
         }
         navigate(routes.address(sought.address));
         return undefined;

@@ -64,7 +64,12 @@ function AnswerView({ answer }: { answer: Answer }) {
   const { t } = useTranslation();
   if ('failure' in answer) return <FailureNote failure={answer.failure} />;
   if ('refusal' in answer) {
-    return <Callout tone="fail" role="alert" title={t('gateway.nodeError', answer.refusal)} />;
+    const { code, message } = answer.refusal;
+    return (
+      <Callout tone="fail" role="alert" title={t('gateway.nodeError', { code })}>
+        <div className={classes.said}>{message}</div>
+      </Callout>
+    );
   }
   return (
     <Panel
@@ -178,7 +183,8 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
             <TextInput
               label={t('gateway.line')}
               description={t('gateway.lineHint')}
-              inputWrapperOrder={['label', 'description', 'input', 'error']}
+              // The button beside the field stays level with it.
+              inputWrapperOrder={['label', 'description', 'error', 'input']}
               classNames={{ input: 'mono' }}
               autoComplete="off"
               spellCheck={false}

@@ -120,7 +120,7 @@ export function Settings() {
   const entries = query.data ?? [];
   const changed = entries.filter((entry) => isChanged(entry, drafts[entry.key]));
   const upstream = useUpstreamTest(entries, drafts);
-  const invalid = changed.some((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
+  const invalid = changed.filter((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
 
   /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
   const save = async (values: readonly { key: string; value: Value }[]): Promise<boolean> => {
@@ -173,7 +173,7 @@ export function Settings() {
               {t('settings.discard')}
             </Button>
           )}
-          <Button loading={saving} disabled={changed.length === 0 || invalid || safeMode} onClick={saveAll}>
+          <Button loading={saving} disabled={changed.length === 0 || invalid.length > 0 || safeMode} onClick={saveAll}>
             {t('settings.save', { count: changed.length })}
           </Button>
         </>
@@ -205,6 +205,12 @@ export function Settings() {
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
+        {invalid.length > 0 && (
+          // A search may have put the field out of sight.
+          <span role="status" className={classes.invalid}>
+            {t('settings.invalidChanges', { keys: invalid.map(({ key }) => words(key).name).join(', ') })}
+          </span>
+        )}
         {saved > 0 && changed.length === 0 && (
           <span role="status" className={classes.facts}>
             {t('settings.saved', { count: saved })}
