@@ -1,12 +1,11 @@
 import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../contract/index.ts';
-import { type Clock, type Endpoints, type Logger, type NodeRpc, NodeRpcError, type SettingsView } from '../ports.ts';
+import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../ports.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './exchange.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { PostHeads } from './post-heads.ts';
-import { Race } from './race.ts';
-import { rpcCodes } from './rpc-message.ts';
 import { looksLikeObject, type PostWaiting, ShortPost } from './short-post.ts';
-import { explain, nothingSet, notJsonRpc, notRest } from './upstream-errors.ts';
+import { isFinal, noteFailure, UpstreamChoice } from './upstream-choice.ts';
+import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -14,9 +13,6 @@ import { Vigil } from './wire/vigil.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
-/** One call in this many may be asked of a second upstream because the first is slow. */
-const HEDGE_SHARE = 0.1;
-const HEDGE_BURST = 10;
 
 export interface NodeClientOptions {
   endpoints: () => Endpoints;
@@ -54,12 +50,12 @@ export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
   readonly #upstreams: Upstreams;
   readonly #watch: UpstreamWatch;
+  readonly #choice: UpstreamChoice;
   readonly #restBases = new RestBases();
   readonly #heads: PostHeads;
   readonly #vigil = new Vigil();
   readonly #onVoid = new Set<() => void>();
   #nextId = 0;
-  #hedges = HEDGE_BURST;
   #timeoutText = '';
   #timeout = 0;
 
@@ -72,11 +68,16 @@ export class NodeClient implements NodeRpc {
       upstreams: this.#upstreams,
       all: () => this.#inOrder(),
       ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), { toLook: true }),
-      onFailure: (upstream, error) => this.#note(upstream, error),
+      onFailure: noteFailure,
       onVoid: () => {
         for (const listener of this.#onVoid) listener();
       },
       waitMs: () => this.#timeoutMs(),
+    });
+    this.#choice = new UpstreamChoice({
+      upstreams: this.#upstreams,
+      watch: this.#watch,
+      inOrder: () => this.#inOrder(),
     });
   }
 
@@ -92,7 +93,7 @@ export class NodeClient implements NodeRpc {
     options: { signal?: AbortSignal; timeoutMs?: number } = {},
   ): Promise<T> {
     const [id, request] = this.#requestOf(method, params);
-    return this.#oneAfterTheOther(options.signal, (upstream) => this.#callAt<T>(upstream, id, request, options));
+    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#callAt<T>(upstream, id, request, options));
   }
 
   /**
@@ -103,7 +104,9 @@ export class NodeClient implements NodeRpc {
    * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
    */
   async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
-    return this.#hedged(options.signal, (upstream, signal) => this.#send(upstream, body, { ...options, signal }, read));
+    return this.#choice.hedged(options.signal, (upstream, signal) =>
+      this.#send(upstream, body, { ...options, signal }, read),
+    );
   }
 
   /**
@@ -122,7 +125,7 @@ export class NodeClient implements NodeRpc {
         timeoutMs,
         wholeBytes,
         started,
-        onFailure: (error) => this.#note(upstream, error),
+        onFailure: (error) => noteFailure(upstream, error),
         explained: (rest) => explained(rest, upstream, timeoutMs),
       });
       const head = this.#heads.of(upstream, body);
@@ -142,7 +145,7 @@ export class NodeClient implements NodeRpc {
    * @throws as {@link ask}
    */
   async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
-    return this.#oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
+    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
   }
 
   /** What is known of each upstream. */
@@ -306,93 +309,6 @@ export class NodeClient implements NodeRpc {
       throw explain(error, origin, timeoutMs);
     }
   }
-
-  /**
-   * None is asked before it was looked at: a call that comes first waits for that, for `bitcoinTimeout` at most, and a call that comes to
-   * one that fails for a quarter of a second.
-   * @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice
-   */
-  async #oneAfterTheOther<T>(
-    signal: AbortSignal | undefined,
-    attempt: (upstream: Upstream) => Promise<T>,
-    asked: readonly Upstream[] = [],
-    earlier?: unknown,
-  ): Promise<T> {
-    let first = earlier;
-    if (this.#watch.isBlank) await this.#watch.compared(signal);
-    for (const upstream of this.#inOrder()) {
-      if (asked.includes(upstream)) continue;
-      if (!this.#upstreams.admit(upstream)) {
-        first ??= upstream.lastFailure;
-        continue;
-      }
-      const refusal = upstream.open ? await this.#watch.refusal(upstream, signal) : undefined;
-      if (refusal !== undefined) {
-        first ??= refusal;
-        continue;
-      }
-      try {
-        return await attempt(upstream);
-      } catch (error) {
-        this.#note(upstream, error);
-        if (isFinal(error)) throw error;
-        first ??= error;
-      }
-    }
-    throw first ?? nothingSet();
-  }
-
-  /**
-   * As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. One that is behind is
-   * no match: its answer would be an older one.
-   */
-  async #hedged<T>(
-    outer: AbortSignal | undefined,
-    attempt: (upstream: Upstream, signal: AbortSignal | undefined) => Promise<T>,
-  ): Promise<T> {
-    const upstreams = this.#inOrder();
-    const [one, two] = upstreams;
-    if (two === undefined || one?.p95 === undefined || one.open || two.open || this.#upstreams.isBehind(two)) {
-      return this.#oneAfterTheOther(outer, (upstream) => attempt(upstream, outer));
-    }
-    this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
-    const race = new Race<T>(outer);
-    const start = (upstream: Upstream): void => {
-      race.add(
-        (signal) => attempt(upstream, signal),
-        (error) => this.#note(upstream, error),
-      );
-    };
-    start(one);
-    const asked = [one];
-    const timer = setTimeout(() => {
-      if (this.#hedges < 1 || race.decided) return;
-      this.#hedges -= 1;
-      asked.push(two);
-      start(two);
-    }, one.p95);
-    try {
-      return await race.winner();
-    } catch (error) {
-      if (isFinal(error)) throw error;
-      clearTimeout(timer);
-      return await this.#oneAfterTheOther(outer, (upstream) => attempt(upstream, outer), asked, error);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #note(upstream: Upstream, error: unknown): void {
-    if (isFinal(error)) upstream.released();
-    else upstream.failed(error as PlanchetError | NodeRpcError);
-  }
-}
-
-/** The node has spoken, the caller has left, or it is our own fault: another upstream would not help. */
-function isFinal(error: unknown): boolean {
-  // a node that is still starting says so to everything
-  if (error instanceof NodeRpcError) return error.code !== rpcCodes.warmUp;
-  return !(error instanceof PlanchetError) || error.code === 'cancelled';
 }
 
 /** No generator: that would end only with the piece it waits for. */

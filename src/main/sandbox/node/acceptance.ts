@@ -1,9 +1,8 @@
 import type { Satoshis, ScriptVerdict, Steps, Tx } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
 import { inTurns, inTurnsIfLong, pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
-import type { BlockTransaction } from './blocks.ts';
-import { deleteMempool, findUtxos, insertMempool, minedAmong, type NodeDb } from './chain-store.ts';
+import { type Candidate, readSpent } from './candidate.ts';
+import { deleteMempool, insertMempool } from './chain-store.ts';
 import type { ChainTip } from './chainstate.ts';
 import { policy } from './consensus.ts';
 import { cheapest } from './eviction.ts';
@@ -19,23 +18,11 @@ import type {
   NodeUtxo,
   Rejection,
   ScriptJob,
-  SubmitOptions,
   SubmitResult,
   VerifyBatch,
 } from './types.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from './validate.ts';
-
-/** A transaction that passed the checks that look at it alone. */
-export interface Candidate extends BlockTransaction {
-  readonly options: SubmitOptions;
-  /** What it spends, as `<txid>_<vout>`. */
-  readonly outpoints: readonly string[];
-  /** Txids that wanted the same outputs when this one was handed in. */
-  readonly rivals: readonly string[];
-  /** True for one that waited for its lock time, which has come. */
-  readonly promoted?: boolean;
-}
 
 /** What was found out ahead of the turn: scripts never change, the rest holds as long as the tip is the same. */
 export interface Prepared {
@@ -105,7 +92,7 @@ export class Acceptance {
     const { mempool, store, verify } = this.#options;
     const fresh = candidates.filter(({ txid }) => !mempool.has(txid));
     const own = new Map(fresh.map((candidate) => [candidate.txid, candidate.tx]));
-    const { mined, coins } = await this.#read(store.db, fresh);
+    const { mined, coins } = await readSpent(store.db, fresh, mempool);
     const jobs: ScriptJob[] = [];
     for (const candidate of fresh) {
       await pause();
@@ -135,7 +122,7 @@ export class Acceptance {
     tip: ChainTip,
   ): Promise<{ results: SubmitResult[]; accepted: MempoolEntry[]; removed: Removal[] }> {
     const { mempool, nonFinal, store } = this.#options;
-    const { mined, coins } = prepared.tip === tip.hash ? prepared : await this.#read(store.db, candidates);
+    const { mined, coins } = prepared.tip === tip.hash ? prepared : await readSpent(store.db, candidates, mempool);
     const staged: Staged = {
       entries: new Map(),
       read: new Map(),
@@ -197,48 +184,6 @@ export class Acceptance {
     if (txids.length === 0) return;
     await store.db.deleteFrom('node_nonfinal').where('txid', 'in', txids).execute();
     for (const txid of txids) nonFinal.remove(txid);
-  }
-
-  /** @throws PlanchetError `store-failed` */
-  async #read(
-    db: NodeDb,
-    candidates: readonly Candidate[],
-  ): Promise<{ mined: Set<string>; coins: Map<string, NodeUtxo> }> {
-    const own = new Set(candidates.map(({ txid }) => txid));
-    const { mempool } = this.#options;
-    const outside = new Set<string>();
-    for (const { tx, outpoints } of candidates) {
-      await pause();
-      for (const [index, { txid }] of tx.inputs.entries()) {
-        if (index % STEP_INPUTS === STEP_INPUTS - 1) await pause();
-        if (!own.has(txid) && !mempool.has(txid)) outside.add(outpoints[index] as string);
-      }
-    }
-    try {
-      const coins = await findUtxos(db, [...outside]);
-      // what spends an output that is there, or one of a waiting transaction, is in no block
-      const doubtful: string[] = [];
-      for (const { txid, tx, outpoints } of candidates) {
-        for (const [index, input] of tx.inputs.entries()) {
-          if (index % STEP_INPUTS === STEP_INPUTS - 1) await pause();
-          if (coins.has(outpoints[index] as string) || mempool.has(input.txid)) continue;
-          doubtful.push(txid);
-          break;
-        }
-      }
-      const mined = await minedAmong(db, doubtful);
-      // a parent that comes once more with its child may have been mined since it came first
-      const late = candidates.flatMap(({ tx, outpoints }) =>
-        mined.size === 0 ? [] : outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
-      );
-      for (const [outpoint, coin] of await findUtxos(db, late)) coins.set(outpoint, coin);
-      return { mined, coins };
-    } catch (cause) {
-      throw new PlanchetError('store-failed', 'The sandbox node cannot read the outputs that are spent.', {
-        hint: 'Restart the sandbox; where that does not help, reset it or import a network that was exported.',
-        cause,
-      });
-    }
   }
 
   *#judge(

@@ -1,8 +1,9 @@
 import { atOnce, formatOutpoint, type Steps, txidOf } from '../../../chain/index.ts';
 import { inTurns, pause } from '../../pause.ts';
-import type { Acceptance, Candidate, Prepared } from './acceptance.ts';
+import type { Acceptance, Prepared } from './acceptance.ts';
 import { Claims } from './admission.ts';
 import type { BlockTransaction } from './blocks.ts';
+import type { Candidate } from './candidate.ts';
 import type { ChainTip } from './chainstate.ts';
 import { parentsFirst } from './parents-first.ts';
 import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult, TxSource } from './types.ts';

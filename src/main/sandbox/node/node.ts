@@ -3,10 +3,11 @@ import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/inde
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
-import { Acceptance, type Candidate, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
+import { Acceptance, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
 import { SerialQueue } from './admission.ts';
 import { BlockMaker } from './block-maker.ts';
 import { BlockRejectedError } from './blocks.ts';
+import type { Candidate } from './candidate.ts';
 import { blockAtHeight, blockByHash } from './chain-store.ts';
 import { blockFrom, buildFirstChain } from './chainstate.ts';
 import { type BlockOrigin, NodeEvents } from './events.ts';

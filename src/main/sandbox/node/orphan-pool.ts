@@ -1,4 +1,4 @@
-import type { Candidate } from './acceptance.ts';
+import type { Candidate } from './candidate.ts';
 import { minedAmong, type NodeDb } from './chain-store.ts';
 import { candidateOf } from './intake.ts';
 import type { Mempool } from './mempool.ts';
