@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/data-folder.ts';
@@ -128,6 +131,32 @@ test('a gateway that cannot start, with no upstream set, says so and what helps 
   await expect(main.getByText(`http://127.0.0.1:${port}`, { exact: true })).toBeVisible();
   await expect(main.getByRole('alert')).toHaveCount(0);
   await expectAccessible(page);
+});
+
+test('a value its service cannot start with is put back, and the service runs on the old one', async ({ page }) => {
+  const squatter = createServer();
+  await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
+  const { port } = squatter.address() as { port: number };
+  const dataDir = mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
+  writeFileSync(join(dataDir, 'settings.json'), JSON.stringify({ zmqAddress: 'tcp://127.0.0.1:0' }));
+  const host = await startHost({ dataDir, set: { zmqAddress: undefined } });
+  await page.goto(await host.login());
+  await goTo(page, '/settings');
+  const main = page.getByRole('main');
+  const field = page.locator('[data-key="zmqAddress"]').getByRole('textbox');
+  await field.fill(`tcp://127.0.0.1:${port}`);
+  await page.getByRole('button', { name: 'Save 1 change' }).click();
+  const restart = main.getByRole('button', { name: 'Restart ZMQ feed' });
+  await restart.click();
+  await expect(main.getByRole('alert')).toContainText(`Another program already listens on 127.0.0.1:${port}.`);
+  await main.getByRole('button', { name: 'Put the old value back and restart' }).click();
+  await expect(main.getByRole('alert')).toHaveCount(0);
+  await expect(restart).toHaveCount(0);
+  await expect(field).toHaveValue('tcp://127.0.0.1:0');
+  await expect(page.getByRole('button', { name: 'ZMQ feed: running' })).toBeVisible();
+  await host.stop();
+  squatter.close();
+  rmSync(dataDir, { recursive: true, force: true });
 });
 
 test('traffic tells what is refused and why, in the smallest window too', async ({ page, own }) => {

@@ -42,20 +42,6 @@ test('a key that needs a restart offers it, and the service runs on the new valu
   await expect(row.getByRole('textbox')).toHaveValue('50000000');
 });
 
-test('a value its service cannot start with is put back, and the service runs on the old one', async ({ app }) => {
-  await goTo(app, '/settings');
-  const field = app.locator('[data-key="bitcoinZmqUrl"]').getByRole('textbox');
-  await field.fill('tcp://[half:1');
-  await app.getByRole('button', { name: 'Save 1 change' }).click();
-  const main = app.getByRole('main');
-  await main.getByRole('button', { name: 'Restart ZMQ feed' }).click();
-  await expect(main.getByRole('alert')).toContainText('bitcoinZmqUrl');
-  await main.getByRole('button', { name: 'Put the old value back and restart' }).click();
-  await expect(main.getByRole('alert')).toHaveCount(0);
-  await expect(main.getByRole('button', { name: 'Restart ZMQ feed' })).toHaveCount(0);
-  await expect(field).toHaveValue('');
-});
-
 test('unchecked certificates are warned of on every view, until they are checked again', async ({ app, host }) => {
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
   const warning = app.getByRole('status').filter({ hasText: 'ignoreCertificate is on' });

@@ -47,13 +47,16 @@ export const freePorts: Readonly<Record<string, string>> = {
 
 /** Starts the real application in a process of its own, on a data folder of its own unless one is given. */
 export async function startHost(
-  options: { dataDir?: string; set?: Record<string, string> } = {},
+  options: {
+    dataDir?: string;
+    /** In place of those of the free ports; undefined leaves a key to the settings file. */
+    set?: Record<string, string | undefined>;
+  } = {},
 ): Promise<RunningHost> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
-  const settings = Object.entries({ ...freePorts, ...options.set }).flatMap(([key, value]) => [
-    '--set',
-    `${key}=${value}`,
-  ]);
+  const settings = Object.entries({ ...freePorts, ...options.set }).flatMap(([key, value]) =>
+    value === undefined ? [] : ['--set', `${key}=${value}`],
+  );
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir, ...settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

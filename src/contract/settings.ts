@@ -41,14 +41,23 @@ const zmqAddress = z
   .string()
   .regex(new RegExp(`^tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\]):${port}$`), 'must be tcp://host:port')
   .refine(portInRange, 'the port must be at most 65535');
-const optionalUrl = z
-  .string()
-  .refine((text) => text === '' || /^https?:\/\/\S+$/.test(text), 'must be empty or an http(s) address');
+/** Whether a client can be made for an address: with a host, a port in range, and user and password that can be decoded. */
+function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\/\S+$/.test(text)) return false;
+  try {
+    const { username, password } = new URL(text);
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+const optionalUrl = z.string().refine((text) => text === '' || isHttpUrl(text), 'must be empty or an http(s) address');
 const urlList = z
   .string()
   .refine(
-    (text) => text === '' || text.split(',').every((part) => /^https?:\/\/\S+$/.test(part.trim())),
-    'must be empty or http(s) addresses separated by commas',
+    (text) => text === '' || text.split(',').every((part) => isHttpUrl(part.trim())),
+    'must be empty or http(s) addresses separated by commas; special characters of a password are written as %XX',
   );
 
 /** Settings of the embedded network, under the key `sandbox`. */
@@ -92,7 +101,11 @@ export const settingsSchema = z.object({
   ignoreCertificate: z.boolean().default(false),
   bitcoinZmqUrl: z
     .string()
-    .refine((text) => text === '' || /^tcp:\/\/\S+:\d+$/.test(text), 'must be empty or tcp://host:port')
+    .refine(
+      (text) => text === '' || /^tcp:\/\/(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(text),
+      'must be empty or tcp://host:port',
+    )
+    .refine(portInRange, 'the port must be at most 65535')
     .default(''),
   /** A reference to the key in the vault is kept here as `vault`, never the key itself; empty means none. */
   apiKey: z.string().max(512).default(''),

@@ -27,6 +27,23 @@ describe('the form of the settings', () => {
     expect(readDraft(entry('rpcBind', ':8332'), ':99999')).toHaveProperty('problem');
   });
 
+  it.each<[string, string[], string[]]>([
+    [
+      'bitcoinRpcUrl',
+      ['', 'http://me:p%40ss@127.0.0.1:8332/rpc', 'http://me:•••@[::1]:1, https://node.example/'],
+      ['http://[half', 'http://host:99999', 'http://me:%zz@host', 'ftp://host', 'http://a,', 'node.example:8332'],
+    ],
+    [
+      'bitcoinZmqUrl',
+      ['', 'tcp://node.example:28332', 'tcp://[::1]:28332'],
+      ['tcp://[half:1', 'tcp://host:99999', 'tcp://:1', 'tcp://host', 'http://host:1'],
+    ],
+    ['mapiUrl', ['', 'https://host/mapi'], ['https://', 'https://host:0x', 'mapi']],
+  ])('takes of %s only what a connection can be made to', (key, right, wrong) => {
+    for (const text of right) expect([text, readDraft(entry(key, ''), text)]).toEqual([text, { value: text }]);
+    for (const text of wrong) expect([text, readDraft(entry(key, ''), text)]).toHaveProperty('1.problem.message');
+  });
+
   it('knows lists, units and changes', () => {
     expect(optionsOf('network')).toEqual(['sandbox', 'test', 'main']);
     expect(optionsOf('sandbox.mapiVersion')).toEqual(['1.2.0', '1.5.0']);

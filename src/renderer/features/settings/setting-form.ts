@@ -54,14 +54,27 @@ export function optionsOf(key: string): readonly string[] | undefined {
   return inner instanceof z.ZodEnum ? inner.options.map(String) : undefined;
 }
 
-export type Unit = 'bytes' | 'satoshis' | 'duration' | 'bind' | 'zmq' | 'tokens' | 'rate' | 'documents' | 'coins';
+export type Unit =
+  | 'bytes'
+  | 'satoshis'
+  | 'duration'
+  | 'bind'
+  | 'zmq'
+  | 'urls'
+  | 'url'
+  | 'tokens'
+  | 'rate'
+  | 'documents'
+  | 'coins';
 
 const units: readonly (readonly [RegExp, Unit])[] = [
   [/Bytes$|FreeDisk$/, 'bytes'],
   [/Satoshis$|DailySpend$/, 'satoshis'],
   [/Timeout$|writerWait|ShareFor$|mineInterval$|mineOnArrival$/, 'duration'],
   [/[bB]ind$|consoleAddress$/, 'bind'],
-  [/[zZ]mqAddress$/, 'zmq'],
+  [/[zZ]mq(?:Address|Url)$/, 'zmq'],
+  [/bitcoinRpcUrl$/, 'urls'],
+  [/^(?:base|consoleBase|mapi|funding)Url$/, 'url'],
   [/monthlyMintLimit$/, 'tokens'],
   [/maxRequestsPerSecond$/, 'rate'],
   [/DocumentsPerTransaction$|QueueLimit$/, 'documents'],
