@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
@@ -250,6 +250,29 @@ describe('bad input', () => {
     for (let n = 0; n < 5; n++) expect((await client.write(`${n}`)).status).toBe(201);
     for (const { heard } of await Promise.all(slow)) expect(heard).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":12/);
     expect(written(world)).toHaveLength(5);
+  });
+
+  it('of more bodies at once than there is room for is refused with 429, and taken again when there is', async () => {
+    const client = await bench.start(new World(1_000_000), { settings: { writerMaxBytes: 50_000_000 } });
+    /** @returns the head of the answer: 100 where there is room for the body */
+    const begin = async (): Promise<{ socket: Socket; head: string }> => {
+      const socket = connect(client.port, '127.0.0.1');
+      socket.write(headOf(client.port, 'Content-Length: 40000000', 'Expect: 100-continue'));
+      const [head] = (await once(socket, 'data')) as [Buffer];
+      return { socket, head: head.toString('latin1') };
+    };
+    const begun = [await begin(), await begin(), await begin()];
+    for (const { head } of begun) expect(head).toMatch(/^HTTP\/1\.1 100 /);
+    const { socket, head } = await begin();
+    expect(head).toMatch(/^HTTP\/1\.1 429 [\s\S]*retry-after: 1\r\n[\s\S]*"code":25/i);
+    for (const one of [socket, ...begun.map((admitted) => admitted.socket)]) one.destroy();
+    const again = async (): Promise<string> => {
+      const one = await begin();
+      one.socket.destroy();
+      return one.head;
+    };
+    await expect.poll(again, { timeout: PATIENCE_MS }).toMatch(/^HTTP\/1\.1 100 /);
+    expect((await client.write('1')).status).toBe(201);
   });
 
   it('whose headers cannot be read is refused with the code of the table', async () => {
