@@ -153,7 +153,11 @@ const problemSchema = z.object({ title: z.string().optional(), detail: z.string(
 
 function answered(status: number, text: string): PlanchetError {
   const problem = problemSchema.safeParse(jsonOf(text)).data;
-  const said = [problem?.title, problem?.detail].filter(Boolean).join(' ').slice(0, 300);
+  const said = [problem?.title, problem?.detail]
+    .filter(Boolean)
+    .join(' ')
+    .slice(0, 300)
+    .replace(/[.\s]+$/, '');
   return new PlanchetError(
     'upstream-error',
     `The merchant API answered with HTTP ${status}${said === '' ? '' : `: ${said}`}.`,

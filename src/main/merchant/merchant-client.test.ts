@@ -275,7 +275,7 @@ describe('a merchant API that does not serve', () => {
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({
       code: 'upstream-error',
-      message: expect.stringContaining('Service unavailable No node answers.'),
+      message: expect.stringMatching(/HTTP 503: Service unavailable No node answers\.$/),
     });
     expect(JSON.stringify(failure) + String(failure)).not.toContain(apiKey);
   });

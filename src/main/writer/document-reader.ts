@@ -244,7 +244,7 @@ function textOf(tag: string): string | null {
 }
 
 function notFound(): PlanchetError {
-  return new PlanchetError('not-found', 'no document was written under this name', {
+  return new PlanchetError('not-found', 'No document was written under this name.', {
     hint: 'Look at the list of documents.',
   });
 }
