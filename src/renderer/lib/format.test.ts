@@ -4,6 +4,8 @@ import {
   formatBytes,
   formatDifficulty,
   formatDuration,
+  formatMilliseconds,
+  formatRate,
   formatRelative,
   formatSatoshis,
   nameFromFile,
@@ -23,6 +25,19 @@ describe('amounts', () => {
     expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
     expect(formatBsv(2_099_999_999_999_999)).toBe('20,999,999.99999999 BSV');
     expect(formatBsv(150_000_000, 'de')).toBe('1,50000000 BSV');
+  });
+});
+
+describe('figures of calls', () => {
+  it('tells microseconds from nothing, and groups the digits of large numbers', () => {
+    expect([0.003, 0.0512, 4.061, 251.73, 1_830.4].map((value) => formatMilliseconds(value))).toEqual([
+      '0.003',
+      '0.051',
+      '4.06',
+      '251.7',
+      '1,830',
+    ]);
+    expect([0, 0.234, 9.5, 1_314.25].map((value) => formatRate(value))).toEqual(['0', '0.23', '9.5', '1,314.3']);
   });
 });
 

@@ -19,6 +19,17 @@ export function formatInteger(value: number, language = 'en'): string {
   return decimals(language, 0).format(value);
 }
 
+/** Milliseconds with as many digits as tell one from another: `0.003`, `4.06`, `251.7`, `1,830`. What is at hand takes a few thousandths. */
+export function formatMilliseconds(milliseconds: number, language = 'en'): string {
+  const digits = milliseconds < 0.1 ? 3 : milliseconds < 10 ? 2 : milliseconds < 1_000 ? 1 : 0;
+  return decimals(language, digits).format(milliseconds);
+}
+
+/** How often a second: `1,314.2`, `0.23`. */
+export function formatRate(rate: number, language = 'en'): string {
+  return decimals(language, rate < 10 ? 2 : 1).format(rate);
+}
+
 /** A block's difficulty: two decimals, or, below one, its first digits: a sandbox's is far below. */
 export function formatDifficulty(difficulty: number, language = 'en'): string {
   const digits = difficulty < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };

@@ -10,7 +10,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Badge } from '../../components/values.tsx';
-import { formatBytes, formatInteger, isoTime } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatRate, isoTime } from '../../lib/format.ts';
 import { useStream } from './use-stream.ts';
 
 const KEPT = 2_000;
@@ -59,7 +59,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
         width: '84px',
         align: 'right',
         value: (topic) => topic.rate,
-        render: (topic) => <span className="num">{topic.rate.toFixed(1)}</span>,
+        render: (topic) => <span className="num">{formatRate(topic.rate, i18n.language)}</span>,
       },
       count('missed', t('gateway.missed')),
       count('repaired', t('gateway.repaired')),

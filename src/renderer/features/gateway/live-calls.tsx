@@ -13,7 +13,7 @@ import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { FailureNote } from '../../components/page.tsx';
 import { Badge } from '../../components/values.tsx';
-import { formatBytes, isoTime } from '../../lib/format.ts';
+import { formatBytes, formatMilliseconds, isoTime } from '../../lib/format.ts';
 import { curlOf } from './curl.ts';
 import classes from './gateway.module.css';
 import { useStream } from './use-stream.ts';
@@ -125,7 +125,7 @@ function useColumns(
         width: '52px',
         align: 'right',
         value: (call) => call.milliseconds,
-        render: (call) => <span className="num">{call.milliseconds.toFixed(1)}</span>,
+        render: (call) => <span className="num">{formatMilliseconds(call.milliseconds, i18n.language)}</span>,
       },
       {
         key: 'bytes',

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { MethodHistory } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { Panel } from '../../components/page.tsx';
+import { formatMilliseconds, formatRate } from '../../lib/format.ts';
 import classes from './gateway.module.css';
 import { linePath, newest, peak } from './series.ts';
 
@@ -11,18 +12,15 @@ type Method = MethodHistory['methods'][number];
 /** Height of a drawing in its own units; one unit across is one step. */
 const TALL = 40;
 
-function ms(value: number | null): string {
-  if (value === null) return '–';
-  return value < 10 ? value.toFixed(2) : value.toFixed(0);
-}
-
 function Chart({ method, rate, p50, p99 }: Method) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
+  const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
   const steps = rate.length;
   const fastest = peak(rate);
   const slowest = peak(p99);
   // The last step still runs, so the one before it tells the rate.
-  const now = { rate: (rate.at(-2) ?? 0).toFixed(1), p50: ms(newest(p50)), p99: ms(newest(p99)) };
+  const now = { rate: formatRate(rate.at(-2) ?? 0, i18n.language), p50: ms(newest(p50)), p99: ms(newest(p99)) };
+  const top = formatRate(fastest, i18n.language);
   return (
     <figure className={classes.chart}>
       <figcaption className={classes.chartHead}>
@@ -30,7 +28,7 @@ function Chart({ method, rate, p50, p99 }: Method) {
         <span className={`num ${classes.legend}`}>
           <span>
             <span className={classes.swatch} data-of="rate" />
-            {t('gateway.chartNow', { rate: now.rate, top: fastest.toFixed(1) })}
+            {t('gateway.chartNow', { rate: now.rate, top })}
           </span>
         </span>
       </figcaption>
@@ -39,7 +37,7 @@ function Chart({ method, rate, p50, p99 }: Method) {
         viewBox={`0 0 ${steps} ${TALL}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={t('gateway.chartRate', { method, rate: now.rate, top: fastest.toFixed(1) })}
+        aria-label={t('gateway.chartRate', { method, rate: now.rate, top })}
       >
         {rate.map((value, index) => {
           const height = fastest === 0 ? 0 : (value / fastest) * (TALL - 2);

@@ -11,7 +11,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Badge } from '../../components/values.tsx';
-import { formatBytes, formatDuration, formatInteger } from '../../lib/format.ts';
+import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../lib/format.ts';
 import classes from './gateway.module.css';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
@@ -29,7 +29,7 @@ const circuitTones = { new: 'wait', closed: 'done', open: 'fail', barred: 'fail'
 const originOf = ({ origin }: UpstreamHealth): string => origin;
 
 function Methods({ methods }: { methods: readonly MethodFigures[] }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const columns = useMemo<readonly ListColumn<MethodFigures>[]>(() => {
     const figure = (key: 'rate' | 'p50' | 'p99', title: string): ListColumn<MethodFigures> => ({
       key,
@@ -37,7 +37,9 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
       width: '76px',
       align: 'right',
       value: (figures) => figures[key],
-      render: (figures) => <span className="num">{figures[key].toFixed(2)}</span>,
+      render: (figures) => (
+        <span className="num">{(key === 'rate' ? formatRate : formatMilliseconds)(figures[key], i18n.language)}</span>
+      ),
     });
     const count = (key: 'calls' | 'errors' | 'cached', title: string): ListColumn<MethodFigures> => ({
       key,
@@ -45,6 +47,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
       width: '84px',
       align: 'right',
       value: (figures) => figures[key],
+      render: (figures) => <span className="num">{formatInteger(figures[key], i18n.language)}</span>,
     });
     return [
       {
@@ -61,7 +64,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
       figure('p50', 'p50 ms'),
       figure('p99', 'p99 ms'),
     ];
-  }, [t]);
+  }, [t, i18n.language]);
   return (
     <List
       name="methods"
