@@ -313,7 +313,9 @@ describe('the service', () => {
     expect(gateway.service.shown().trouble).toBeUndefined();
     await upstream.stop();
     await rpc('{"method":"getinfo"}');
-    expect(gateway.service.shown().trouble).toMatch(/^No upstream node can be asked. The node at .*bitcoinRpcUrl/);
+    expect(gateway.service.shown().trouble).toMatch(
+      /^No upstream node can be asked\. The node at .*[^.]\. Check bitcoinRpcUrl/,
+    );
     await upstream.start();
     await rpc('{"method":"getinfo"}');
     expect(gateway.service.shown().trouble).toBeUndefined();

@@ -71,7 +71,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
   }
   const { code, message } = reasonOf(error);
   if (isCertificateFault(code)) {
-    return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}`, {
+    return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}.`, {
       hint: 'Check bitcoinRpcUrl. For a node of your own with its own certificate, ignoreCertificate turns the check off.',
       cause: error,
     });
@@ -82,7 +82,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
       cause: error,
     });
   }
-  return new PlanchetError('upstream-unreachable', `The node at ${origin} cannot be reached: ${message}`, {
+  return new PlanchetError('upstream-unreachable', `The node at ${origin} cannot be reached: ${message}.`, {
     hint: 'Check bitcoinRpcUrl and that the node is running.',
     cause: error,
   });
@@ -110,7 +110,8 @@ export function isCertificateFault(code: string): boolean {
 function reasonOf(error: unknown): { code: string; message: string } {
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const code = String((cause as { code?: unknown } | null)?.code ?? '');
-  return { code, message: cause instanceof Error ? cause.message : String(cause) };
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return { code, message: said.replace(/\.$/, '') };
 }
 
 /** What a call fails with where the setting names no upstream. */
