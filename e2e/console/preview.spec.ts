@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '../support/fixtures.ts';
-import { createProject } from '../support/studio.ts';
+import { approveAndWait, buildMint, createProject, goTo } from '../support/studio.ts';
 
 /** A page that tries everything to reach a server and to run. */
 const pageOf = (server: string): string => `<!doctype html><html><head><title>A token</title>
@@ -14,7 +14,10 @@ const pageOf = (server: string): string => `<!doctype html><html><head><title>A 
 <form action="${server}/"><button>Send</button></form>
 <a href="${server}/" target="_top">Leave</a></body></html>`;
 
-test('an HTML token is shown with its styles, and runs and loads nothing', async ({ page: app, host }) => {
+test('an HTML token is shown with its styles, and runs and loads nothing, as a file and as the explorer reads it', async ({
+  page: app,
+  host,
+}) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -25,17 +28,25 @@ test('an HTML token is shown with its styles, and runs and loads nothing', async
   await app.goto(await host.login());
   await expect(app.getByRole('navigation').first()).toBeVisible();
   await createProject(app, 'Pages', [{ name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
+  const harmless = async (): Promise<void> => {
+    const frame = app.frameLocator('iframe');
+    await expect(frame.getByRole('heading', { name: 'Copper' })).toHaveCSS('color', 'rgb(1, 2, 3)');
+    await expect(frame.getByText('Inline')).toHaveCSS('color', 'rgb(4, 5, 6)');
+    await expect(app.locator('iframe')).toHaveAttribute('sandbox', '');
+    const before = app.url();
+    await frame.getByRole('link', { name: 'Leave' }).click();
+    await frame.getByRole('button', { name: 'Send' }).click();
+    await expect(frame.getByRole('heading', { name: 'Copper' })).toBeVisible();
+    expect(app.url()).toBe(before);
+    expect(asked).toEqual([]);
+  };
   await app.getByRole('button', { name: /^(Edit|Show) Page/ }).click();
-  const frame = app.frameLocator('iframe');
-  await expect(frame.getByRole('heading', { name: 'Copper' })).toHaveCSS('color', 'rgb(1, 2, 3)');
-  await expect(frame.getByText('Inline')).toHaveCSS('color', 'rgb(4, 5, 6)');
-  const box = app.locator('iframe');
-  await expect(box).toHaveAttribute('sandbox', '');
-  const before = app.url();
-  await frame.getByRole('link', { name: 'Leave' }).click();
-  await frame.getByRole('button', { name: 'Send' }).click();
-  await expect(frame.getByRole('heading', { name: 'Copper' })).toBeVisible();
-  expect(app.url()).toBe(before);
-  expect(asked).toEqual([]);
+  await harmless();
+  await app.reload();
+  await buildMint(app);
+  await approveAndWait(app);
+  const transaction = await app.getByRole('link', { name: 'Open the transaction' }).getAttribute('href');
+  await goTo(app, transaction?.replace(/^.*#/, '') as string);
+  await harmless();
   server.close();
 });
