@@ -159,6 +159,26 @@ describe('documents the service pays for', () => {
     },
   );
 
+  it('where the service gives one coin for two of them: one is written, the other once the service is honest', async () => {
+    const client = await start();
+    let first: Templates | undefined;
+    service.tamper = (templates) => {
+      first ??= templates;
+      return first;
+    };
+    expect((await client.write('1')).status).toBe(201);
+    const refused = await client.write('2');
+    expect(refused.json).toMatchObject({ status: 400, code: 16, error: expect.stringContaining('failed to submit') });
+    expect(written(world)).toEqual([scriptOf('1')]);
+    service.tamper = (templates) => templates;
+    world.mine();
+    const id = String(refused.headers.location).split('/').pop() as string;
+    const again = async () => (await client.service.view.retryDead([id])).retried;
+    await expect.poll(again, { timeout: PATIENCE_MS }).toBe(1);
+    await client.untilState(id, 'submitted', 'seen');
+    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+  });
+
   it('are not signed where the fee is over the cap', async () => {
     const client = await start({ maxFeeSatoshis: 1_000 });
     expect((await client.write(BODY)).json).toMatchObject({ code: 13, error: expect.stringContaining('over the cap') });
