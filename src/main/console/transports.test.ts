@@ -244,7 +244,14 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.gateway.params({ number: 1 })).toEqual({ params: '[]' });
     expect(await client.gateway.history()).toEqual({ from: 0, stepMs: 5_000, methods: [] });
     expect(await client.gateway.commands()).toEqual([{ name: 'getinfo', parameters: [] }]);
-    expect(await client.zmq.counts()).toEqual({ source: 'none', topics: [], subscribers: 0, waiting: 0, dropped: 0 });
+    expect(await client.zmq.counts()).toEqual({
+      source: 'none',
+      trouble: null,
+      topics: [],
+      subscribers: 0,
+      waiting: 0,
+      dropped: 0,
+    });
     const steps: unknown[] = [];
     for await (const step of await client.zmq.feed()) steps.push(step);
     expect(steps).toEqual([{ messages: [], skipped: 0 }]);
