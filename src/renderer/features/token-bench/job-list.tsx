@@ -42,11 +42,11 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
           );
         },
       },
-      { key: 'symbol', title: t('tokenBench.symbol'), width: 'minmax(80px, 1fr)', value: (job) => job.symbol },
+      { key: 'symbol', title: t('tokenBench.symbol'), width: 'minmax(72px, 1fr)', value: (job) => job.symbol },
       {
         key: 'amount',
         title: t('tokenBench.amount'),
-        width: '112px',
+        width: '104px',
         align: 'right',
         value: (job) => job.review.tokensOut + job.review.redeemed,
         render: (job) => <Amount satoshis={job.review.tokensOut + job.review.redeemed} />,
@@ -56,13 +56,15 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         title: t('tokenBench.fee'),
         width: '96px',
         align: 'right',
+        // The page of a transaction tells it: with it, when it was done lies outside a small window.
+        extra: true,
         value: (job) => job.review.fee,
         render: (job) => <Amount satoshis={job.review.fee} />,
       },
       {
         key: 'state',
         title: t('tokenBench.state'),
-        width: '132px',
+        width: '120px',
         value: (job) => job.state,
         render: (job) => (
           <StateBadge
@@ -76,7 +78,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       {
         key: 'txid',
         title: t('tokenBench.history'),
-        width: '132px',
+        width: '116px',
         value: (job) => job.txid,
         render: (job) =>
           job.txid === null ? (
@@ -88,7 +90,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
       {
         key: 'createdAt',
         title: t('tokenBench.when'),
-        width: '112px',
+        width: '96px',
         value: (job) => job.createdAt,
         text: (job) => isoTime(job.createdAt),
         render: (job) => <Ago at={job.createdAt} />,
