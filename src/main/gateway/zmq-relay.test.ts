@@ -77,11 +77,20 @@ async function until(done: () => boolean, act: () => unknown = () => {}): Promis
   }
 }
 
+/** @param address of a node that has ended; others may hold its port for a moment, a relay that looks for it among them */
 async function startNode(address?: string): Promise<{ node: Node; url: string }> {
   const node = new Node();
-  const url = await node.bind(address);
   open.push(() => node.close());
-  return { node, url };
+  let url: string | undefined;
+  const bind = async (): Promise<void> => {
+    url = await node.bind(address).catch((error: { code?: string }) => {
+      if (address !== undefined && error.code === 'EADDRINUSE') return undefined;
+      throw error;
+    });
+  };
+  await bind();
+  await until(() => url !== undefined, bind);
+  return { node, url: url as string };
 }
 
 function nodeAt(bitcoinRpcUrl: string): NodeRpc {
