@@ -30,6 +30,9 @@ test('a block and its transaction are found by height, hash and id', async ({ ap
   await app.getByRole('grid').getByRole('link').first().click();
   await expect(app).toHaveURL(/#\/tx\/[0-9a-f]{64}$/);
   const txid = app.url().split('/tx/')[1] as string;
+  const way = app.getByRole('navigation', { name: 'You are here' });
+  await expect(way.getByRole('link', { name: 'Explorer' })).toBeVisible();
+  await expect(app.locator('[aria-current="page"]')).toHaveText('Explorer');
   for (const [sought, reached] of [
     [hash, `/explorer/block/${hash}`],
     [txid, `/tx/${txid}`],

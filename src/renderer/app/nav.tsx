@@ -37,7 +37,9 @@ export const areas = [
   { key: 'settings', to: routes.settings, Icon: IconSettings },
 ] as const;
 
+/** A transaction's page has an address of its own, and is the explorer's. */
 function isCurrent(location: string, to: string): boolean {
+  if (location.startsWith('/tx/')) return to === routes.explorer;
   return to === '/' ? location === '/' : location === to || location.startsWith(`${to}/`);
 }
 

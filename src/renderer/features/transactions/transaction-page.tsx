@@ -96,6 +96,7 @@ export function TransactionPage({ txid }: { txid: string }) {
   return (
     <Page
       title={t('transactions.title')}
+      crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
       aside={
         tx === undefined ? undefined : (
           <Badge tone={confirmed ? 'done' : 'info'} busy={!confirmed}>
