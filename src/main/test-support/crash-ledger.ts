@@ -6,6 +6,8 @@ const ASKED_AT_ONCE = 8;
 /** Clocks of the writers and ours are one; what was sent then is not older than this (ms) before it. */
 const PAGE_MARGIN_MS = 1_000;
 const BLOCKS_EVERY_MS = 100;
+/** A node's answer, with HTTP 500, where the writers' own calls fill its work queue. */
+const WORK_QUEUE_FULL = 'Work queue depth exceeded';
 /** How long the queue may take to come to its end after the last kill. */
 const SETTLE_MS = 180_000;
 
@@ -168,13 +170,12 @@ export class CrashLedger {
       headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
       body: JSON.stringify({ id: 1, method, params }),
     });
-    if (response.status === 503) {
-      // the node's work queue is full of the writers' own calls
-      await response.arrayBuffer();
+    const text = await response.text();
+    if (text === WORK_QUEUE_FULL) {
       await sleep(BLOCKS_EVERY_MS);
       return this.#rpc(method, params);
     }
-    const { result, error } = (await response.json()) as { result: T; error: unknown };
+    const { result, error } = JSON.parse(text) as { result: T; error: unknown };
     if (error !== null) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result;
   }
