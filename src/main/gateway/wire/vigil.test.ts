@@ -22,13 +22,14 @@ function watched(processors = 2) {
 }
 
 describe('Vigil', () => {
-  it('keeps the event loop awake until the answer is here', () => {
+  it('keeps the event loop awake until the answer is here and the next question may have come', () => {
     const { vigil, turn } = watched();
     const call = { ended: false };
     vigil.keep(call, 0, 0.1);
-    expect([turn(0.01), turn(0.01), turn(0.01)]).toEqual([true, true, true]);
+    expect([turn(0.1), turn(0.1), turn(0.1)]).toEqual([true, true, true]);
     call.ended = true;
-    expect(turn(0.01)).toBe(false);
+    expect([turn(0.05), turn(0.05), turn(0.05)]).toEqual([true, true, true]);
+    expect(turn(0.05)).toBe(false);
   });
 
   it('ends where the answer takes longer than those before', () => {

@@ -4,6 +4,8 @@ import { availableParallelism } from 'node:os';
 const NEAR_MS = 0.3;
 /** No answer is waited for awake longer than this (ms). */
 const LONGEST_MS = 0.4;
+/** A caller who asks one thing after the other has its next question here within this time (ms). */
+const NEXT_MS = 0.12;
 
 /** What is waited for. */
 interface Awaited {
@@ -11,8 +13,9 @@ interface Awaited {
 }
 
 /**
- * Keeps the event loop awake while the only call under way to a near upstream is answered. To fall asleep and be woken takes about as long
- * as such an answer does; so does a caller that asks one thing after the other get it sooner, and the processor has nothing else to do.
+ * Keeps the event loop awake while the only call under way to a near upstream is answered, and until its caller may have asked the next. To
+ * fall asleep and be woken, twice a call, takes about as long as such an answer does; a caller who asks one thing after the other gets it
+ * sooner so, and the processor has nothing else to do.
  */
 export class Vigil {
   readonly #now: () => number;
@@ -51,7 +54,12 @@ export class Vigil {
   }
 
   readonly #look = (): void => {
-    if (this.#awaited?.ended === false && this.#now() < this.#until) {
+    const now = this.#now();
+    if (this.#awaited?.ended === true) {
+      this.#awaited = undefined;
+      this.#until = now + NEXT_MS;
+    }
+    if (now < this.#until) {
       this.#soon(this.#look);
       return;
     }
