@@ -19,6 +19,8 @@ const test = base.extend<{ own: (set?: Record<string, string>) => Promise<Runnin
       const host = await startHost({ set });
       hosts.push(host);
       await page.goto(await host.login());
+      // until then the address still holds what lets the page in
+      await expect(page.getByRole('navigation').first()).toBeVisible();
       return host;
     });
     for (const host of hosts) await host.stop();

@@ -99,12 +99,12 @@ class TransactionDriver extends SqliteDriver {
     this.#beforeEachUse = beforeEachUse;
   }
 
-  override async acquireConnection(): Promise<DatabaseConnection> {
+  override acquireConnection(): Promise<DatabaseConnection> {
     try {
       this.#beforeEachUse();
     } catch (error) {
       // Thrown from here, it would leave the query builder's lock on the connection for ever.
-      return failing(error);
+      return Promise.resolve(failing(error));
     }
     return super.acquireConnection();
   }

@@ -172,12 +172,13 @@ export class Delivery {
           sent.push(row.sequence);
           continue;
         }
+        if (!failure.reached) {
+          // the receiver itself is not there: the rest of its messages waits as well
+          receiver.failures += 1;
+          receiver.notBefore = clock.now() + backOff(receiver.failures);
+        }
         await this.#failed(row, failure.text);
-        if (failure.reached) continue;
-        // the receiver itself is not there: the rest of its messages waits as well
-        receiver.failures += 1;
-        receiver.notBefore = clock.now() + backOff(receiver.failures);
-        return;
+        if (!failure.reached) return;
       }
     } finally {
       if (sent.length > 0) await db.deleteFrom('mapi_callbacks').where('sequence', 'in', sent).execute();

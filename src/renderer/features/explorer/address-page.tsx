@@ -26,7 +26,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'outpoint',
         title: t('explorer.output'),
-        width: 'minmax(190px, 1fr)',
+        width: 'minmax(180px, 1fr)',
         value: idOf,
         render: ({ outpoint }) => (
           <Id value={outpoint} what={t('common.outpointName')} to={routes.outpoint(outpoint)} keep={10} />
@@ -43,7 +43,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'height',
         title: t('explorer.height'),
-        width: '96px',
+        width: '88px',
         align: 'right',
         value: ({ height }) => height ?? Number.MAX_SAFE_INTEGER,
         text: ({ height }) => (height === null ? '' : String(height)),
@@ -52,7 +52,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'mined',
         title: t('explorer.mined'),
-        width: '120px',
+        width: '108px',
         value: ({ time }) => time,
         text: ({ time }) => (time === null ? '' : isoTime(time * 1_000)),
         render: ({ time }) => (time === null ? '–' : <Ago at={time * 1_000} />),
@@ -60,7 +60,7 @@ function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[
       {
         key: 'state',
         title: t('explorer.state'),
-        width: '112px',
+        width: '104px',
         value: ({ outpoint }) => (unspent.has(outpoint) ? 'unspent' : 'spent'),
         render: ({ outpoint }) => (
           <Badge tone={unspent.has(outpoint) ? 'done' : 'neutral'}>
