@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { isIP, type Server as NetServer } from 'node:net';
 import { hostname } from 'node:os';
 import { PlanchetError } from '../contract/index.ts';
@@ -181,6 +181,24 @@ function isOurHost(host: string | undefined, bind: Bind, port: number): boolean 
 function hostRule(bind: Bind, port: number): string {
   const others = bind.loopback ? '' : ', or this machine’s name or address with that port';
   return `The Host header must be 127.0.0.1:${port}, localhost:${port} or [::1]:${port}${others}.`;
+}
+
+/**
+ * Refuses requests that name their server more than once: with several Host headers, or with a target such as `http://other/path`, which
+ * overrules the Host header. Servers and proxies disagree about which name counts, so the check of Host would prove nothing.
+ * @returns why the request is refused (HTTP 400), as a sentence
+ */
+export function refuseAmbiguousTarget({
+  url,
+  rawHeaders,
+}: Pick<IncomingMessage, 'url' | 'rawHeaders'>): string | undefined {
+  if (!url?.startsWith('/')) return 'The request target must be a path.';
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? 'A request has one Host header.' : undefined;
 }
 
 /**

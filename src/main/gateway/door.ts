@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalServer, PAGES_REFUSED, refuseBrowser } from '../local-server.ts';
+import { type LocalServer, PAGES_REFUSED, refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import { type Caller, type CallerBook, isExactOrigin, tooOften } from './caller-book.ts';
 import type { Credentials } from './credentials.ts';
 
@@ -68,6 +68,8 @@ export class Door {
     const { book, bodyBytes } = this.#options;
     const server = this.#options.server();
     if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
+    const ambiguous = refuseAmbiguousTarget(request);
+    if (ambiguous !== undefined) return { refusal: { status: 400, text: ambiguous } };
     if (request.url === '/pair') return checkPairing(request, server);
     const rest = request.url?.startsWith('/rest/') === true;
     const isPaired = (origin: string): boolean => book?.isPaired(origin) === true;
@@ -83,9 +85,6 @@ export class Door {
     if (request.method !== 'POST' && !(rest && (request.method === 'GET' || request.method === 'HEAD'))) {
       const text = rest ? 'REST paths are read with GET' : 'JSONRPC server handles only POST requests';
       return { refusal: { status: 405, text, headers: { allow: rest ? 'GET, HEAD, POST' : 'POST' } } };
-    }
-    if ((request.headersDistinct.host?.length ?? 0) > 1) {
-      return { refusal: { status: 400, text: 'A request has one Host header.' } };
     }
     const browser = refuseBrowser(request.headers, server, isPaired);
     if (browser !== undefined) {

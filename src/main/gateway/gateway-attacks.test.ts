@@ -72,6 +72,8 @@ describe('requests that are refused before their body is read', () => {
     ['a multipart form', { headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 415],
     ['no credential', { headers: { authorization: '' } }, 401],
     ['an unknown path', { path: '/admin' }, 404],
+    ['a target that names a host itself', { path: 'http://evil.example/' }, 400],
+    ['a REST target that names a host itself', { path: 'http://evil.example/rest/chaininfo.json', method: 'GET' }, 400],
     ['a path escape', { path: '/../../etc/passwd' }, 404],
     ['an encoded path escape', { path: '/%2e%2e/' }, 404],
     ['a query', { path: '/?x=1' }, 404],

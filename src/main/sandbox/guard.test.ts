@@ -37,6 +37,20 @@ describe('every address of the sandbox', () => {
     }
   });
 
+  it('refuses two Host headers, and a target that names a host itself', async () => {
+    const post = (target: string, ...hosts: string[]) =>
+      firstLine(
+        [`POST ${target} HTTP/1.1`, ...hosts, 'Content-Type: application/json', 'Content-Length: 2', '', '{}'].join(
+          '\r\n',
+        ),
+      );
+    const own = `Host: 127.0.0.1:${port()}`;
+    for (const path of ['/token/v1/project/create', '/mapi/tx', '/admin/mine', '/rpc']) {
+      expect(await post(path, own, 'Host: evil.example'), path).toBe('HTTP/1.1 400 Bad Request');
+      expect(await post(`http://evil.example${path}`, own), path).toBe('HTTP/1.1 400 Bad Request');
+    }
+  });
+
   it('refuses web pages, on every path', async () => {
     const attacks: Record<string, string>[] = [
       { origin: 'http://evil.example' },

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type LocalServer, refuseBrowser } from '../local-server.ts';
+import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiKeys, KeyOwner } from './api-keys.ts';
 import { declaredBytes, readBytes } from './body-bytes.ts';
@@ -45,6 +45,8 @@ export function guardServer(app: FastifyInstance, local: () => LocalServer | und
     }
     const server = local();
     if (server === undefined) throw new ApiError('unavailable', 'The sandbox is starting or stopping.');
+    const ambiguous = refuseAmbiguousTarget(request.raw);
+    if (ambiguous !== undefined) throw new ApiError('invalid-request', ambiguous);
     const refusal = refuseBrowser(request.headers, server);
     if (refusal !== undefined) throw new ApiError('caller-refused', refusal);
   });

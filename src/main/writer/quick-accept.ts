@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { refuseBrowser } from '../local-server.ts';
+import { refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import { type DocumentHead, readDocument, readHead } from './request-document.ts';
 import { WriteError, writeCodes } from './write-errors.ts';
 import { acceptedAnswer, asWriteError, bearerOf, commonHeaders, cutOff, type RoutesOptions } from './writer-routes.ts';
@@ -52,7 +52,7 @@ function admit(request: IncomingMessage, options: RoutesOptions): Admitted | und
   const { gate, keys, queue, settings, unready } = options;
   if (server === undefined || length > settings.current().writerMaxBytes) return undefined;
   try {
-    if (refuseBrowser(headers, server) !== undefined) return undefined;
+    if (refuseAmbiguousTarget(request) !== undefined || refuseBrowser(headers, server) !== undefined) return undefined;
     const keyId = keys.known(bearerOf(headers.authorization) ?? '');
     if (keyId === undefined || unready(keyId) !== undefined) return undefined;
     const head = readHead(headers, { anyContentType: false });

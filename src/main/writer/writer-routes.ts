@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PlanchetError } from '../../contract/index.ts';
-import { type LocalServer, refuseBrowser } from '../local-server.ts';
+import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import type { Clock, Logger, SettingsView } from '../ports.ts';
 import { storeFailure } from '../store/store.ts';
 import type { AcceptLog } from './accept-log.ts';
@@ -232,6 +232,8 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
 
 function refuseCaller(request: FastifyRequest, server: LocalServer | undefined): void {
   if (server === undefined) throw new WriteError(503, writeCodes.internal, 'the writer is stopping');
+  const ambiguous = refuseAmbiguousTarget(request.raw);
+  if (ambiguous !== undefined) throw new WriteError(400, writeCodes.body, ambiguous);
   if (request.headers.host === undefined) throw new WriteError(400, writeCodes.body, 'the Host header is missing');
   const reason = refuseBrowser(request.headers, server);
   if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);

@@ -95,28 +95,47 @@ describe('POST /api/v1/write', () => {
     expect((await client.send('GET', '/api/v1/writes')).json.documents).toEqual([]);
   });
 
+  it.each([
+    ['two Host headers', '/api/v1/write', ['Host: 127.0.0.1:PORT', 'Host: evil.example']],
+    [
+      'two Host headers on the quick path',
+      '/api/v1/write?wait=accepted',
+      ['Host: 127.0.0.1:PORT', 'host: evil.example'],
+    ],
+    ['the same Host twice', '/api/v1/write', ['Host: 127.0.0.1:PORT', 'Host: 127.0.0.1:PORT']],
+    ['an absolute target of another host', 'http://evil.example/api/v1/write', ['Host: 127.0.0.1:PORT']],
+    ['an absolute target of its own', 'http://127.0.0.1:PORT/api/v1/write', ['Host: 127.0.0.1:PORT']],
+  ])('refuses %s', async (_what, target, hosts) => {
+    const world = new World(100_000);
+    const client = await bench.start(world);
+    // the quick path takes keys that another request made known
+    await client.send('GET', '/api/v1/writes?limit=1');
+    const head = [
+      `POST ${target} HTTP/1.1`,
+      ...hosts,
+      `Authorization: Bearer ${API_KEY}`,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      'Connection: close',
+    ];
+    const heard = await talk(client.port, `${head.join('\r\n').replaceAll('PORT', String(client.port))}\r\n\r\n{}`);
+    expect(heard).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(heard.slice(heard.indexOf('\r\n\r\n')))).toMatchObject({ status: 400, code: 12 });
+    expect((await client.send('GET', '/api/v1/writes')).json.documents).toEqual([]);
+  });
+
   it('refuses a chunked body over the limit, and cuts off a slow one', async () => {
     const world = new World(100_000);
     const client = await bench.start(world, {
       settings: { writerMaxBytes: 1_000 },
       options: { requestTimeoutMs: 400 },
     });
-    const talk = (text: string): Promise<string> =>
-      new Promise((resolve) => {
-        let heard = '';
-        const socket = connect(client.port, '127.0.0.1', () => socket.write(text));
-        socket.on('data', (piece) => {
-          heard += piece.toString('latin1');
-        });
-        socket.on('error', () => {});
-        socket.on('close', () => resolve(heard));
-      });
     const head = `POST /api/v1/write HTTP/1.1\r\nHost: localhost:${client.port}\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`;
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n7d0\r\n${'1'.repeat(2_000)}\r\n0\r\n\r\n`;
-    expect(await talk(chunked)).toMatch(/^HTTP\/1\.1 413 /);
-    expect(await talk(`${head}Content-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await talk(client.port, chunked)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await talk(client.port, `${head}Content-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 408 /);
     const waiting = `${head.replace(API_KEY, 'wrong')}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`;
-    expect(await talk(waiting)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await talk(client.port, waiting)).toMatch(/^HTTP\/1\.1 401 /);
     expect(world.mempool.size).toBe(0);
   });
 
@@ -200,6 +219,19 @@ describe('Idempotency-Key', () => {
     expect((await client.write('{}', headers)).text).toBe(first.text);
   });
 });
+
+/** Writes bytes to a port. @returns what comes back until the other side closes */
+function talk(port: number, text: string): Promise<string> {
+  return new Promise((resolve) => {
+    let heard = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.on('data', (piece) => {
+      heard += piece.toString('latin1');
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard));
+  });
+}
 
 describe('the service', () => {
   it('answers /health to anybody on this machine, and reads only with the key', async () => {
