@@ -12,7 +12,7 @@ export default defineConfig({
   forbidOnly: true,
   use: { trace: 'on-first-retry', viewport: { width: 1280, height: 800 } },
   projects: [
-    { name: 'console', testDir: 'e2e/console', use: { launchOptions: await launchOptions() } },
+    { name: 'console', testDir: 'e2e/console', use: { launchOptions: launchOptions() } },
     { name: 'desktop', testDir: 'e2e/desktop' },
   ],
 });

@@ -1,5 +1,7 @@
 import { beforeEach, inject } from 'vitest';
 
 beforeEach(({ skip }) => {
-  if (inject('postgres') === undefined) skip('no PostgreSQL programs are on this machine');
+  const none = inject('noPostgres');
+  if (none?.failed) throw new Error(`PostgreSQL could not be started: ${none.reason}`);
+  if (none !== undefined) skip(none.reason);
 });

@@ -3,17 +3,21 @@ import { randomUUID } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
@@ -39,24 +43,53 @@ export async function createDatabase(server: string): Promise<string> {
   return server.replace(/[^/]*$/, name);
 }
 
-/** A real PostgreSQL server on a free port, from the npm package that ships its programs or from the system's. */
-export async function startPostgres(): Promise<PostgresServer | undefined> {
-  const folder = mkdtempSync(join(tmpdir(), 'planchet-pg-'));
+/** Where a server's data and, for root, a copy of its programs can stand. */
+const FOLDERS = [tmpdir(), '/tmp', '/var/tmp'];
+
+/** Why no server can be started here, for the list of skipped tests. */
+export class PostgresMissing extends Error {
+  override readonly name = 'PostgresMissing';
+}
+
+/**
+ * A real PostgreSQL server on a free port, from the npm package that ships its programs or from the system's. Root starts it as nobody, from a
+ * copy of the programs, since a checkout in root's own home cannot be read by anybody else.
+ * @param options.programs folder of the packaged programs
+ * @param options.folders where data may stand; the first one that the server's user can enter is used
+ * @throws PostgresMissing where there are no programs, or no folder for them
+ */
+export async function startPostgres(
+  options: { programs?: string; folders?: readonly string[] } = {},
+): Promise<PostgresServer> {
   const asRoot = process.getuid?.() === 0;
-  const found = programs(folder);
-  if (found === undefined) return undefined;
+  const parent = (options.folders ?? FOLDERS).find((path) => existsSync(path) && (!asRoot || isOpenToAll(path)));
+  if (parent === undefined)
+    throw new PostgresMissing('there is no folder for PostgreSQL that other users than root can enter');
+  const folder = mkdtempSync(join(parent, 'planchet-pg-'));
+  try {
+    return await startIn(folder, options.programs ?? packaged, asRoot);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(folder: string, packagedPrograms: string, asRoot: boolean): Promise<PostgresServer> {
+  chmodSync(folder, 0o755);
+  const found = programs(folder, packagedPrograms, asRoot);
   const options = { env: { ...process.env, ...found.env, TZ: 'UTC' }, ...(asRoot ? { uid: NOBODY, gid: NOBODY } : {}) };
   const data = join(folder, 'data');
   mkdirSync(data);
-  chmodSync(folder, 0o755);
   if (asRoot) chownSync(data, NOBODY, NOBODY);
+  // The folder this process stands in may be closed to the server's user.
+  const started = { ...options, cwd: data };
   execFileSync(join(found.bin, 'initdb'), ['-D', data, '-U', 'planchet', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
-    ...options,
-    stdio: 'ignore',
+    ...started,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const port = await freePort();
   const server = spawn(join(found.bin, 'postgres'), ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', ''], {
-    ...options,
+    ...started,
     stdio: 'ignore',
   });
   const url = `postgres://planchet@127.0.0.1:${port}/postgres`;
@@ -70,23 +103,45 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   };
 }
 
-function programs(folder: string): { bin: string; env: Record<string, string> } | undefined {
-  if (process.platform === 'linux' && process.arch === 'x64' && existsSync(join(packaged, 'bin', 'postgres'))) {
+/** Whether every user of the machine can enter a folder and all above it. */
+function isOpenToAll(path: string): boolean {
+  const real = realpathSync(path);
+  if ((statSync(real).mode & 0o001) === 0) return false;
+  return dirname(real) === real || isOpenToAll(dirname(real));
+}
+
+/** @throws PostgresMissing */
+function programs(folder: string, from: string, copied: boolean): { bin: string; env: Record<string, string> } {
+  if (process.platform === 'linux' && process.arch === 'x64' && existsSync(join(from, 'bin', 'postgres'))) {
+    const native = copied ? join(folder, 'native') : from;
+    if (copied) copyForAll(from, native);
     // The package leaves out the links by which its libraries are found.
     const lib = join(folder, 'lib');
     mkdirSync(lib);
-    const links = JSON.parse(readFileSync(join(packaged, 'pg-symlinks.json'), 'utf8')) as {
+    chmodSync(lib, 0o755);
+    const links = JSON.parse(readFileSync(join(from, 'pg-symlinks.json'), 'utf8')) as {
       source: string;
       target: string;
     }[];
-    for (const { source, target } of links) symlinkSync(join(packaged, '..', source), join(lib, basename(target)));
-    return { bin: join(packaged, 'bin'), env: { LD_LIBRARY_PATH: `${lib}:${join(packaged, 'lib')}` } };
+    for (const { source, target } of links) symlinkSync(join(native, '..', source), join(lib, basename(target)));
+    return { bin: join(native, 'bin'), env: { LD_LIBRARY_PATH: `${lib}:${join(native, 'lib')}` } };
   }
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : [];
   const bin = versions
     .map((version) => `/usr/lib/postgresql/${version}/bin`)
     .find((path) => existsSync(join(path, 'initdb')));
-  return bin === undefined ? undefined : { bin, env: {} };
+  if (bin === undefined) throw new PostgresMissing('no PostgreSQL programs are on this machine');
+  return { bin, env: {} };
+}
+
+/** Copies a folder of programs so that every user can read and run them, however they were checked out. */
+function copyForAll(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  for (const name of ['', ...readdirSync(to, { recursive: true, encoding: 'utf8' })]) {
+    const path = join(to, name);
+    const { mode } = lstatSync(path);
+    if (!lstatSync(path).isSymbolicLink()) chmodSync(path, mode | ((mode & 0o700) >> 3) | ((mode & 0o700) >> 6));
+  }
 }
 
 async function untilReady(url: string): Promise<void> {

