@@ -11,6 +11,7 @@ export * from './merkle-block.ts';
 export * from './native-verifier.ts';
 export * from './opcodes.ts';
 export * from './outpoint.ts';
+export * from './read-inscription.ts';
 export * from './reader.ts';
 export * from './script.ts';
 export * from './script-limits.ts';

@@ -2,9 +2,7 @@ import { leadingP2pkh, p2pkhScript } from './address.ts';
 import { concatBytes, equalBytes, plainBytes } from './bytes.ts';
 import { ChainError } from './errors.ts';
 import { OP } from './opcodes.ts';
-import { parseScript, pushData, pushPrefix, ScriptCursor } from './script.ts';
-
-const P2PKH_BYTES = 25;
+import { pushData, pushPrefix, ScriptCursor } from './script.ts';
 
 /** A token's content with its metadata, as one output carries it. */
 export interface Inscription {
@@ -17,7 +15,7 @@ export interface Inscription {
 }
 
 /** Bitcom address that marks MAP metadata. */
-const MAP_PREFIX = '1PuQa7K62MiKCtssSLKy1kh56WWU7MtUR5';
+export const MAP_PREFIX = '1PuQa7K62MiKCtssSLKy1kh56WWU7MtUR5';
 
 const encoder = new TextEncoder();
 const ENVELOPE_HEAD = concatBytes(
@@ -131,17 +129,4 @@ function utf8(text: string): Uint8Array {
  */
 export function dataScript(pushes: readonly Uint8Array[]): Uint8Array {
   return concatBytes(Uint8Array.of(OP.FALSE, OP.RETURN), ...pushes.flatMap((push) => [pushPrefix(push.length), push]));
-}
-
-/**
- * Reads an inscription as {@link parseInscription} does, and also where the envelope stands before the P2PKH part, as other libraries
- * write it. For reading alone: what is minted here has one layout.
- */
-export function readInscription(script: Uint8Array): Inscription | undefined {
-  const { chunks } = parseScript(script);
-  const end = chunks.find(({ op }) => op === OP.ENDIF);
-  if (end === undefined || script[0] !== OP.FALSE) return parseInscription(script);
-  const rest = end.offset + 1;
-  const owner = script.subarray(rest, rest + P2PKH_BYTES);
-  return parseInscription(concatBytes(owner, script.subarray(0, rest), script.subarray(rest + P2PKH_BYTES)));
 }

@@ -2,8 +2,8 @@ import {
   type AddressNetwork,
   encodeAddress,
   type Inscription,
-  leadingP2pkh,
   type Outpoint,
+  ownerKeyHash,
   type Tx,
   type Utxo,
 } from '../../chain/index.ts';
@@ -89,8 +89,8 @@ export function addressNetwork(network: Network): AddressNetwork {
   return network === 'main' ? 'main' : 'test';
 }
 
-/** The address a script is, or begins as, a payment to. */
+/** The address of the one key that can spend a script. */
 export function addressOf(script: Uint8Array | undefined, network: Network): string | null {
-  const pubKeyHash = script && leadingP2pkh(script);
+  const pubKeyHash = script && ownerKeyHash(script);
   return pubKeyHash ? encodeAddress(pubKeyHash, addressNetwork(network)) : null;
 }

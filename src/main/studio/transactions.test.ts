@@ -1,10 +1,29 @@
+import { LockingScript, P2PKH } from '@bsv/sdk';
+import { applyInscription } from 'js-1sat-ord';
 import { describe, expect, it } from 'vitest';
-import { dataScript, inscriptionScript, satoshis, serializeTx, toHex, txidOf } from '../../chain/index.ts';
+import {
+  dataScript,
+  encodeAddress,
+  fromHex,
+  inscriptionScript,
+  satoshis,
+  serializeTx,
+  toHex,
+  txidOf,
+} from '../../chain/index.ts';
 import { inscribedContent, viewTransaction } from './transactions.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3);
 const long = `${'a'.repeat(4_095)}é and more`;
+
+/** As js-1sat-ord writes it: the envelope stands before the lock. */
+function foreign(lock: LockingScript, text: string): Uint8Array {
+  const file = { dataB64: Buffer.from(text).toString('base64'), contentType: 'text/plain' };
+  return fromHex(
+    applyInscription(lock, file, { app: 'example', type: 'ord', name: text, long: 'x'.repeat(20_000) }).toHex(),
+  );
+}
 
 const tx = {
   version: 1,
@@ -21,6 +40,8 @@ const tx = {
       }),
     },
     { satoshis: satoshis(1), script: Uint8Array.of(0x51) },
+    { satoshis: satoshis(1), script: foreign(new P2PKH().lock(Array(20).fill(1)), 'first') },
+    { satoshis: satoshis(1), script: foreign(LockingScript.fromASM('OP_SHA256 aabb OP_EQUAL'), 'custom') },
   ],
   lockTime: 0,
 };
@@ -42,6 +63,17 @@ describe('a transaction for a view', () => {
     expect(data?.pushes[1]).toEqual({ bytes: 8, hex: '89504e4700010203', text: null });
     expect(data?.pushes[3]?.bytes).toBe(bytes(long).length);
     expect(outputs[2]?.data).toBeNull();
+  });
+
+  it('shows inscriptions whose envelope stands before the lock, whatever the lock is', async () => {
+    const { outputs } = await viewTransaction(node, txid, 'sandbox');
+    expect(outputs[3]).toMatchObject({
+      address: encodeAddress(new Uint8Array(20).fill(1), 'test'),
+      inscription: { contentType: 'text/plain', bytes: 5, metadata: { name: 'first' } },
+    });
+    expect(outputs[3]?.inscription?.metadata.long).toBe(`${'x'.repeat(10_000)}…`);
+    expect(outputs[4]).toMatchObject({ address: null, inscription: { bytes: 6, metadata: { name: 'custom' } } });
+    expect(await (await inscribedContent(node, txid, 4)).text()).toBe('custom');
   });
 
   it('hands out what is inscribed, and says where nothing is', async () => {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import {
   isCoinbase,
   OP,
-  parseInscription,
   parseTx,
+  readInscription,
   ScriptCursor,
   type Tx,
   type TxOutput,
@@ -20,6 +20,9 @@ const MAX_ASM_CHARS = 10_000;
 /** Pushes of a data output that a view shows, and bytes of each. */
 const MAX_PUSHES = 100;
 const MAX_PUSH_BYTES = 4_096;
+/** Characters of a metadata key or content type that a view shows, and of a value. */
+const MAX_KEY_CHARS = 200;
+const MAX_VALUE_CHARS = 10_000;
 /** Inputs whose values are looked up; beyond it the fee of a transaction is not told. */
 const MAX_LOOKED_UP_INPUTS = 200;
 
@@ -68,7 +71,7 @@ export async function inscribedContent(node: NodeRpc, txid: string, index: numbe
   const raw = await rawTransaction(node, txid);
   if (raw === undefined) throw unknownTransaction();
   const script = parseTx(raw).outputs[index]?.script;
-  const inscription = script && parseInscription(script);
+  const inscription = script && readInscription(script);
   if (inscription === undefined) throw new PlanchetError('not-found', 'Nothing is inscribed in this output.');
   return new Blob([new Uint8Array(inscription.content)], { type: inscription.contentType });
 }
@@ -91,11 +94,14 @@ async function spentOutputs(node: NodeRpc, tx: Tx): Promise<(TxOutput | undefine
 }
 
 function viewInscription(script: Uint8Array): TransactionView['outputs'][number]['inscription'] {
-  const inscription = parseInscription(script);
+  const inscription = readInscription(script);
   if (inscription === undefined) return null;
   const { contentType, content, map } = inscription;
   const sha256 = createHash('sha256').update(content).digest('hex');
-  return { contentType, bytes: content.length, sha256, metadata: { ...map } };
+  const metadata = Object.fromEntries(
+    Object.entries(map).map(([key, value]) => [cut(key, MAX_KEY_CHARS), cut(value, MAX_VALUE_CHARS)]),
+  );
+  return { contentType: cut(contentType, MAX_KEY_CHARS), bytes: content.length, sha256, metadata };
 }
 
 /** What a script carries behind its first OP_RETURN, push by push. */
@@ -132,7 +138,10 @@ function readableText(shown: Uint8Array, length: number): string | null {
   return null;
 }
 
+function cut(text: string, chars: number): string {
+  return text.length > chars ? `${text.slice(0, chars)}…` : text;
+}
+
 function shortAsm(script: Uint8Array, scriptSig: boolean): string {
-  const asm = toAsm(script, { scriptSig });
-  return asm.length > MAX_ASM_CHARS ? `${asm.slice(0, MAX_ASM_CHARS)}…` : asm;
+  return cut(toAsm(script, { scriptSig }), MAX_ASM_CHARS);
 }

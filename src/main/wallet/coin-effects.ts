@@ -3,7 +3,7 @@ import {
   equalBytes,
   formatOutpoint,
   isCoinbase,
-  leadingP2pkh,
+  ownerKeyHash,
   type Tx,
   toHex,
   txidOf,
@@ -125,7 +125,7 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
 }
 
 function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
-  const hash = leadingP2pkh(script);
+  const hash = ownerKeyHash(script);
   if (!hash) return undefined;
   const hex = toHex(hash);
   return keys.find(({ pubKeyHash }) => pubKeyHash === hex);

@@ -100,4 +100,11 @@ export const walletMigrations: readonly NamedMigration[] = [
         .execute();
     },
   },
+  {
+    // tokens whose envelope stands before the lock were not seen, so the chain is scanned again
+    name: 'wallet-0003-envelope-first',
+    async up(db) {
+      await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
 ];

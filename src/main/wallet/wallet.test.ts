@@ -1,12 +1,15 @@
-import { PrivateKey } from '@bsv/sdk';
+import { Inscription } from '@bopen-io/templates';
+import { LockingScript, P2PKH, PrivateKey, PublicKey } from '@bsv/sdk';
 import fc from 'fast-check';
+import { applyInscription, OrdP2PKH } from 'js-1sat-ord';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   encodeAddress,
   type FundingUtxo,
   feeFor,
   formatOutpoint,
+  fromHex,
   parseTx,
   satoshis,
   serializeTx,
@@ -15,6 +18,7 @@ import {
   verifyScripts,
 } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { walletMigrations } from './tables.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
 import { type Bench, makeBench } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
@@ -107,8 +111,8 @@ describe('reserve', () => {
     expect(await wallet.reserve('job', satoshis(5_000), fee)).toHaveLength(1);
   });
 
-  it('hands out free coins only, never a token, a longer script, or a coin that is spent, foreign or held', async () => {
-    const kinds = ['funding', 'funding', 'token', 'inscribed', 'foreign'] as const;
+  it('hands out free coins only, never a token in any layout, a longer script, or a coin that is spent, foreign or held', async () => {
+    const kinds = ['funding', 'funding', 'token', 'inscribed', 'foreign', ...Object.keys(INSCRIBED)];
     const output = fc.record({ kind: fc.constantFrom(...kinds), value: fc.integer({ min: 2, max: 100_000 }) });
     const step = fc.oneof(
       fc.record({ pay: fc.array(output, { minLength: 1, maxLength: 6 }) }),
@@ -130,6 +134,51 @@ describe('reserve', () => {
   });
 });
 
+/** Scripts that inscribe something for the wallet, as js-1sat-ord and @bopen-io/templates write them. */
+const INSCRIBED: Record<string, (owner: Wallet) => Uint8Array> = {
+  before: (owner) => bytesOf(new OrdP2PKH().lock(mainAddress(owner), FILE, { app: 'example', type: 'ord' })),
+  separated: (owner) => bytesOf(applyInscription(new P2PKH().lock(mainAddress(owner)), FILE, undefined, true)),
+  after: (owner) => template(owner, 'scriptPrefix'),
+  beforeToo: (owner) => template(owner, 'scriptSuffix'),
+  beforeKey: (owner) => {
+    const lock = LockingScript.fromASM(`${owner.publicKey()} OP_CHECKSIG`);
+    return bytesOf(applyInscription(lock, FILE));
+  },
+};
+const FILE = { dataB64: 'aGVsbG8=', contentType: 'text/plain' };
+const bytesOf = (script: { toHex(): string }) => fromHex(script.toHex());
+/** The library writes locks for addresses of the main network; they are the same on every network. */
+const mainAddress = (owner: Wallet) => PublicKey.fromString(owner.publicKey()).toAddress();
+function template(owner: Wallet, side: 'scriptPrefix' | 'scriptSuffix'): Uint8Array {
+  const lock = new P2PKH().lock(mainAddress(owner));
+  return bytesOf(Inscription.fromText('hello', 'text/plain', { [side]: lock }).lock());
+}
+
+describe('tokens received from other software', () => {
+  it.each(Object.keys(INSCRIBED))('are counted and never spent as money (%s)', async (kind) => {
+    const script = INSCRIBED[kind]?.(wallet) as Uint8Array;
+    bench.node.mine([payment({ script, satoshis: 1 }, own(5_000))]);
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ tokens: 1, spendable: 5_000 });
+    expect(wallet.keptCoins().map(({ utxo }) => utxo.lockingScript)).toEqual([script]);
+    await expect(wallet.reserve('job', satoshis(5_001), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
+    bench.node.mine([spending([{ txid: wallet.keptCoins()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
+    await vi.waitFor(() => expect(wallet.balance().tokens).toBe(0));
+  });
+
+  it('are found by wallets that scanned the chain when they were not seen yet', async () => {
+    await wallet.start();
+    await wallet.stop();
+    const { db } = bench.store;
+    const scanned = await db.selectFrom('wallet_state').select('keys').executeTakeFirst();
+    expect(scanned?.keys).not.toBe('');
+    await walletMigrations.find(({ name }) => name === 'wallet-0003-envelope-first')?.up(db);
+    const again = await bench.open();
+    expect(again.status().state).toBe('ready');
+    expect((await db.selectFrom('wallet_state').select('keys').executeTakeFirst())?.keys).toBe(scanned?.keys);
+  });
+});
+
 type Step =
   | { pay: { kind: string; value: number }[] }
   | { spend: number }
@@ -145,6 +194,9 @@ async function follow(one: Wallet, steps: readonly Step[]): Promise<void> {
     if ('pay' in step) {
       const outputs = step.pay.map(({ kind, value }) => {
         if (kind === 'token') return { script, satoshis: 1 };
+        const inscribed = INSCRIBED[kind]?.(one);
+        // one satoshi is what tokens hold; other amounts must not become money either
+        if (inscribed) return { script: inscribed, satoshis: value % 2 === 0 ? 1 : value };
         if (kind === 'inscribed') return { script: Uint8Array.of(...script, 0x6a), satoshis: value };
         return { script: kind === 'foreign' ? FOREIGN_SCRIPT : script, satoshis: value };
       });
