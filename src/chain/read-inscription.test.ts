@@ -34,7 +34,7 @@ const scriptOf = (script: Uint8Array) => LockingScript.fromHex(toHex(script));
 const p2pk = concatBytes(pushData(publicKey), Uint8Array.of(0xac));
 const multisig = concatBytes(Uint8Array.of(0x51), pushData(publicKey), pushData(otherKey), Uint8Array.of(0x52, 0xae));
 /** A puzzle with a condition, an OP_RETURN and an OP_FALSE OP_IF of its own inside: none of them belongs to the inscription. */
-const custom = fromHex('7652876300630568656c6c6f686a6776a86820aa');
+const custom = fromHex('7652876300630568656c6c6f686a6776a86801aa');
 const envelope = bytesOf(applyInscription(scriptOf(custom), inscribed)).subarray(0, -custom.length);
 
 describe('readInscription', () => {
