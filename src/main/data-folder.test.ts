@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PlanchetError } from '../contract/index.ts';
 import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
 
@@ -45,6 +46,26 @@ describe('the lock of the data folder', () => {
     const lock = lockDataFolder(dataDir);
     expect(lockOwner(dataDir)?.pid).toBe(process.pid);
     lock.release();
+  });
+
+  it.runIf(process.platform === 'linux')('is taken over from a killed process that nobody has collected', async () => {
+    // the shell becomes a program that never waits for its child, so the child stays a zombie
+    const parent = spawn('sh', ['-c', 'sleep 60 & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+      const pid = Number(line.toString());
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const startedAt = stat()[19] ?? null;
+      writeFileSync(lockFile(), JSON.stringify({ pid, startedAt, console: null, token: 'old' }));
+      expect(lockOwner(dataDir)?.pid).toBe(pid);
+      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+      expect(lockOwner(dataDir)).toBeUndefined();
+      lockDataFolder(dataDir).release();
+    } finally {
+      parent.kill('SIGKILL');
+    }
   });
 
   it('is taken over from a pid that another program uses now', () => {

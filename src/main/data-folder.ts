@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { PlanchetError } from '../contract/index.ts';
 
 const LOCK_FILE = 'planchet.lock';
+/** States of /proc/<pid>/stat in which a process has ended: zombie and dead. */
+const DEAD_STATES = ['Z', 'X', 'x'];
 
 const lockSchema = z.object({
   pid: z.number().int(),
@@ -52,7 +54,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   const file = join(dataDir, LOCK_FILE);
   const own: LockOwner = {
     pid: process.pid,
-    startedAt: processStart(process.pid),
+    startedAt: processStat(process.pid)?.startedAt ?? null,
     console: null,
     token: randomBytes(32).toString('base64url'),
   };
@@ -129,17 +131,23 @@ function isAlive(owner: LockOwner): boolean {
     // EPERM: it lives, but belongs to somebody else.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  const startedAt = processStart(owner.pid);
-  return owner.startedAt === null || startedAt === null || owner.startedAt === startedAt;
+  const found = processStat(owner.pid);
+  if (found === undefined) return true;
+  // A killed process keeps its pid until its parent collects it, which may take long; it does nothing any more.
+  if (DEAD_STATES.includes(found.state)) return false;
+  return owner.startedAt === null || owner.startedAt === found.startedAt;
 }
 
-/** Field 22 of /proc/<pid>/stat (clock ticks since boot), or null where there is no such file. */
-function processStart(pid: number): string | null {
+/** Fields 3 (state) and 22 (start, clock ticks since boot) of /proc/<pid>/stat; undefined where there is no such file. */
+function processStat(pid: number): { state: string; startedAt: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    // the name before the last bracket may hold anything
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, startedAt] = [fields[0], fields[19]];
+    return state === undefined || startedAt === undefined ? undefined : { state, startedAt };
   } catch {
-    return null;
+    return undefined;
   }
 }
 

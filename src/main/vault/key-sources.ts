@@ -39,18 +39,23 @@ export interface ScryptCost {
 export const DEFAULT_SCRYPT: ScryptCost = { N: 2 ** 17, r: 8, p: 1 };
 
 const SALT_BYTES = 32;
-/** Bounds of what a vault file may ask for, so a damaged or foreign file cannot exhaust the memory. */
-const scryptRecordSchema = z.object({
-  salt: z.string().regex(/^(?:[0-9a-f]{2}){16,64}$/),
-  N: z
-    .number()
-    .int()
-    .min(2)
-    .max(2 ** 20)
-    .refine((n) => Number.isInteger(Math.log2(n))),
-  r: z.number().int().min(1).max(16),
-  p: z.number().int().min(1).max(8),
-});
+/**
+ * The most a vault file may ask for, as `N * r * p`: four times the cost that is written today, so that it can be raised later.
+ * Memory (128 bytes times `N * r`) and time both follow from the product, so an edited file costs at most 512 MB and two seconds.
+ */
+const MAX_SCRYPT_PRODUCT = 4 * DEFAULT_SCRYPT.N * DEFAULT_SCRYPT.r * DEFAULT_SCRYPT.p;
+const scryptRecordSchema = z
+  .object({
+    salt: z.string().regex(/^(?:[0-9a-f]{2}){16,64}$/),
+    N: z
+      .number()
+      .int()
+      .min(2)
+      .refine((n) => Number.isInteger(Math.log2(n))),
+    r: z.number().int().min(1),
+    p: z.number().int().min(1),
+  })
+  .refine(({ N, r, p }) => N * r * p <= MAX_SCRYPT_PRODUCT);
 
 /** Derives the key from a passphrase with scrypt (RFC 7914); the cost used is stored, so it can be raised later. */
 export function passphraseSource(
@@ -137,9 +142,14 @@ async function readKeyFile(path: string): Promise<Uint8Array | undefined> {
 function damagedUnlessValid<T>(schema: z.ZodType<T>, record: KeyRecord): T {
   const parsed = schema.safeParse(record);
   if (parsed.success) return parsed.data;
-  throw new PlanchetError('vault-damaged', 'The vault says in an unknown way how its key is made.', {
-    hint: 'Restore the vault file from a backup. It was left as it is.',
-  });
+  throw new PlanchetError(
+    'vault-damaged',
+    'The vault file is damaged: how its key is made is nothing Planchet writes.',
+    {
+      hint: 'Restore the file from a backup, or move it away and restore the wallet from its words. It was left as it is.',
+      cause: parsed.error,
+    },
+  );
 }
 
 function derive(passphrase: string, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> {

@@ -195,7 +195,9 @@ async function makeSlot(masterKey: Uint8Array, source: KeySource): Promise<Vault
 }
 
 async function openSlot(slot: VaultSlot, source: KeySource, path: string): Promise<Uint8Array | undefined> {
-  const key = await source.recover(slot.record);
+  const key = await source.recover(slot.record).catch((error: unknown) => {
+    throw error instanceof PlanchetError && error.code === 'vault-damaged' ? vaultDamaged(path, error) : error;
+  });
   if (!key) return undefined;
   try {
     const masterKey = unseal(key, slot, slotContext(slot.kind));

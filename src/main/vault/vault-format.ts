@@ -24,7 +24,9 @@ const bodySchema = z.strictObject({
       }),
     )
     .min(1)
-    .max(8),
+    .max(3)
+    // one of each kind is written: more would have the passphrase derived again and again
+    .refine((slots) => new Set(slots.map(({ kind }) => kind)).size === slots.length),
   entries: z.record(z.string().max(64), z.strictObject(sealedSchema)),
 });
 

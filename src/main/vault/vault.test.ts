@@ -252,15 +252,38 @@ describe('a damaged vault', () => {
     await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged', message: expect.stringContaining('newer') });
   });
 
-  it('refuses a key cost that would exhaust the memory', async () => {
+  it('refuses a key cost that would take gigabytes or minutes, before anything is derived', async () => {
     const { encodeVault } = await import('./vault-format.ts');
     await (await open('p')).set('seed:main', bytes('s'));
     const { mac: _mac, checksum: _checksum, ...body } = JSON.parse(await readFile(path(), 'utf8'));
-    for (const cost of [{ N: 2 ** 30 }, { N: 3 }, { r: 1e6 }, { p: 1e6 }, { salt: '' }]) {
+    const costs = [
+      { N: 2 ** 30 },
+      { N: 3 },
+      { r: 1e6 },
+      { p: 1e7 },
+      { salt: '' },
+      // each within reason, together 2 GB and two minutes
+      { N: 2 ** 20, r: 16, p: 8 },
+      { N: 2 ** 17, r: 8, p: 5 },
+    ];
+    let asked = 0;
+    const passphrase = async () => {
+      asked += 1;
+      return 'p';
+    };
+    for (const cost of costs) {
       const slots = body.slots.map((slot: { record: object }) => ({ ...slot, record: { ...slot.record, ...cost } }));
       await writeFile(path(), encodeVault({ ...body, slots }, randomBytes(32)));
-      await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
+      await expect(openVault({ dataDir, network: 'main', scrypt, passphrase })).rejects.toMatchObject({
+        code: 'vault-damaged',
+        message: expect.stringContaining(`${path()} is damaged`),
+        hint: expect.stringContaining('Restore the file from a backup'),
+      });
     }
+    expect(asked).toBe(0);
+    const { slots } = body;
+    await writeFile(path(), encodeVault({ ...body, slots: [...slots, ...slots] }, randomBytes(32)));
+    await expect(open('p')).rejects.toMatchObject({ code: 'vault-damaged' });
   });
 });
 
