@@ -7,3 +7,13 @@ export const scriptLimits = {
   /** Longest time for the scripts of one transaction. The node gives one of unusual form a second of a faster interpreter. */
   durationMs: 5_000,
 } as const;
+
+/** What one script may take of the machine, for whoever runs scripts of others beside other work. */
+export interface ScriptBounds {
+  /** Opcodes in a locking or unlocking script. */
+  readonly operations: number;
+  /** Bytes on each of the two stacks, in a script, and hashed by one signature check. */
+  readonly stackBytes: number;
+  /** Bytes of a number that is calculated with. */
+  readonly numberBytes: number;
+}

@@ -1,8 +1,12 @@
-import { LockingScript, type Spend, UnlockingScript } from '@bsv/sdk';
+import { LockingScript, UnlockingScript } from '@bsv/sdk';
 import { unconfirmedInputs } from './confirm.ts';
 import { GuardedSpend } from './guarded-spend.ts';
 import { type VerifySignature, verifyNatively } from './native-verifier.ts';
-import { mismatchedInput } from './sighash.ts';
+import { ScriptCursor } from './script.ts';
+import type { ScriptBounds } from './script-limits.ts';
+import { mismatchedInput, sharedSighash } from './sighash.ts';
+import type { Steps } from './steps.ts';
+import { isPlainlySigned } from './templates.ts';
 import type { Tx } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 
@@ -65,16 +69,91 @@ export function interpretScripts(
     readonly confirm?: VerifySignature;
   } = {},
 ): ScriptVerdict {
-  const { flags = scriptFlags, only, confirm } = options;
+  const { only } = options;
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
+  for (const { index, spend } of spendsOf(tx, spent, options, (input) => only?.has(input) !== false)) {
+    const reason = failureOf(() => spend.validate());
+    if (reason !== undefined) return { ok: false, input: index, reason };
+  }
+  return { ok: true };
+}
+
+/** Opcodes that are counted, or inputs that are looked at, in one step. */
+const STEP_OPERATIONS = 1_024;
+const STEP_INPUTS = 16;
+
+/**
+ * The same as {@link verifyScripts} for scripts that may be hostile: one operation in a step, so that the caller can count, yield and
+ * stop, and within bounds that are tighter than the rules. What needs more is refused, with the bound in the reason.
+ * @param bounds of every script; how many steps there may be in all, and how long they may take, is for the caller.
+ */
+export function* verifyInSteps(
+  tx: Tx,
+  spent: readonly Utxo[],
+  bounds: ScriptBounds,
+  verify: VerifySignature | undefined = verifyNatively,
+): Steps<ScriptVerdict> {
+  const wrong = mismatchedInput(tx, spent);
+  if (wrong !== undefined) return mismatch(wrong);
+  const sighash = sharedSighash(tx);
+  const only = new Set<number>();
+  for (const [index, output] of spent.entries()) {
+    if (verify === undefined || !isPlainlySigned(tx, index, output, sighash, verify)) only.add(index);
+    if (index % STEP_INPUTS === 0) yield '';
+  }
+  for (const index of only) {
+    const scripts = [tx.inputs[index]?.script, spent[index]?.lockingScript] as readonly Uint8Array[];
+    for (const script of scripts) {
+      const reason = yield* excessOf(script, bounds);
+      if (reason !== undefined) return { ok: false, input: index, reason };
+    }
+  }
+  const options = { bounds, ...(verify ? { confirm: verify } : {}) };
+  for (const { index, spend } of spendsOf(tx, spent, options, (input) => only.has(input))) {
+    const run = spend.validateInSteps();
+    let done = false;
+    while (!done) {
+      const reason = failureOf(() => {
+        const step = run.next();
+        done = step.done === true;
+        return step.done === true ? step.value : true;
+      });
+      if (reason !== undefined) return { ok: false, input: index, reason };
+      yield '';
+    }
+  }
+  return { ok: true };
+}
+
+/** Why a script is too large to be run within the bounds: the interpreter makes an object of each operation before it runs any. */
+function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds): Steps<string | undefined> {
+  if (script.length > stackBytes) return `a script of ${script.length} bytes is longer than ${stackBytes}`;
+  if (script.length <= operations) return undefined;
+  const cursor = new ScriptCursor(script);
+  let count = 0;
+  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+    if (++count > operations) return `a script has more than ${operations} operations`;
+    if (count % STEP_OPERATIONS === 0) yield '';
+  }
+  return undefined;
+}
+
+/** The inputs to be run, each with the interpreter set to it, which goes from one to the next. */
+function* spendsOf(
+  tx: Tx,
+  spent: readonly Utxo[],
+  options: { readonly flags?: readonly string[]; readonly confirm?: VerifySignature; readonly bounds?: ScriptBounds },
+  isRun: (index: number) => boolean,
+): Generator<{ readonly index: number; readonly spend: GuardedSpend }, void> {
+  const { flags = scriptFlags, confirm, bounds } = options;
   const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
   const outputs = tx.outputs.map(({ satoshis, script }) => ({ satoshis, lockingScript: lockingScriptOf(script) }));
   const otherInputs = inputs.slice(1);
-  let spend: Spend | undefined;
+  let spend: GuardedSpend | undefined;
   for (const [index, input] of tx.inputs.entries()) {
     if (index > 0) otherInputs[index - 1] = inputs[index - 1] as (typeof inputs)[number];
-    if (only?.has(index) === false) continue;
+    if (!isRun(index)) continue;
     const source = spent[index] as Utxo;
     const own = {
       sourceTXID: input.txid,
@@ -87,20 +166,19 @@ export function interpretScripts(
     };
     if (spend === undefined) {
       const shared = { otherInputs, outputs, transactionVersion: tx.version, lockTime: tx.lockTime };
-      spend = new GuardedSpend({ ...own, ...shared, verifyFlags: [...flags] }, confirm);
+      const params = { ...own, ...shared, verifyFlags: [...flags] };
+      spend = new GuardedSpend(params, { ...(confirm ? { confirm } : {}), ...(bounds ? { bounds } : {}) });
     } else {
       // one Spend goes from input to input, so the hashes over all inputs and outputs that it caches are made once a transaction
       Object.assign(spend, own);
     }
-    const reason = failureOf(spend);
-    if (reason !== undefined) return { ok: false, input: index, reason };
+    yield { index, spend };
   }
-  return { ok: true };
 }
 
-function failureOf(spend: Spend): string | undefined {
+function failureOf(run: () => boolean): string | undefined {
   try {
-    return spend.validate() ? undefined : 'the scripts leave false';
+    return run() ? undefined : 'the scripts leave false';
   } catch (error) {
     // the rest of the SDK's message dumps the whole stack
     const [line = 'the scripts fail'] = String(error instanceof Error ? error.message : error).split('\n');
