@@ -9,6 +9,8 @@ const LONG = 2;
 export const COMMAND = 4;
 /** The longest command, and the longest message a subscriber may send. */
 export const MAX_COMMAND_LENGTH = 8_192;
+/** Commands of one peer that are answered in one turn of the event loop. No peer has a reason to send more heartbeats than this. */
+export const COMMANDS_PER_TURN = 16;
 /** A block has at most 4 GiB; nothing a node publishes is longer. */
 export const MAX_BODY_LENGTH = 2 ** 32 + 2 ** 20;
 

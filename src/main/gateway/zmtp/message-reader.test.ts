@@ -4,7 +4,7 @@ import { ZmtpError } from './frames.ts';
 import { MemoryPool } from './memory.ts';
 import { HEAD_BYTES, type Message } from './message.ts';
 import { MessageReader } from './message-reader.ts';
-import { frame, notification } from './test-support/peers.ts';
+import { frame, longHead, notification } from './test-support/peers.ts';
 
 /** Small memories, so that most messages lie in several. */
 const MEMORY_BYTES = 8_192;
@@ -214,6 +214,66 @@ describe('a reader of messages', () => {
     ['a body of 2^33 bytes', Buffer.concat([frame('hashtx', 1), Buffer.from([3, 0, 0, 0, 2, 0, 0, 0, 0])])],
   ])('refuses %s', (_, bytes) => {
     expect(() => new Feed().push(bytes)).toThrow(ZmtpError);
+  });
+
+  it('keeps nothing of a body of 3 GB but its beginning, and tells that it came', () => {
+    const pool = new MemoryPool(MEMORY_BYTES);
+    let taken = 0;
+    const take = pool.take.bind(pool);
+    pool.take = () => {
+      taken += 1;
+      return take();
+    };
+    const told: [number, number, boolean][] = [];
+    const reader = new MessageReader<string>(pool, {
+      topicAt: () => 'rawblock',
+      wanted: () => true,
+      message: ({ bodyLength, sequence, kept }) => told.push([bodyLength, sequence, kept]),
+      command: () => {},
+    });
+    const push = (bytes: Buffer): void => {
+      bytes.copy(reader.room());
+      reader.fill(bytes.length);
+      reader.read();
+    };
+    const length = 3 * 2 ** 30;
+    push(Buffer.concat([frame('rawblock', 1), longHead(1, length)]));
+    // the bytes need not be written: what is in the memory already serves as well
+    for (let left = length; left > 0; ) {
+      const room = Math.min(left, reader.room().length);
+      reader.fill(room);
+      reader.read();
+      left -= room;
+    }
+    push(frame(Buffer.from([7, 0, 0, 0])));
+    expect(told).toEqual([[length, 7, false]]);
+    expect(taken).toBeLessThan(10);
+  });
+
+  it('tells a few commands of many that come together, and every message among them', () => {
+    const ping = frame('\x04PING\0\0', 4);
+    const whole = notification('hashtx', 'body', 1);
+    const flood = Array.from({ length: 300 }, () => ping);
+    const feed = new Feed();
+    const wire = Buffer.concat([
+      ...flood,
+      whole,
+      ...flood,
+      whole.subarray(0, 8),
+      ...flood,
+      whole.subarray(8, 14),
+      ...flood,
+      whole.subarray(14),
+    ]);
+    for (let at = 0; at < wire.length; at += 4_000) {
+      const part = wire.subarray(at, at + 4_000);
+      part.copy(feed.reader.room());
+      feed.reader.fill(part.length);
+      expect(feed.reader.read()).toBe(false);
+    }
+    expect(feed.told).toHaveLength(2);
+    expect(feed.told.map(({ wire: one }) => one)).toEqual([whole.toString('latin1'), whole.toString('latin1')]);
+    expect(feed.commands.length).toBe(16 * Math.ceil(wire.length / 4_000));
   });
 
   it('uses its memory anew when nobody holds it', () => {

@@ -1,8 +1,10 @@
-import { COMMAND, type FrameHead, MAX_BODY_LENGTH, MORE, readHead, ZmtpError } from './frames.ts';
+import { COMMAND, COMMANDS_PER_TURN, type FrameHead, MAX_BODY_LENGTH, MORE, readHead, ZmtpError } from './frames.ts';
 import type { Memory, MemoryPool, Piece } from './memory.ts';
 import { HEAD_BYTES, Message } from './message.ts';
 
 const MAX_TOPIC_LENGTH = 255;
+/** Longer bodies are not kept: they alone would take all the memory that may wait for subscribers. */
+const MAX_KEPT_LENGTH = 2 ** 30;
 /** The number at the end of a message. */
 const NUMBER_BYTES = 4;
 /** With less room than this part of a memory another one is begun. */
@@ -17,7 +19,7 @@ export interface MessageSink<Topic> {
   wanted(topic: Topic): boolean;
   /** A message has come whole. Its memory is used anew after this call, unless the message is held. */
   message(message: Message<Topic>): void;
-  /** The body of a command has come. It is valid in this call only. */
+  /** The body of a command has come. It is valid in this call only. Commands beyond the budget of a turn are not told. */
   command(body: Buffer): void;
 }
 
@@ -52,6 +54,8 @@ export class MessageReader<Topic> {
   #bodyStart = 0;
   #bodyLength = 0;
   #ended = false;
+  /** Commands told in the current `read`. */
+  #commands = 0;
 
   constructor(pool: MemoryPool, sink: MessageSink<Topic>) {
     this.#pool = pool;
@@ -85,9 +89,15 @@ export class MessageReader<Topic> {
     this.#start = this.#at;
   }
 
-  /** Tells the sink of all that has come whole. @throws ZmtpError where it is no ZMTP; nothing more can be read then */
-  read(): void {
+  /**
+   * Tells the sink of all that has come whole.
+   * @returns false where more commands came than are told in one turn: other connections should have their turn before more is read
+   * @throws ZmtpError where it is no ZMTP; nothing more can be read then
+   */
+  read(): boolean {
+    this.#commands = 0;
     while (!this.#ended && this.#step());
+    return this.#commands <= COMMANDS_PER_TURN;
   }
 
   /** Lets go of all memory. */
@@ -123,7 +133,8 @@ export class MessageReader<Topic> {
     const from = this.#at + this.#frame.size;
     const to = from + this.#frame.length;
     if (to > this.#filled) return false;
-    this.#sink.command(this.#memory.bytes.subarray(from, to));
+    this.#commands += 1;
+    if (this.#commands <= COMMANDS_PER_TURN) this.#sink.command(this.#memory.bytes.subarray(from, to));
     if (this.#stage !== 'number') {
       // a topic at most, which moves up to what follows it
       const before = this.#at - this.#start;
@@ -174,7 +185,8 @@ export class MessageReader<Topic> {
     }
     const read = this.#bodyLength - this.#left;
     if (this.#headOfDiscarded === undefined && this.#earlier === undefined && read >= HEAD_BYTES) {
-      if (!this.#sink.wanted(this.#topic as Topic)) this.#headOfDiscarded = Buffer.from(this.#head());
+      const kept = this.#bodyLength <= MAX_KEPT_LENGTH && this.#sink.wanted(this.#topic as Topic);
+      if (!kept) this.#headOfDiscarded = Buffer.from(this.#head());
     }
     if (this.#headOfDiscarded !== undefined) this.#start = this.#at;
     return false;

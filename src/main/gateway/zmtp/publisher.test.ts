@@ -2,7 +2,17 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { pieceOf } from './memory.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
-import { dial, frame, hello, notification, type Peer, ready, subscriber, until } from './test-support/peers.ts';
+import {
+  dial,
+  frame,
+  hello,
+  longHead,
+  notification,
+  type Peer,
+  ready,
+  subscriber,
+  until,
+} from './test-support/peers.ts';
 
 const topics = ['hashtx', 'hashtx2', 'rawtx', 'rawblock'] as const;
 const open: (() => unknown)[] = [];
@@ -76,6 +86,11 @@ describe('the handshake', () => {
     ['a command without a name', Buffer.concat([hello(1), frame('', 4)])],
     ['a message before READY', Buffer.concat([hello(1), frame('\x01hashtx')])],
     ['a message that is too long', Buffer.concat([hello(1), ready('SUB'), Buffer.from([2, 0, 0, 0, 0, 1, 0, 0, 0])])],
+    ['a message of 3 GB', Buffer.concat([hello(1), ready('SUB'), longHead(0, 3 * 2 ** 30)])],
+    ['a command of 3 GB', Buffer.concat([hello(1), ready('SUB'), longHead(4, 3 * 2 ** 30)])],
+    ['a command that is too long', Buffer.concat([hello(1), ready('SUB'), longHead(4, 8_193)])],
+    ['a READY that is too long', Buffer.concat([hello(1), longHead(4, 8_193)])],
+    ['a command in several frames', Buffer.concat([hello(1), ready('SUB'), frame('\x04PING\0\0', 5)])],
     ['flags that mean nothing', Buffer.concat([hello(1), ready('SUB'), Buffer.from([16, 0])])],
     [
       'a command in the middle of a message',
@@ -98,15 +113,52 @@ describe('the handshake', () => {
     expect(good.closed).toBe(false);
   });
 
-  it('waits for it only so long, and takes only so many connections', async () => {
-    const board = await start({ handshakeMs: 100, mostConnections: 2 });
+  it('waits for it only so long', async () => {
+    const board = await start({ handshakeMs: 100 });
     const good = await subscriber(board.address, 'hashtx');
     const silent = await dial(board.address);
     await subscribed(board, 1);
-    const third = await dial(board.address);
-    await until(() => third.closed);
     await until(() => silent.closed);
     expect(good.closed).toBe(false);
+  });
+
+  it('takes only so many connections: a newcomer replaces the oldest that waits for no topic, or is closed', async () => {
+    const board = await start({ mostConnections: 3 });
+    const good = await subscriber(board.address, 'hashtx');
+    await subscribed(board, 1);
+    const useless = await subscriber(board.address, 'no such topic');
+    await until(() => board.publisher.subscribers === 2);
+    const silent = await dial(board.address);
+    const second = await subscriber(board.address, 'hashtx');
+    await until(() => useless.closed && board.publisher.subscribers === 2);
+    const third = await subscriber(board.address, 'hashtx');
+    await until(() => silent.closed && board.publisher.subscribers === 3);
+    const fourth = await subscriber(board.address, 'hashtx');
+    await until(() => fourth.closed);
+    board.publish('hashtx');
+    await until(() => [good, second, third].every(({ bodies }) => bodies.length === 3));
+  });
+
+  it('lets subscribers in beside 1,000 connections that are silent or idle', async () => {
+    const board = await start();
+    const good = await subscriber(board.address, 'hashtx');
+    await subscribed(board, 1);
+    const idle = Buffer.concat([hello(1), ready('SUB')]);
+    const strangers = await Promise.all(
+      Array.from({ length: 1_000 }, async (_, at) => {
+        const peer = await dial(board.address);
+        if (at % 2 === 0) peer.socket.write(idle);
+        return peer;
+      }),
+    );
+    const late = await subscriber(board.address, 'hashtx');
+    await until(() => late.commands.length === 1);
+    await until(
+      () => good.bodies.length > 0 && late.bodies.length > 0,
+      () => board.publish('hashtx'),
+    );
+    expect(strangers.filter(({ closed }) => closed).length).toBeLessThan(10);
+    for (const { socket } of strangers) socket.destroy();
   });
 
   it('lives through random bytes', async () => {

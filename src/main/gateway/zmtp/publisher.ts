@@ -16,7 +16,7 @@ export interface PublisherOptions {
   readonly topics: readonly string[];
   /** Milliseconds a handshake may take; 10 seconds. */
   readonly handshakeMs?: number;
-  /** Connections at once; 1,000. More are closed as they come. */
+  /** Connections at once; 1,000. One more replaces the oldest that subscribed to no topic; where there is none, it is closed. */
   readonly mostConnections?: number;
   /** Bytes that may wait for all subscribers together; 1 GiB. */
   readonly backlogBytes?: number;
@@ -63,8 +63,7 @@ export class Publisher {
    */
   async listen(host: string, port: number): Promise<number> {
     const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }, (socket) => {
-      const most = this.#options.mostConnections ?? MOST_CONNECTIONS;
-      if (this.#closed || this.#subscribers.size >= most) {
+      if (this.#closed || !this.#hasRoom()) {
         socket.destroy();
         return;
       }
@@ -172,6 +171,18 @@ export class Publisher {
     }, LINGER_MS);
     await Promise.all(servers);
     clearTimeout(cut);
+  }
+
+  /** Whether one more connection may come. Where all places are taken, the oldest connection that waits for no topic loses its own. */
+  #hasRoom(): boolean {
+    if (this.#subscribers.size < (this.#options.mostConnections ?? MOST_CONNECTIONS)) return true;
+    for (const subscriber of this.#subscribers) {
+      if (subscriber.wantedOf(this.#options.topics) !== 0) continue;
+      this.#subscribers.delete(subscriber);
+      subscriber.destroy();
+      return true;
+    }
+    return false;
   }
 
   #regroup(): void {

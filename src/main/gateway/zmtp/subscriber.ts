@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
+import { pause } from '../../pause.ts';
 import {
   COMMAND,
+  COMMANDS_PER_TURN,
   checkReady,
   type FrameHead,
   GREETING_LENGTH,
@@ -18,6 +20,8 @@ import { type BacklogLimit, Outbox } from './outbox.ts';
 
 /** Beginnings of topics that one subscriber may name. */
 const MOST_SUBSCRIPTIONS = 1_000;
+/** No topic has a longer name, so a longer beginning subscribes to nothing and is not kept. */
+const LONGEST_BEGINNING = 255;
 /** A PING tells its time limit in tenths of a second. */
 const TTL_MS = 100;
 
@@ -41,6 +45,8 @@ export class Subscriber {
   #stage: 'greeting' | 'ready' | 'open' = 'greeting';
   /** Whether the frame before said that its message goes on. */
   #inMessage = false;
+  /** Commands that came together. */
+  #commands = 0;
   #heardAt = this.#since;
   /** Milliseconds of silence after which the subscriber itself wants to be given up; 0 for none. */
   #silenceMs = 0;
@@ -93,12 +99,17 @@ export class Subscriber {
   #take(bytes: Buffer): void {
     this.#heardAt = performance.now();
     this.#unread = this.#unread.length === 0 ? bytes : Buffer.concat([this.#unread, bytes]);
+    this.#commands = 0;
     try {
       while (!this.#socket.destroyed && this.#step());
     } catch (error) {
       if (!(error instanceof ZmtpError)) throw error;
       this.destroy();
     }
+    const turn = pause();
+    if (turn === undefined) return;
+    this.#socket.pause();
+    void turn.then(() => this.#socket.resume());
   }
 
   /** @returns false where more bytes must come first */
@@ -147,13 +158,20 @@ export class Subscriber {
     const { name, data } = command;
     if (name === 'SUBSCRIBE') this.#subscribe(data.toString('latin1'));
     else if (name === 'CANCEL') this.#cancel(data.toString('latin1'));
-    else if (name === 'PING') {
-      this.outbox.sendBytes(pongTo(data));
-      this.#silenceMs = data.readUInt16BE(0) * TTL_MS;
-    } else if (name === 'ERROR') throw new ZmtpError('the subscriber gives up');
+    else if (name === 'PING') this.#answerPing(data);
+    else if (name === 'ERROR') throw new ZmtpError('the subscriber gives up');
+  }
+
+  /** Who floods us with heartbeats, or takes no answers, gets none beyond a few: they would pile up in our memory. */
+  #answerPing(data: Buffer): void {
+    const pong = pongTo(data);
+    this.#silenceMs = data.readUInt16BE(0) * TTL_MS;
+    this.#commands += 1;
+    if (this.#commands <= COMMANDS_PER_TURN && this.outbox.backlog < MAX_COMMAND_LENGTH) this.outbox.sendBytes(pong);
   }
 
   #subscribe(beginning: string): void {
+    if (beginning.length > LONGEST_BEGINNING) return;
     if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw new ZmtpError('too many subscriptions');
     this.#subscriptions.add(beginning);
     this.#wanted = undefined;

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { pause } from '../../pause.ts';
 import {
   COMMAND,
   checkReady,
@@ -188,18 +189,23 @@ class Connection<Topic> {
   #take(length: number): boolean {
     this.#heard = true;
     this.#reader.fill(length);
+    let flooded = false;
     try {
       if (this.#stage !== 'open' && !this.#shakeHands()) return true;
-      this.#reader.read();
+      flooded = !this.#reader.read();
     } catch (error) {
       this.destroy(error as Error);
     }
     this.#paused = !this.#options.read();
     if (this.#paused) return false;
-    if (this.#options.yields?.() !== true) return true;
-    setImmediate(() => {
+    // the system hands over megabytes in one turn, so what floods us would hold up everybody else
+    const turn = pause();
+    if (turn === undefined && !flooded && this.#options.yields?.() !== true) return true;
+    const goOn = (): void => {
       if (!this.#paused) this.#socket.resume();
-    });
+    };
+    if (turn === undefined) setImmediate(goOn);
+    else void turn.then(goOn);
     return false;
   }
 

@@ -10,6 +10,14 @@ export function frame(body: Uint8Array | string, flags = 0): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
+/** The head of a long frame, whose body is only announced. */
+export function longHead(flags: number, length: number): Buffer {
+  const head = Buffer.alloc(9);
+  head[0] = flags | 2;
+  head.writeBigUInt64BE(BigInt(length), 1);
+  return head;
+}
+
 /** Three frames as a node publishes them. */
 export function notification(topic: string, body: Uint8Array | string, sequence: number): Buffer {
   const number = Buffer.alloc(4);
