@@ -64,6 +64,8 @@ it('a reorganisation drops exactly what rests on the blocks it replaced; the res
   const replaced = [top - 2, top - 1, top];
   // a raw block is what its hash stands for, wherever it is
   expect(await all()).toEqual({ block: [top - 3, ...replaced], raw: [], hash: replaced, stats: replaced });
+  // of two of the new hashes the chain is asked once more whether it has them
+  expect(await all()).toEqual({ block: replaced, raw: [], hash: [top - 1, top], stats: replaced });
   expect(await all()).toEqual({ block: replaced, raw: [], hash: [], stats: replaced });
 });
 

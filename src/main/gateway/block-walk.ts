@@ -25,21 +25,29 @@ export async function blocksBetween(node: NodeRpc, from: string, to: string): Pr
 
 interface Header {
   readonly height: number;
-  readonly confirmations: number;
   readonly previousblockhash?: string;
 }
 
-/** Height of the nearest block at or before one that is on the main chain. */
+/** Height of the nearest block at or before one that is on the main chain, which only the hash at its height shows. */
 async function lastOnChain(node: NodeRpc, hash: string): Promise<number | undefined> {
   let at = hash;
   for (let step = 0; step < LONGEST_WALK; step++) {
     const header = await headerOf(node, at);
     if (header === undefined) return undefined;
-    if (header.confirmations > 0) return header.height;
+    if ((await hashAt(node, header.height)) === at) return header.height;
     if (header.previousblockhash === undefined) return undefined;
     at = header.previousblockhash;
   }
   return undefined;
+}
+
+async function hashAt(node: NodeRpc, height: number): Promise<string | undefined> {
+  try {
+    return await node.call<string>('getblockhash', [height]);
+  } catch (error) {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  }
 }
 
 async function headerOf(node: NodeRpc, hash: string): Promise<Header | undefined> {

@@ -137,23 +137,25 @@ export class ChainView {
   }
 
   /**
-   * Whether a block is on the main chain; asks where that is not known.
-   * @returns its height, or undefined where it is not
+   * Whether a block is on the main chain; asks where that is not known. Only the hash at its height shows that: there are nodes that count
+   * confirmations for the blocks of dead branches too.
+   * @param height of the block, where an answer told it
+   * @returns its height, or undefined where it is not on the main chain
    * @throws PlanchetError `upstream-*`
    */
-  async locate(hash: string): Promise<number | undefined> {
+  async locate(hash: string, height?: number): Promise<number | undefined> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const before = this.isFresh() ? this.#tip : await this.refresh();
       const known = this.#heights.get(hash);
       if (known !== undefined) return known;
       const forgotten = this.#forgotten;
-      const header = await this.#header(hash);
-      if (header === undefined || header.confirmations < 1) return undefined;
-      // The header was read under some tip: only if it is still ours does the answer hold for it.
+      const at = height ?? (await this.#header(hash))?.height;
+      if (at === undefined || !(await this.#isAt(hash, at))) return undefined;
+      // That was told under some tip: only if it is still ours does the answer hold for it.
       const after = await this.refresh();
       if (after.hash !== before?.hash || forgotten !== this.#forgotten) continue;
-      this.#remember(hash, header.height);
-      return header.height;
+      this.#remember(hash, at);
+      return at;
     }
     return undefined;
   }
@@ -197,21 +199,29 @@ export class ChainView {
 
   async #descends(header: Header, before: ChainTip): Promise<boolean> {
     if (header.previous === before.hash) return true;
-    if (header.height <= before.height) return false;
-    const at = await this.#options.call('getblockhash', [before.height]);
-    return at === before.hash;
+    return header.height > before.height && this.#isAt(before.hash, before.height);
+  }
+
+  /** Whether the main chain has this block at this height. */
+  async #isAt(hash: string, height: number): Promise<boolean> {
+    try {
+      return (await this.#options.call('getblockhash', [height])) === hash;
+    } catch (error) {
+      if (error instanceof NodeRpcError) return false;
+      throw error;
+    }
   }
 
   /** Height of the last block of the old branch that is still on the main chain. */
   async #forkOf(old: ChainTip): Promise<number> {
-    let hash = old.hash;
-    for (let step = 0; step < LONGEST_WALK; step++) {
+    let { hash, height } = old;
+    for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
+      if (await this.#isAt(hash, height)) return height;
       const header = await this.#header(hash);
       // Another upstream may never have seen the old branch.
-      if (header === undefined) return -1;
-      if (header.confirmations > 0) return header.height;
-      if (header.previous === undefined) return -1;
+      if (header?.previous === undefined) return -1;
       hash = header.previous;
+      height -= 1;
     }
     return -1;
   }
@@ -248,7 +258,6 @@ export class ChainView {
 
 interface Header {
   readonly height: number;
-  readonly confirmations: number;
   readonly previous: string | undefined;
 }
 
@@ -258,11 +267,10 @@ function asHash(value: unknown): string {
 }
 
 function asHeader(value: unknown): Header {
-  const { height, confirmations, previousblockhash } = (value ?? {}) as Record<string, unknown>;
-  if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations)) throw unusable();
+  const { height, previousblockhash } = (value ?? {}) as Record<string, unknown>;
+  if (!Number.isSafeInteger(height)) throw unusable();
   return {
     height: height as number,
-    confirmations: confirmations as number,
     previous: typeof previousblockhash === 'string' ? previousblockhash : undefined,
   };
 }

@@ -11,15 +11,10 @@ const rounds = process.env.PLANCHET_LONG ? 150 : 8;
 let upstream: SandboxUpstream;
 let gateway: RunningGateway;
 
-beforeAll(async () => {
-  upstream = await startSandboxUpstream();
-  gateway = await startGateway(upstream.url);
-});
-
-afterAll(async () => {
+async function stop(): Promise<void> {
   await gateway.stop();
   await upstream.stop();
-});
+}
 
 function both(method: string, params: readonly unknown[], id: number): Promise<{ ours: string; theirs: string }> {
   return bothSent(JSON.stringify({ method, params, id }));
@@ -42,7 +37,57 @@ function dice(seed: number): (below: number) => number {
   };
 }
 
-describe('every answer is the upstream’s own', () => {
+describe.each([
+  ['a node', {}],
+  ['a node that counts confirmations for the blocks of dead branches', { countsOrphans: true }],
+])('every answer of %s is the upstream’s own', (_, behaviour) => {
+  beforeAll(async () => {
+    upstream = await startSandboxUpstream(behaviour);
+    gateway = await startGateway(upstream.url);
+  });
+  afterAll(stop);
+
+  it('where cached heights above the fork are asked for again after a reorganisation', async () => {
+    const { node } = upstream;
+    const mined = await node.mine(12);
+    const above = mined.slice(6);
+    const calls: [string, unknown[]][] = [];
+    for (const [at, hash] of above.entries()) {
+      const height = node.tip().height - above.length + 1 + at;
+      const { result } = JSON.parse((await both('getblock', [hash, 1], 0)).theirs.slice(4)) as {
+        result: { tx: [string] };
+      };
+      const [txid] = result.tx;
+      calls.push(
+        ['getblockhash', [height]],
+        ['getblockheader', [hash]],
+        ['getblock', [hash, 1]],
+        ['getblockbyheight', [height, 1]],
+        ['getblockbyheight', [height, 0]],
+        ['getblockstats', [hash]],
+        ['getblockstatsbyheight', [height]],
+        ['getrawtransaction', [txid]],
+        ['getrawtransaction', [txid, true]],
+        ['gettxoutproof', [[txid]]],
+        ['gettxoutproof', [[txid], hash]],
+        ['getmerkleproof', [txid]],
+        ['getmerkleproof2', ['', txid]],
+      );
+    }
+    const agree = async (when: string): Promise<void> => {
+      for (const [method, params] of calls) {
+        const { ours, theirs } = await both(method, params, 1);
+        expect(ours, `${method} ${JSON.stringify(params)} ${when}`).toBe(theirs);
+      }
+    };
+    // three times, so that all of it is kept and given from what is kept
+    for (const time of ['first', 'second', 'third']) await agree(`asked for the ${time} time`);
+    await node.reorg(4);
+    for (const time of ['first', 'second', 'third']) await agree(`after the fork, for the ${time} time`);
+    await node.mine(3);
+    await agree('with blocks on the new branch');
+  });
+
   it('over a run that mines, spends and reorganises, and that is answered from the cache for the most part', async () => {
     const { node } = upstream;
     const roll = dice(7);

@@ -14,6 +14,8 @@ export interface KeptAnswer {
   readonly pin?: string;
   /** Blocks between the one whose confirmations are told and the pinned one, which follows it. */
   readonly below?: number;
+  /** With `below`, the block whose confirmations are told: it must be on the main chain too, since an upstream may name a wrong next one. */
+  readonly block?: string;
   /** Height of the pinned block, where the answer told it. */
   readonly height?: number;
   /** How deep the block lay when the answer was given; absent where that does not matter. */
@@ -221,6 +223,7 @@ function withHeader(before: string, after: string, header: unknown, at: Place | 
       pin: nextblockhash,
       height: (height as number) + 1,
       below: 1,
+      block: hash,
       depth: (confirmations as number) - 1,
     }
   );

@@ -118,11 +118,7 @@ export class KnownChain {
   /** Whether an upstream says of a block that it is in its chain, at the height that is claimed. */
   async #tells(upstream: Upstream, { hash, height }: Claim): Promise<boolean> {
     try {
-      const told = (await this.#options.ask(upstream, 'getblockheader', [hash, true])) as Record<
-        string,
-        unknown
-      > | null;
-      return told?.height === height && typeof told.confirmations === 'number' && told.confirmations > 0;
+      return (await this.#options.ask(upstream, 'getblockhash', [height])) === hash;
     } catch {
       return false;
     }

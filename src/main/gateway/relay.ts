@@ -226,6 +226,7 @@ export class Relay {
     const { chain } = this.#options;
     const height = chain.isFresh() ? chain.heightOf(kept.pin) : undefined;
     if (height === undefined || (kept.height !== undefined && kept.height !== height)) return undefined;
+    if (kept.below === 1 && (kept.block === undefined || chain.heightOf(kept.block) !== height - 1)) return undefined;
     this.#figures.hits += 1;
     return keptWhole(kept, idText, confirmationsOf(kept, height, chain));
   }
@@ -235,8 +236,8 @@ export class Relay {
     const { chain, cache } = this.#options;
     const pin = kept.pin as string;
     try {
-      const height = await chain.locate(pin);
-      if (height !== undefined && (kept.height === undefined || kept.height === height)) {
+      const height = await this.#locate(kept);
+      if (height !== undefined) {
         this.#figures.hits += 1;
         return keptWhole(kept, call.idText, confirmationsOf(kept, height, chain));
       }
@@ -249,6 +250,17 @@ export class Relay {
     }
     cache.drop(key);
     return this.#fetchContent(call, key, signal);
+  }
+
+  /** Height of a kept answer's pinned block, where the main chain is as the answer says. */
+  async #locate({ pin, height, below, block }: KeptAnswer): Promise<number | undefined> {
+    const { chain } = this.#options;
+    const at = await chain.locate(pin as string, height);
+    if (at === undefined || (height !== undefined && height !== at)) return undefined;
+    if (below !== 1) return at;
+    // Kept by an earlier version, which did not note it.
+    if (block === undefined) return undefined;
+    return (await chain.locate(block, at - 1)) === at - 1 && chain.heightOf(pin as string) === at ? at : undefined;
   }
 
   async #fromDisk(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {

@@ -191,7 +191,7 @@ describe('the cache on the disk', () => {
     const again = new Set(upstream.methods.slice(before));
     // which the watch asks each upstream
     again.delete('getblockchaininfo');
-    expect(again).toEqual(new Set(['getbestblockhash', 'getblockheader']));
+    expect(again).toEqual(new Set(['getbestblockhash', 'getblockhash', 'getblockheader']));
   });
 
   const damages: [string, (file: string) => Promise<void>][] = [

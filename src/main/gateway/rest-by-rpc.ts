@@ -121,7 +121,10 @@ export class RestByRpc {
   async #headers({ count, hash, extended, extension }: Query<'headers'>, signal: AbortSignal): Promise<RestAnswer> {
     const first = await this.#read('getblockheader', `["${hash}",true]`, signal, `Block not found: ${hash}`, 400);
     const { height, confirmations } = JSON.parse(first.text) as { height: number; confirmations: number };
-    const many = Math.max(0, Math.min(count, confirmations));
+    // Some nodes count confirmations for the blocks of dead branches too.
+    const main =
+      confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, signal)).text) === hash;
+    const many = main ? Math.min(count, confirmations) : 0;
     const level = extension !== 'json' ? 'false' : extended ? '2' : 'true';
     const texts = await inOrder(many, AHEAD, async (index) => {
       const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, signal)).text;

@@ -160,11 +160,12 @@ describe('while a lost block is fetched', () => {
       answer = resolve;
     });
     const node: NodeRpc = {
-      async call<T>(_: string, [block]: readonly unknown[] = []): Promise<T> {
+      async call<T>(method: string, [block]: readonly unknown[] = []): Promise<T> {
         asked += 1;
         await slow;
+        if (method === 'getblockhash') return hash(block as number) as T;
         const height = Number.parseInt(String(block), 16);
-        return { height, confirmations: 1, previousblockhash: hash(height - 1) } as T;
+        return { height, previousblockhash: hash(height - 1) } as T;
       },
     };
     const { relay, address, say } = await relayed(node);

@@ -60,8 +60,10 @@ export class ChainReader {
   /** A block's place in the main chain; undefined where it is not, or no longer, part of it. @throws PlanchetError `upstream-*` */
   async mainBlock(hash: string): Promise<BlockPlace | undefined> {
     try {
-      const header = await this.#rpc.call<{ height: number; confirmations: number }>('getblockheader', [hash, true]);
-      return header.confirmations < 1 ? undefined : { hash, height: header.height };
+      const { height } = await this.#rpc.call<{ height: number }>('getblockheader', [hash, true]);
+      // Some nodes count confirmations for the blocks of dead branches too: only the hash at its height shows where a block is.
+      const main = await this.#rpc.call<string>('getblockhash', [height]);
+      return main === hash ? { hash, height } : undefined;
     } catch (error) {
       if (error instanceof NodeRpcError) return undefined;
       throw error;

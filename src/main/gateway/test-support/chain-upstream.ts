@@ -60,7 +60,7 @@ export function chainAnswer(said: () => ChainSaid, other: Answer = result('"othe
       case 'getbestblockhash':
         return say(tip.hash);
       case 'getblockhash': {
-        const found = headers.find((header) => header.height === first);
+        const found = headers.find((header) => (header === tip ? (height ?? tip.height) : header.height) === first);
         return found ? say(found.hash) : failure(-8, 'Block height out of range')(request, response, raw);
       }
       case 'getblockheader': {

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import type { SandboxNode } from '../../sandbox/node/node.ts';
-import { createNodeRpc, registerNodeRpc } from '../../sandbox/node/rpc.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream, registerNodeRpc } from '../../sandbox/node/rpc.ts';
 import { openTestNode } from '../../sandbox/node/test-support/open-node.ts';
 import { ZmqPublisher } from '../../sandbox/node/zmq.ts';
 import { quiet } from './upstream.ts';
@@ -21,8 +21,11 @@ export interface SandboxUpstream {
   stop(): Promise<void>;
 }
 
-/** The node behind its RPC port, with no gateway between. */
-export async function startSandboxUpstream(): Promise<SandboxUpstream> {
+/**
+ * The node behind its RPC port, with no gateway between.
+ * @param options.countsOrphans it counts confirmations for blocks of dead branches too, as bcash does
+ */
+export async function startSandboxUpstream(options: { countsOrphans?: boolean } = {}): Promise<SandboxUpstream> {
   const opened = await openTestNode();
   const app = Fastify();
   let requests = 0;
@@ -36,7 +39,8 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
     const method = Buffer.isBuffer(body) ? /"method":"(\w+)"/.exec(body.toString('latin1', 0, 200))?.[1] : undefined;
     if (method !== undefined) methods.push(method);
   });
-  await app.register(registerNodeRpc, { rpc: createNodeRpc(opened.node), username: 'me', password: 'up' });
+  const rpc = options.countsOrphans ? countingOrphans(createNodeRpc(opened.node)) : createNodeRpc(opened.node);
+  await app.register(registerNodeRpc, { rpc, username: 'me', password: 'up' });
   const zmq = await ZmqPublisher.open({ node: opened.node, logger: quiet, address: 'tcp://127.0.0.1:0' });
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port);
   return {
@@ -51,6 +55,31 @@ export async function startSandboxUpstream(): Promise<SandboxUpstream> {
       await zmq.close();
       await app.close();
       await opened.remove();
+    },
+  };
+}
+
+/** The commands with `confirmations` as the distance from the tip, whether a block is on the main chain or not. */
+function countingOrphans(rpc: NodeRpcDispatcher): NodeRpcDispatcher {
+  const counted = (height: number): number => rpc.node.tip().height - height + 1;
+  return {
+    ...rpc,
+    dispatch: async (method, params) => {
+      const answer = await rpc.dispatch(method, params);
+      if (answer instanceof RpcStream) {
+        return new RpcStream(async function* () {
+          let text = '';
+          for await (const piece of answer.pieces()) text += piece;
+          yield text.replace(
+            /"confirmations":-1(,"size":\d+)?,"height":(\d+)/g,
+            (_, size: string | undefined, height: string) =>
+              `"confirmations":${counted(Number(height))}${size ?? ''},"height":${height}`,
+          );
+        });
+      }
+      const header = answer as { confirmations?: unknown; height?: unknown } | null;
+      if (header?.confirmations !== -1 || typeof header.height !== 'number') return answer;
+      return { ...(answer as object), confirmations: counted(header.height) };
     },
   };
 }

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import type { NodeRpc } from '../ports.ts';
+import { ChainReader } from './chain-reader.ts';
+
+const hash = (digit: string): string => digit.repeat(64);
+
+describe('the place of a block', () => {
+  it('is told by the hash at its height, not by its confirmations', async () => {
+    // as a node that counts confirmations for the blocks of dead branches too
+    const node: NodeRpc = {
+      call: <T>(method: string) =>
+        Promise.resolve((method === 'getblockhash' ? hash('a') : { height: 7, confirmations: 3 }) as T),
+    };
+    const reader = new ChainReader(node);
+    expect(await reader.mainBlock(hash('a'))).toEqual({ hash: hash('a'), height: 7 });
+    expect(await reader.mainBlock(hash('b'))).toBeUndefined();
+  });
+});
