@@ -36,8 +36,10 @@ import {
   fileInfoSchema,
   itemMetadataSchema,
   itemSchema,
+  MAX_JOBS_A_PAGE,
   mintEstimateSchema,
   mintJobSchema,
+  mintJobSummarySchema,
   projectNameSchema,
   projectSchema,
   projectTypeSchema,
@@ -153,7 +155,15 @@ export const contract = {
     create: base
       .input(z.object({ itemIds: ids, destination: z.string().max(128), idempotencyKey: z.string().min(8).max(128) }))
       .output(mintJobSchema),
-    list: base.output(z.array(mintJobSchema)),
+    /** Newest first. @param after id of the last job of the page before */
+    list: base
+      .input(
+        z.object({
+          limit: z.number().int().min(1).max(MAX_JOBS_A_PAGE).default(MAX_JOBS_A_PAGE),
+          after: id.optional(),
+        }),
+      )
+      .output(z.object({ jobs: z.array(mintJobSummarySchema), next: id.nullable() })),
     get: base.input(z.object({ id })).output(mintJobSchema),
     /** Signs and submits exactly the transaction whose review had this digest. */
     approve: base.input(z.object({ id, digest: z.string().regex(/^[0-9a-f]{64}$/) })).output(mintJobSchema),

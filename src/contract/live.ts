@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors.ts';
 import { pairingRequestSchema } from './gateway.ts';
-import { itemSchema, mintJobSchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
+import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
 import { tokenJobSchema } from './token-bench.ts';
 import { writerStatusSchema } from './writer.ts';
 
@@ -90,7 +90,8 @@ export const snapshotSchema = z.object({
   tip: tipSchema.nullable(),
   wallet: walletStatusSchema,
   quota: quotaSchema.nullable(),
-  jobs: z.array(mintJobSchema),
+  /** The newest, and older ones that are not finished; `mint.list` has all of them. */
+  jobs: z.array(mintJobSummarySchema),
   tokens: z.array(tokenSchema),
   notices: z.array(noticeSchema),
   theme: z.enum(['system', 'light', 'dark']),
@@ -107,7 +108,7 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('project'), project: projectSchema }),
   z.object({ type: z.literal('item'), item: itemSchema }),
   z.object({ type: z.literal('item-removed'), id: z.string(), projectUid: z.string() }),
-  z.object({ type: z.literal('job'), job: mintJobSchema }),
+  z.object({ type: z.literal('job'), job: mintJobSummarySchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
   z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),

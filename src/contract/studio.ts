@@ -190,6 +190,15 @@ export const mintJobSchema = z.object({
 });
 export type MintJob = z.infer<typeof mintJobSchema>;
 
+/** A job as lists, snapshots and live events carry it: without what grows with the transaction. `mint.get` has all of it. */
+export const mintJobSummarySchema = mintJobSchema
+  .omit({ itemIds: true, review: true, proof: true })
+  .extend({ tokenCount: z.number().int() });
+export type MintJobSummary = z.infer<typeof mintJobSummarySchema>;
+
+/** Jobs on one page of the list, at most. */
+export const MAX_JOBS_A_PAGE = 200;
+
 export const mintEstimateSchema = z.object({
   tokens: z.number().int(),
   /** Bytes of the signed transaction, predicted. */

@@ -57,8 +57,9 @@ describe('a mint whose process is killed', () => {
     opened = await openTestHost({ dataDir, scope: 'core' });
     const { client } = opened;
     const job = await until(async () => {
-      const [found] = await client.mint.list();
-      if (!found) return undefined;
+      const [listed] = (await client.mint.list({})).jobs;
+      if (!listed) return undefined;
+      const found = await client.mint.get({ id: listed.id });
       if (found.failure && !found.active) throw new Error(`${found.failure.code}: ${found.failure.message}`);
       if (found.awaitingApproval && found.review)
         await client.mint.approve({ id: found.id, digest: found.review.digest });

@@ -246,7 +246,7 @@ describe('bad input gets a clear error and changes nothing', () => {
       );
       expect(failure.code).toMatch(/^address-/);
     }
-    expect(await client.mint.list()).toEqual([]);
+    expect(await client.mint.list({})).toEqual({ jobs: [], next: null });
     expect((await client.items.list({ projectUid: project.uid }))[0]?.state).toBe('draft');
   });
 

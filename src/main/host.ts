@@ -269,7 +269,7 @@ export class Host {
       tip: this.#systems.tip.current(),
       wallet: this.#systems.wallet.status(),
       quota: this.#quota,
-      jobs: this.#systems.studio.jobs(),
+      jobs: this.#systems.studio.recentJobs(),
       tokens: await this.#systems.studio.tokens(SNAPSHOT_TOKENS),
       notices: this.#base.notices.list(),
       theme: this.settings.current().theme,

@@ -8,7 +8,7 @@ import type { FundingUtxo, Outpoint, Satoshis, Utxo } from '../chain/index.ts';
 import type {
   Balance,
   LiveEvent,
-  MintJob,
+  MintJobSummary,
   Network,
   Notice,
   PlanchetError,
@@ -219,7 +219,8 @@ export interface TipSource {
 
 /** What the host knows how to show at a connection. */
 export interface StudioView {
-  jobs(): MintJob[];
+  /** Unfinished jobs and the newest others, newest first: a bounded number. */
+  recentJobs(): MintJobSummary[];
   tokens(limit: number): Promise<Token[]>;
 }
 

@@ -13,6 +13,7 @@ import type {
   MethodHistory,
   MintEstimate,
   MintJob,
+  MintJobSummary,
   NewGatewayKey,
   NodeCommand,
   PairedOrigin,
@@ -99,7 +100,10 @@ export interface StudioPort {
   removeItem(input: { id: string }): Promise<void>;
   estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate>;
   createMint(input: { itemIds: string[]; destination: string; idempotencyKey: string }): Promise<MintJob>;
-  listMints(): Promise<MintJob[]>;
+  listMints(input: {
+    limit: number;
+    after?: string | undefined;
+  }): Promise<{ jobs: MintJobSummary[]; next: string | null }>;
   getMint(input: { id: string }): Promise<MintJob>;
   approveMint(input: { id: string; digest: string }): Promise<MintJob>;
   cancelMint(input: { id: string }): Promise<MintJob>;

@@ -3,6 +3,7 @@ import type { Transaction, Updateable } from 'kysely';
 import {
   type Failure,
   type MintJob,
+  type MintJobSummary,
   type MintState,
   type Network,
   PlanchetError,
@@ -14,6 +15,10 @@ import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from './tables.
 
 /** States a job never leaves by itself. */
 export const endStates: readonly MintState[] = ['proven', 'cancelled'];
+
+/** Jobs in a snapshot: so many of the newest, and so many that are not finished. */
+const NEWEST_SHOWN = 100;
+const MAX_UNFINISHED_SHOWN = 400;
 
 /** One step's result: everything in it is committed together or not at all. */
 export interface JournalChange {
@@ -71,6 +76,26 @@ export class Journal {
   /** Newest first. */
   jobs(): MintJob[] {
     return [...this.#views.values()].reverse();
+  }
+
+  /** A page of {@link jobs}. @param after id of the last job of the page before. @throws PlanchetError `not-found` */
+  page({ limit, after }: { limit: number; after?: string | undefined }): {
+    jobs: MintJobSummary[];
+    next: string | null;
+  } {
+    const all = this.jobs();
+    const start = after === undefined ? 0 : all.indexOf(this.job(after)) + 1;
+    const jobs = all.slice(start, start + limit).map(summaryOf);
+    return { jobs, next: start + limit < all.length ? (jobs.at(-1)?.id ?? null) : null };
+  }
+
+  /** Unfinished jobs and the newest others, newest first. */
+  recent(): MintJobSummary[] {
+    const unfinished = this.jobs().filter(({ active, awaitingApproval }) => active || awaitingApproval);
+    const shown = new Set([...unfinished.slice(0, MAX_UNFINISHED_SHOWN), ...this.jobs().slice(0, NEWEST_SHOWN)]);
+    return this.jobs()
+      .filter((job) => shown.has(job))
+      .map(summaryOf);
   }
 
   /** @throws PlanchetError `not-found` */
@@ -209,7 +234,7 @@ export class Journal {
   async #publish(job: MintJob, withItems: boolean): Promise<MintJob> {
     this.#views.set(job.id, job);
     const { events } = this.#options;
-    events.publish({ type: 'job', job });
+    events.publish({ type: 'job', job: summaryOf(job) });
     if (withItems) {
       for (const row of await this.#options.items.rows(job.itemIds)) {
         events.publish({ type: 'item', item: toItem(row) });
@@ -224,6 +249,11 @@ export class Journal {
 /** Whether a job waits for a person's approval. */
 export function awaitsApproval(row: JobRow): boolean {
   return row.state === 'reviewed' && row.approved_digest === null && row.halted === 0;
+}
+
+/** A job without what grows with its transaction. */
+function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSummary {
+  return { ...summary, tokenCount: itemIds.length };
 }
 
 function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): MintJob {

@@ -7,6 +7,7 @@ import { findOrphan } from './orphans.ts';
 import { feeWithRoom, predictMintSize } from './size.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 import type { ItemRow, JobRow } from './tables.ts';
+import { notWhatWasAskedFor } from './token-api.ts';
 
 /** How often the answer to a build may be lost before a person is asked. */
 const MAX_LOST_BUILDS = 10;
@@ -77,9 +78,10 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
       outputList: items.map(({ output_uid }) => output_uid as string),
       utxoList: coins.map(({ txid, vout }) => ({ outputIndex: vout, txId: txid })),
     },
-    items.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+    predictMintSize(tokenSizes(items, await ctx.items.collectionId(job.project_uid)), coins.length),
     ctx.signal,
   );
+  requireAboutTheSize(txObj, items.length + 1, coins.length);
   ctx.crash('build-sent');
   await ctx.journal.write(job.id, {
     state: 'built',
@@ -89,6 +91,25 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
   });
   ctx.crash('built');
   return 'next';
+}
+
+/** Inputs or outputs more than asked for that a review still names one by one. */
+const NAMED_EXTRAS = 20;
+
+/**
+ * Counts before anything is decoded, reviewed or stored.
+ * @throws PlanchetError `review-failed` where there are many more inputs or outputs than were asked for
+ */
+function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, inputs: number): void {
+  for (const [key, asked] of [
+    ['outputs', outputs],
+    ['inputs', inputs],
+  ] as const) {
+    const list = txObj[key];
+    if (Array.isArray(list) && list.length > asked + NAMED_EXTRAS) {
+      throw notWhatWasAskedFor(`${list.length} ${key} instead of at most ${asked} in`);
+    }
+  }
 }
 
 /**

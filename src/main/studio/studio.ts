@@ -5,6 +5,7 @@ import type {
   ItemMetadata,
   MintEstimate,
   MintJob,
+  MintJobSummary,
   Network,
   Project,
   Quota,
@@ -193,8 +194,12 @@ export class Studio implements Service, StudioView {
     return this.#pipeline.create(input);
   }
 
-  async listMints(): Promise<MintJob[]> {
-    return this.#journal.jobs();
+  /** A page of all jobs, newest first. @throws PlanchetError `not-found` where `after` names no job */
+  async listMints(input: { limit: number; after?: string | undefined }): Promise<{
+    jobs: MintJobSummary[];
+    next: string | null;
+  }> {
+    return this.#journal.page(input);
   }
 
   /** @throws PlanchetError `not-found` */
@@ -220,6 +225,11 @@ export class Studio implements Service, StudioView {
   /** Newest first. */
   jobs(): MintJob[] {
     return this.#journal.jobs();
+  }
+
+  /** See {@link StudioView.recentJobs}. */
+  recentJobs(): MintJobSummary[] {
+    return this.#journal.recent();
   }
 
   /** Tokens that were handed to the network, newest first. */

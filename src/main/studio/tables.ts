@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
@@ -205,5 +206,23 @@ const minting: NamedMigration = {
   },
 };
 
+/** A review of what was asked for has some 500 bytes an output, and a mint at most 500 outputs. */
+const MAX_REVIEW_CHARS = 1_000_000;
+
+const boundedReviews: NamedMigration = {
+  name: 'studio-0002-bounded-reviews',
+  // jobs that a service answered with tens of thousands of outputs kept them all; the failure says why they stopped
+  async up(db) {
+    const oversized = db
+      .selectFrom('studio_jobs')
+      .select('id')
+      .where('halted', '=', 1)
+      .where('state', '=', 'built')
+      .where(sql<number>`length(review)`, '>', MAX_REVIEW_CHARS);
+    await db.updateTable('studio_job_transactions').set({ tx_obj: null }).where('job_id', 'in', oversized).execute();
+    await db.updateTable('studio_jobs').set({ review: null }).where('id', 'in', oversized).execute();
+  },
+};
+
 /** The studio's steps of the application database. */
-export const studioMigrations: readonly NamedMigration[] = [minting];
+export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews];

@@ -21,7 +21,14 @@ import {
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REPLY_TIMEOUT_MS = 30_000;
-const MAX_REPLY_BYTES = 16_777_216;
+/** What a reply may be where the call says nothing else: a list of some 10,000 outputs. */
+const REPLY_LIMITS: ReplyLimits = { bytes: 16_777_216, parts: 300_000 };
+/** A list of some 10,000 projects: each of them is stored. */
+const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
+/** Room in the reply to `create-transaction` beside the transaction itself. */
+const SPARE_BYTES = 1_048_576;
+const SPARE_PARTS = 10_000;
+const PARTS_OF_INPUT_OR_OUTPUT = 32;
 const SANDBOX_HINT = 'Restart the sandbox service, or see "planchet doctor" for what stops it.';
 const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
@@ -43,12 +50,19 @@ export interface NewOutput {
   metadata: Readonly<Record<string, string>>;
 }
 
+/** Bounds of a reply that are held while it arrives, before anything is made of it. */
+interface ReplyLimits {
+  readonly bytes: number;
+  /** Commas and opening brackets: about the number of values. */
+  readonly parts: number;
+}
+
 interface Call {
   root: 'baseUrl' | 'consoleBaseUrl';
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   body?: string | { stream: Readable; length: number };
-  maxReplyBytes?: number;
+  maxReply?: ReplyLimits;
   signal?: AbortSignal | undefined;
 }
 
@@ -88,7 +102,7 @@ export class TokenApi {
   }
 
   async listProjects(signal?: AbortSignal): Promise<Omit<RemoteProject, 'type'>[]> {
-    const call: Call = { root: 'baseUrl', method: 'GET', path: '/project/', signal };
+    const call: Call = { root: 'baseUrl', method: 'GET', path: '/project/', maxReply: PROJECT_LIMITS, signal };
     return (await this.#call(call, projectListSchema)).projectList;
   }
 
@@ -134,7 +148,10 @@ export class TokenApi {
     return (await this.#call({ root: 'baseUrl', method: 'GET', path, signal }, outputListSchema)).outputList;
   }
 
-  /** @param contentBytes bytes of all files in the transaction, which bound the size of the reply */
+  /**
+   * @param size bytes of the signed transaction as predicted, which bound the reply together with the number of inputs and outputs
+   * @throws PlanchetError `review-failed` where the reply holds far more than the transaction that was asked for
+   */
   createTransaction(
     request: {
       projectUid: string;
@@ -143,21 +160,27 @@ export class TokenApi {
       outputList: readonly string[];
       utxoList: readonly { outputIndex: number; txId: string }[];
     },
-    contentBytes: number,
+    size: number,
     signal?: AbortSignal,
   ): Promise<UnsignedTransaction> {
-    return this.#call(
+    const call = this.#call(
       {
         root: 'baseUrl',
         method: 'POST',
         path: '/token/one-sat-ord/create-transaction',
         body: JSON.stringify(request),
-        // The content comes back as hex, perhaps twice (a script and the whole transaction).
-        maxReplyBytes: MAX_REPLY_BYTES + 5 * contentBytes,
+        maxReply: {
+          // The transaction comes back as hex, perhaps twice (its scripts and the whole of it).
+          bytes: SPARE_BYTES + 5 * size,
+          parts: SPARE_PARTS + PARTS_OF_INPUT_OR_OUTPUT * (request.outputList.length + request.utxoList.length),
+        },
         signal,
       },
       unsignedTransactionSchema,
     );
+    return call.catch((error: unknown) => {
+      throw error instanceof ReplyTooLarge ? notWhatWasAskedFor() : error;
+    });
   }
 
   /** @param rawTx hex of the signed transaction. @returns its id as the service names it */
@@ -189,7 +212,7 @@ export class TokenApi {
     try {
       const reply = await this.#send(root, call, apiKey);
       status = reply.statusCode;
-      text = await limitedText(reply, call.maxReplyBytes ?? MAX_REPLY_BYTES);
+      text = await limitedText(reply, call.maxReply ?? REPLY_LIMITS);
     } catch (error) {
       throw this.#noAnswer(error, root, call.signal);
     }
@@ -245,20 +268,47 @@ export class TokenApi {
   }
 }
 
-async function limitedText(reply: Dispatcher.ResponseData, limit: number): Promise<string> {
+class ReplyTooLarge extends PlanchetError {
+  constructor() {
+    super('upstream-error', 'The token service sent more than a reply can hold.', {
+      hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
+    });
+  }
+}
+
+/** A service that answers with another transaction does so again: there is no use in asking it once more by itself. */
+export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
+  return new PlanchetError(
+    'review-failed',
+    `The token service answered with ${what} the transaction that was asked for.`,
+    {
+      hint: 'Nothing was signed. Try again; if this stays, do not use this token service.',
+    },
+  );
+}
+
+async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits): Promise<string> {
   const pieces: Buffer[] = [];
-  let total = 0;
-  for await (const piece of reply.body) {
-    total += (piece as Buffer).length;
-    if (total > limit) {
+  let bytes = 0;
+  let parts = 0;
+  for await (const piece of reply.body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    parts += partsIn(piece);
+    if (bytes > limits.bytes || parts > limits.parts) {
       reply.body.destroy();
-      throw new PlanchetError('upstream-error', 'The token service sent more than a reply can hold.', {
-        hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
-      });
+      throw new ReplyTooLarge();
     }
-    pieces.push(piece as Buffer);
+    pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Commas and opening brackets; those inside of text count as well, which does no harm. */
+function partsIn(piece: Uint8Array): number {
+  let parts = 0;
+  // ',' 0x2c, '[' 0x5b, '{' 0x7b
+  for (const byte of piece) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) parts += 1;
+  return parts;
 }
 
 function judge<T extends z.ZodType>(status: number, text: string, schema: T | undefined): z.infer<T> {

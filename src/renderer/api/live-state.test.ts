@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AppInfo, LiveEvent, MintJob, ServiceStatus, Snapshot, Token } from '../../contract/index.ts';
+import type { AppInfo, LiveEvent, MintJobSummary, ServiceStatus, Snapshot, Token } from '../../contract/index.ts';
 import { emptyLiveState, reduceLive, upsert } from './live-state.ts';
 
 const endpoints: AppInfo['endpoints'] = {
@@ -26,21 +26,19 @@ const service = (name: ServiceStatus['name'], state: 'running' | 'starting'): Se
   status: { state },
   since: 1,
 });
-const job = (id: string, state: MintJob['state']): MintJob => ({
+const job = (id: string, state: MintJobSummary['state']): MintJobSummary => ({
   id,
   projectUid: 'p',
-  itemIds: ['i'],
+  tokenCount: 1,
   destination: 'a',
   state,
   awaitingApproval: false,
   active: true,
   failure: null,
-  review: null,
   txid: null,
   blockHash: null,
   blockHeight: null,
   fee: null,
-  proof: null,
   createdAt: 1,
   updatedAt: 1,
   history: [],

@@ -1,7 +1,7 @@
 import type {
   AppInfo,
   LiveEvent,
-  MintJob,
+  MintJobSummary,
   Notice,
   Quota,
   ServiceStatus,
@@ -18,7 +18,7 @@ export interface LiveState {
   tip: Tip | null;
   wallet: WalletStatus | null;
   quota: Quota | null;
-  jobs: MintJob[];
+  jobs: MintJobSummary[];
   tokens: Token[];
   notices: Notice[];
   theme: Snapshot['theme'];

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJob, Project, Token, TokenJob } from '../../contract/index.ts';
+import type { Item, LiveEvent, MintJobSummary, Project, Token, TokenJob } from '../../contract/index.ts';
+import { allJobsKey } from './all-jobs.ts';
 import { api, client } from './client.ts';
 import { useConnection } from './connection.ts';
 import { isUnauthorized } from './failure.ts';
@@ -38,11 +39,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       );
       break;
     case 'job':
-      queries.setQueryData<MintJob[]>(
-        api.mint.list.queryKey(),
-        (list) => list && upsert(list, event.job, (one) => one.id),
-      );
-      queries.setQueryData<MintJob>(api.mint.get.queryKey({ input: { id: event.job.id } }), event.job);
+      queries.setQueryData<MintJobSummary[]>(allJobsKey, (list) => list && upsert(list, event.job, (one) => one.id));
+      // the event has no review: whoever looks at the job asks for all of it
+      void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
     case 'token':
       queries.setQueriesData<Token[]>(

@@ -5,6 +5,7 @@ import {
   type FileInfo,
   type Item,
   type MintJob,
+  type MintJobSummary,
   type MintState,
   type Notice,
   PlanchetError,
@@ -150,12 +151,12 @@ export class SmallStudio implements StudioPort {
       history: [{ state: 'reviewed', at: 1 }],
     };
     this.#jobs.set(job.id, job);
-    this.#hub.publish({ type: 'job', job });
+    this.#hub.publish({ type: 'job', job: summaryOf(job) });
     return job;
   }
 
-  async listMints(): Promise<MintJob[]> {
-    return [...this.#jobs.values()];
+  async listMints(): Promise<{ jobs: MintJobSummary[]; next: null }> {
+    return { jobs: [...this.#jobs.values()].map(summaryOf), next: null };
   }
 
   async getMint({ id }: { id: string }): Promise<MintJob> {
@@ -209,9 +210,13 @@ export class SmallStudio implements StudioPort {
   #moved(id: string, state: MintState): MintJob {
     const job = { ...found(this.#jobs, id, 'job'), state, awaitingApproval: false };
     this.#jobs.set(id, job);
-    this.#hub.publish({ type: 'job', job });
+    this.#hub.publish({ type: 'job', job: summaryOf(job) });
     return job;
   }
+}
+
+function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSummary {
+  return { ...summary, tokenCount: itemIds.length };
 }
 
 function found<T>(map: ReadonlyMap<string, T>, id: string, what: string): T {
@@ -303,7 +308,7 @@ export function createSmallHost(options: { withSandbox?: boolean; queueLimit?: n
         tip: null,
         wallet: walletStatus,
         quota: null,
-        jobs: await studio.listMints(),
+        jobs: (await studio.listMints()).jobs,
         tokens: [],
         notices: [...notices],
         theme,

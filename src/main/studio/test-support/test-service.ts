@@ -33,8 +33,9 @@ interface Output {
 
 interface Fault {
   path: RegExp;
-  /** `lost`: done, but the answer never arrives. A number: answered with that status, nothing done. */
-  how: 'lost' | 'hang' | number;
+  /** `lost`: done, but the answer never arrives. A number: answered with that status, nothing done. Bytes: answered with them. */
+  how: 'lost' | 'hang' | number | Buffer;
+  headers?: Record<string, string>;
   message?: string;
   times: number;
 }
@@ -82,7 +83,7 @@ export class TestService {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  fault(path: RegExp, how: Fault['how'], options: { message?: string; times?: number } = {}): void {
+  fault(path: RegExp, how: Fault['how'], options: Partial<Pick<Fault, 'message' | 'times' | 'headers'>> = {}): void {
     this.faults.push({ path, how, times: 1, ...options });
   }
 
@@ -99,9 +100,12 @@ export class TestService {
     const fault = this.faults.find(({ path: pattern, times }) => times > 0 && pattern.test(call));
     if (fault) fault.times--;
     if (fault?.how === 'hang') return;
+    if (fault?.how instanceof Buffer) {
+      return void response.writeHead(200, { 'content-type': 'application/json' }).end(fault.how);
+    }
     const reply = (status: number, body: unknown) => {
       if (fault?.how === 'lost') return void request.socket.destroy();
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'content-type': 'application/json', ...fault?.headers }).end(JSON.stringify(body));
     };
     if (typeof fault?.how === 'number')
       return reply(fault.how, { success: false, message: fault.message ?? 'refused' });

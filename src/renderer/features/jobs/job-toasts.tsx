@@ -25,7 +25,7 @@ export function JobToasts() {
           notifications.show({
             id,
             color: colors[news],
-            title: t(`app.toast.${news}`, { count: job.itemIds.length }),
+            title: t(`app.toast.${news}`, { count: job.tokenCount }),
             message: (
               <Anchor
                 component="button"

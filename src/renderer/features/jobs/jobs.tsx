@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { type Failure, type MintJob, mintStates } from '../../../contract/index.ts';
+import { type Failure, type MintJobSummary, mintStates } from '../../../contract/index.ts';
+import { allJobsKey, fetchAllJobs } from '../../api/all-jobs.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { routes } from '../../app/routes.ts';
@@ -17,9 +18,9 @@ import { Ago, Amount, Id, StateBadge } from '../../components/values.tsx';
 import { isoTime, shortenId } from '../../lib/format.ts';
 import { canCancel, canRetry } from '../mint/job-steps.ts';
 
-const idOf = (job: MintJob): string => job.id;
+const idOf = (job: MintJobSummary): string => job.id;
 
-function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJob>[] {
+function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJobSummary>[] {
   const { t } = useTranslation();
   return useMemo(
     () => [
@@ -50,7 +51,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         title: t('jobs.column.tokens'),
         width: '56px',
         align: 'right',
-        value: (job) => job.itemIds.length,
+        value: (job) => job.tokenCount,
       },
       {
         key: 'state',
@@ -115,17 +116,20 @@ export function Jobs() {
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [failure, setFailure] = useState<Failure>();
-  const query = useQuery(api.mint.list.queryOptions());
+  const query = useQuery({ queryKey: allJobsKey, queryFn: fetchAllJobs });
   const projects = useQuery(api.projects.list.queryOptions()).data;
   const projectName = useMemo(() => {
     const names = new Map(projects?.map(({ uid, name }) => [uid, name]));
     return (uid: string): string => names.get(uid) ?? t('jobs.unknownProject');
   }, [projects, t]);
   const columns = useColumns(projectName);
-  const each = async (jobs: readonly MintJob[], act: (input: { id: string }) => Promise<unknown>): Promise<void> => {
+  const each = async (
+    jobs: readonly MintJobSummary[],
+    act: (input: { id: string }) => Promise<unknown>,
+  ): Promise<void> => {
     setFailure(undefined);
     for (const { id } of jobs) await act({ id }).catch((error: unknown) => setFailure(failureOf(error)));
-    await queries.invalidateQueries({ queryKey: api.mint.list.key() });
+    await queries.invalidateQueries({ queryKey: allJobsKey });
   };
   return (
     <Page title={t('jobs.title')} purpose={t('jobs.purpose')}>
