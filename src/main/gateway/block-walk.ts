@@ -4,19 +4,21 @@ import { type NodeRpc, NodeRpcError } from '../ports.ts';
 const LONGEST_WALK = 1_000;
 
 /**
- * The blocks of the main chain that follow one block and come before another, oldest first. Where the first is no longer on the main
+ * The blocks of the main chain that follow one block, up to another and with it, oldest first. Where the first is no longer on the main
  * chain, they begin at the place where its branch left it.
  * @param from the block known last; @param to a newer one
- * @returns undefined where there is no such way, or a very long one
+ * @returns none where `to` is not above that place, as told by an upstream that is behind; undefined where there is no such way, or a very
+ *   long one
  * @throws PlanchetError `upstream-*`
  */
-export async function blocksBetween(node: NodeRpc, from: string, to: string): Promise<string[] | undefined> {
+export async function blocksUpTo(node: NodeRpc, from: string, to: string): Promise<string[] | undefined> {
   const fork = await lastOnChain(node, from);
   if (fork === undefined) return undefined;
-  const path: string[] = [];
   let header = await headerOf(node, to);
+  if (header !== undefined && header.height <= fork) return [];
+  const path = [to];
   while (header?.previousblockhash !== undefined && header.height > fork + 1) {
-    if (path.length >= LONGEST_WALK) return undefined;
+    if (path.length > LONGEST_WALK) return undefined;
     path.push(header.previousblockhash);
     header = await headerOf(node, header.previousblockhash);
   }

@@ -1,7 +1,7 @@
 import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../ports.ts';
-import { blocksBetween } from './block-walk.ts';
+import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;
 /** Transactions fetched in one round; the rest wait for the next. */
@@ -58,14 +58,13 @@ export class ChainPoller {
     const hash = await node.call<string>('getbestblockhash');
     const before = this.#tip;
     if (before !== undefined && before !== hash) {
-      const path = (await blocksBetween(node, before, hash)) ?? [];
-      for (const block of [...path, hash]) {
+      for (const block of (await blocksUpTo(node, before, hash)) ?? [hash]) {
         await this.#tellBlock(block);
         // a failure at the next one does not have this one told again
         this.#tip = block;
       }
     }
-    this.#tip = hash;
+    this.#tip ??= hash;
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
     // What was there at the first look is no news.

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Publisher, Subscriber } from 'zeromq';
 import { systemClock } from '../clock.ts';
 import type { NodeRpc } from '../ports.ts';
 import { NodeClient } from './node-client.ts';
 import { startSandboxUpstream } from './test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { type Heard, listen as hear, startZmqNode, until } from './test-support/zmq-node.ts';
 import { ZmqRelayService, zmqTopics } from './zmq-relay.ts';
 
 const open: (() => unknown)[] = [];
@@ -13,85 +13,8 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** The node's ZMQ: numbers count per topic, as in the node, unless the test skips some. */
-class Node {
-  readonly counts = new Map<string, number>();
-  readonly #socket = new Publisher({ linger: 0 });
-
-  async bind(address = 'tcp://127.0.0.1:*'): Promise<string> {
-    await this.#socket.bind(address);
-    return this.#socket.lastEndpoint as string;
-  }
-
-  async publish(topic: string, body: Uint8Array | string = 'body'): Promise<void> {
-    const sequence = Buffer.alloc(4);
-    const count = this.counts.get(topic) ?? 0;
-    sequence.writeUInt32LE(count);
-    this.counts.set(topic, (count + 1) % 2 ** 32);
-    await this.#socket.send([topic, body, sequence]);
-  }
-
-  async publishRaw(frames: (string | Buffer)[]): Promise<void> {
-    await this.#socket.send(frames);
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-}
-
-interface Heard {
-  topic: string;
-  body: string;
-  sequence: number;
-}
-
-function listen(address: string, ...topics: string[]): Heard[] {
-  const socket = new Subscriber({ linger: 0, receiveHighWaterMark: 0 });
-  if (address.includes('[')) socket.ipv6 = true;
-  socket.connect(address);
-  socket.subscribe(...topics);
-  const heard: Heard[] = [];
-  const reading = (async () => {
-    for await (const [topic, body, sequence] of socket) {
-      heard.push({
-        topic: String(topic),
-        body: body?.toString('latin1') ?? '',
-        sequence: sequence?.readUInt32LE() ?? Number.NaN,
-      });
-    }
-  })();
-  open.push(async () => {
-    socket.close();
-    await reading;
-  });
-  return heard;
-}
-
-async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
-  const end = performance.now() + 8_000;
-  while (!done()) {
-    if (performance.now() > end) throw new Error('it did not happen');
-    await act();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** @param address of a node that has ended; others may hold its port for a moment, a relay that looks for it among them */
-async function startNode(address?: string): Promise<{ node: Node; url: string }> {
-  const node = new Node();
-  open.push(() => node.close());
-  let url: string | undefined;
-  const bind = async (): Promise<void> => {
-    url = await node.bind(address).catch((error: { code?: string }) => {
-      if (address !== undefined && error.code === 'EADDRINUSE') return undefined;
-      throw error;
-    });
-  };
-  await bind();
-  await until(() => url !== undefined, bind);
-  return { node, url: url as string };
-}
+const startNode = (address?: string) => startZmqNode(open, address);
+const listen = (address: string, ...topics: string[]) => hear(open, address, ...topics);
 
 function nodeAt(bitcoinRpcUrl: string): NodeRpc {
   const endpoints = endpointsOf({ bitcoinRpcUrl });

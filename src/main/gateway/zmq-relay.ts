@@ -2,7 +2,8 @@ import { fromHex, headerHash } from '../../chain/index.ts';
 import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView, ShownState } from '../ports.ts';
 import { AnnouncedBlocks } from './announced-blocks.ts';
-import { blocksBetween } from './block-walk.ts';
+import { BlockLook } from './block-look.ts';
+import { blocksUpTo } from './block-walk.ts';
 import { ChainPoller } from './chain-poller.ts';
 import { bindPublisher } from './zmq-publisher.ts';
 import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './zmq-topics.ts';
@@ -13,6 +14,8 @@ import { Subscription, type SubscriptionOptions } from './zmtp/subscription.ts';
 export { type TopicCounts, type ZmqTopic, zmqTopics };
 
 const UINT32 = 2 ** 32;
+/** Blocks published before their messages came that are remembered for a topic. */
+const MOST_AHEAD = 100;
 
 const POLLED =
   'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
@@ -46,8 +49,9 @@ export interface ZmqRelayOptions {
 
 /**
  * Publishes the upstream node's notifications on `zmqAddress`, as three frames with sequence numbers of its own that rise by one per
- * topic. It lives through restarts of the upstream, whose numbers then begin anew; ours go on. Blocks the upstream announced in vain
- * are fetched and published in their place. Without a ZMQ upstream the chain is looked at every second.
+ * topic. It lives through restarts of the upstream, whose numbers then begin anew; ours go on. Blocks whose messages were lost are fetched
+ * and published in their place, the newest too: it is looked for every five seconds and when a connection was made. Without a ZMQ
+ * upstream the chain is looked at every second.
  */
 export class ZmqRelayService implements Service {
   readonly name = 'zmq';
@@ -56,6 +60,7 @@ export class ZmqRelayService implements Service {
   #links: Link[] = [];
   #poller: ChainPoller | undefined;
   #announced: AnnouncedBlocks | undefined;
+  #look: BlockLook | undefined;
 
   constructor(options: ZmqRelayOptions) {
     this.#options = options;
@@ -73,6 +78,16 @@ export class ZmqRelayService implements Service {
       return { address, warning: POLLED };
     }
     this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });
+    const look = new BlockLook({
+      node,
+      clock,
+      logger,
+      onChain: this.#options.onChain ?? (() => true),
+      catchUp: async (tip) => {
+        await Promise.all(this.#links.map((link) => this.#catchUp(link, board, tip)));
+      },
+    });
+    this.#look = look;
     try {
       const pool = new MemoryPool();
       for (const family of families) this.#links.push(this.#link(upstream, family, board, pool));
@@ -80,6 +95,7 @@ export class ZmqRelayService implements Service {
       await this.stop();
       throw error;
     }
+    look.look();
     return { address };
   }
 
@@ -91,6 +107,8 @@ export class ZmqRelayService implements Service {
     }
     this.#announced?.close();
     this.#announced = undefined;
+    await this.#look?.close();
+    this.#look = undefined;
     await this.#poller?.stop();
     await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
@@ -144,6 +162,7 @@ export class ZmqRelayService implements Service {
     let heard = false;
     const link: Link = {
       address: upstream,
+      blocks: family.map((topic) => board.stateOf(topic)).filter(({ blocks }) => blocks !== undefined),
       repairing: undefined,
       waiting: [],
       lost: '',
@@ -165,6 +184,10 @@ export class ZmqRelayService implements Service {
         },
         // Without this the system hands over megabytes before a subscriber is written to again.
         yields: () => board.lags,
+        // what was found while nobody listened was not told
+        opened: () => {
+          if (link.blocks.length > 0) this.#look?.look();
+        },
         lost: ({ message }) => {
           // once for each reason: an upstream that is away is tried every few seconds
           if (message !== link.lost)
@@ -187,6 +210,7 @@ export class ZmqRelayService implements Service {
     // over another connection the next number may be that of a node which has begun anew and counted as far
     const lost = state.connection === link.connection ? gap : Number.POSITIVE_INFINITY;
     state.connection = link.connection;
+    if (this.#wasAhead(message)) return;
     const before = this.#lostBlockBefore(message, lost);
     if (before === undefined) {
       board.relay(message, Number.isFinite(gap) ? gap : 0);
@@ -228,6 +252,63 @@ export class ZmqRelayService implements Service {
     return skipped;
   }
 
+  /** Whether a message tells a block that was found at a look and is published already. */
+  #wasAhead(message: Message<TopicState>): boolean {
+    const { ahead } = message.topic;
+    const hash = ahead.size === 0 ? undefined : hashOf(message);
+    if (hash === undefined || !ahead.delete(hash)) return false;
+    // it was not lost
+    message.topic.repaired -= 1;
+    this.#announced?.heard(hash);
+    return true;
+  }
+
+  /** Publishes the blocks up to the tip whose messages have not come. What comes over the connection meanwhile waits. */
+  async #catchUp(link: Link, board: TopicBoard, tip: string): Promise<void> {
+    while (link.repairing !== undefined) await link.repairing;
+    const behind = link.blocks.filter((state) => {
+      state.lastBlock ??= tip;
+      return state.lastBlock !== tip;
+    });
+    if (behind.length === 0) return;
+    link.repairing = this.#publishUpTo(behind, board, tip).finally(() => {
+      link.repairing = undefined;
+      this.#goOn(link, board);
+    });
+    await link.repairing;
+  }
+
+  async #publishUpTo(states: readonly TopicState[], board: TopicBoard, tip: string): Promise<void> {
+    const { node, logger } = this.#options;
+    const paths = new Map<string, string[] | undefined>();
+    for (const state of states) {
+      const before = state.lastBlock as string;
+      try {
+        if (!paths.has(before)) paths.set(before, await blocksUpTo(node, before, tip));
+        for (const hash of paths.get(before) ?? []) await this.#publishFound(state, board, hash);
+      } catch (error) {
+        logger.warn({ err: error, topic: state.topic }, 'lost blocks could not be fetched');
+      }
+    }
+    board.flush();
+  }
+
+  /** Publishes a block found at a look, under a topic the upstream publishes, or one without number that somebody listens to. */
+  async #publishFound(state: TopicState, board: TopicBoard, hash: string): Promise<void> {
+    const wanted = board.isWanted(state);
+    // who subscribes to `hashblock` gets `hashblock2` too, which not every upstream publishes
+    const heard = state.last !== undefined;
+    if (heard ? wanted || state.blocks === 'hash' : wanted && !state.topic.endsWith('2')) {
+      const raw = state.blocks === 'raw' ? await this.#options.node.call<string>('getblock', [hash, false]) : hash;
+      board.send(state, Buffer.from(raw, 'hex'));
+      state.repaired += 1;
+      state.ahead.add(hash);
+      const [oldest] = state.ahead;
+      if (state.ahead.size > MOST_AHEAD && oldest !== undefined) state.ahead.delete(oldest);
+    }
+    state.lastBlock = hash;
+  }
+
   /** @returns the block known before this one, where blocks between the two were lost */
   #lostBlockBefore(message: Message<TopicState>, lost: number): string | undefined {
     const { topic: state } = message;
@@ -250,7 +331,7 @@ export class ZmqRelayService implements Service {
     const { node, logger } = this.#options;
     const { topic: state } = message;
     try {
-      const path = (await blocksBetween(node, before, hashOf(message) as string)) ?? [];
+      const path = (await blocksUpTo(node, before, hashOf(message) as string))?.slice(0, -1) ?? [];
       for (const missed of path.slice(-Math.min(lost, path.length))) {
         const raw = state.blocks === 'raw' ? await node.call<string>('getblock', [missed, false]) : missed;
         board.send(state, Buffer.from(raw, 'hex'));
@@ -269,6 +350,8 @@ export class ZmqRelayService implements Service {
 interface Link {
   readonly subscription: Subscription<TopicState>;
   readonly address: string;
+  /** Its topics that tell blocks. */
+  readonly blocks: readonly TopicState[];
   /** Runs while lost blocks are fetched; what comes meanwhile waits. */
   repairing: Promise<void> | undefined;
   readonly waiting: Message<TopicState>[];

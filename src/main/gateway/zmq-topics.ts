@@ -54,9 +54,12 @@ export interface TopicState {
   lastAt: number | null;
   /** Sequence number of the last message from upstream. */
   last: number | undefined;
-  /** Which connection it came over, counted from 0. */
+  /** Which connection it came over, counted from 0; -1 before the first. */
   connection: number;
+  /** The block published last; before the first, the tip that was found at the start. */
   lastBlock: string | undefined;
+  /** Blocks found at a look and published before their messages came, if they ever come. */
+  readonly ahead: Set<string>;
   readonly seconds: Uint32Array;
   second: number;
 }
@@ -85,8 +88,9 @@ export class TopicBoard {
         restarts: 0,
         lastAt: null,
         last: undefined,
-        connection: 0,
+        connection: -1,
         lastBlock: undefined,
+        ahead: new Set(),
         seconds: new Uint32Array(RATE_SECONDS),
         second: 0,
       });
@@ -107,8 +111,12 @@ export class TopicBoard {
     return state;
   }
 
+  stateOf(topic: ZmqTopic): TopicState {
+    return this.#states.get(topic) as TopicState;
+  }
+
   publish(topic: ZmqTopic, body: Buffer): void {
-    this.send(this.#states.get(topic) as TopicState, body);
+    this.send(this.stateOf(topic), body);
   }
 
   /** Publishes a message of our own making. */

@@ -42,6 +42,8 @@ export interface SubscriptionOptions<Topic> {
   readonly read: () => boolean;
   /** Whether other connections are to have their turn before more is read. */
   readonly yields?: () => boolean;
+  /** A connection was made, and the topics are subscribed to over it. */
+  readonly opened?: () => void;
   /** The connection ended; it is made anew. */
   readonly lost?: (reason: Error) => void;
   /** Memory to read into; one of its own by default. */
@@ -108,6 +110,7 @@ export class Subscription<Topic> {
     const connection = new Connection(this.#options, this.#target, this.#pool, {
       opened: () => {
         this.#pause = RECONNECT_MS;
+        this.#options.opened?.();
       },
       closed: (reason) => {
         if (this.#connection !== connection || this.#closed) return;
