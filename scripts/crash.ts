@@ -1,8 +1,9 @@
 /**
  * `npm run test:crash` kills the data writer a thousand times under load and holds what it acknowledged against the sandbox's blocks;
  * `npm run test:crash -- 50` does so fifty times; `npm run test:crash -- 50 postgres` with two writers that share a queue in PostgreSQL,
- * one of which also stands still for longer than its claims hold before every eighth kill. It goes in pieces of 150 kills, each with
- * a network of its own, complete in itself, and a seed: `npm run test:crash -- 150 postgres 7` is the piece with seed 7.
+ * one of which also stands still for longer than its claims hold before every eighth kill; `npm run test:crash -- 50 service` likewise,
+ * where a service pays and one of the two machines registered the API key. It goes in pieces of 150 kills, each with a network of its
+ * own, complete in itself, and a seed: `npm run test:crash -- 150 postgres 7` is the piece with seed 7.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,8 @@ import { createDatabase, type PostgresServer, startPostgres } from '../src/main/
 
 const PIECE = 150;
 const kills = Number(process.argv[2] ?? 1_000);
-const shared = process.argv[3] === 'postgres';
+const servicePays = process.argv[3] === 'service';
+const shared = servicePays || process.argv[3] === 'postgres';
 const firstSeed = Number(process.argv[shared ? 4 : 3] ?? 1);
 const server = shared ? await startPostgres() : undefined;
 const began = performance.now();
@@ -35,6 +37,7 @@ async function piece(most: number, seed: number, server: PostgresServer | undefi
   const sharing = async () => ({
     settings: { databaseUrl: await createDatabase(server?.url ?? '') },
     writers: 2,
+    servicePays,
     claimMs: 1_000,
     pausedTransactionMs: 5_000,
     pauseEvery: 8,
@@ -59,9 +62,9 @@ async function piece(most: number, seed: number, server: PostgresServer | undefi
   }
 }
 
-function isSound({ lost, twice, onChain, acknowledged }: CrashReport): boolean {
-  for (const text of [...lost, ...twice].slice(0, 20)) console.log(text);
-  return lost.length + twice.length === 0 && onChain === acknowledged;
+function isSound({ lost, twice, dead, onChain, acknowledged }: CrashReport): boolean {
+  for (const text of [...lost, ...twice, ...dead].slice(0, 20)) console.log(text);
+  return lost.length + twice.length + dead.length === 0 && onChain === acknowledged;
 }
 
 function sentence(reports: readonly CrashReport[], since: number): string {
@@ -70,6 +73,6 @@ function sentence(reports: readonly CrashReport[], since: number): string {
     `${sum(({ kills }) => kills)} kills and ${sum(({ pauses }) => pauses)} pauses in ` +
     `${((performance.now() - since) / 1_000).toFixed(0)} s: ${sum(({ acknowledged }) => acknowledged)} documents ` +
     `acknowledged, ${sum(({ repeated }) => repeated)} sent again, ${sum(({ onChain }) => onChain)} on the chain; ` +
-    `${sum(({ lost }) => lost.length)} lost, ${sum(({ twice }) => twice.length)} twice`
+    `${sum(({ lost }) => lost.length)} lost, ${sum(({ twice }) => twice.length)} twice, ${sum(({ dead }) => dead.length)} dead`
   );
 }

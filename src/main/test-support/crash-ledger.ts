@@ -24,6 +24,7 @@ export class CrashLedger {
   #sentSince = Date.now();
   readonly #written = new Map<string, number>();
   readonly #lost = new Set<string>();
+  readonly #dead: string[] = [];
   #repeated = 0;
   #height = 0;
 
@@ -66,6 +67,11 @@ export class CrashLedger {
   /** Documents more than once in blocks. */
   get twice(): string[] {
     return [...this.#written].flatMap(([text, times]) => (times > 1 ? [text] : []));
+  }
+
+  /** Documents that were given up, with their reasons. */
+  get dead(): string[] {
+    return [...this.#dead];
   }
 
   /**
@@ -118,6 +124,13 @@ export class CrashLedger {
       }
     };
     await Promise.all(Array.from({ length: ASKED_AT_ONCE }, check));
+  }
+
+  /** Notes documents that were given up: at most a page of them. */
+  async checkDead(url: string): Promise<void> {
+    const response = await fetch(`${url}/api/v1/writes?state=dead&limit=1000`, { headers: this.#headers });
+    const { documents } = (await response.json()) as { documents: { id: string }[] };
+    for (const document of documents) this.#dead.push(JSON.stringify(document));
   }
 
   /** Looks through new blocks as they come, until it is aborted. */

@@ -93,6 +93,11 @@ export class KilledWriter {
     await ledger.checkKept(this.#url);
   }
 
+  /** Looks for documents that were given up, of all writers with the same journal. */
+  async checkDead(): Promise<void> {
+    await this.#options.ledger.checkDead(this.#url);
+  }
+
   async end(): Promise<void> {
     this.#serving = false;
     // One that stands still would not hear of its end.

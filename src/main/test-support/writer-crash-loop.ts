@@ -32,6 +32,11 @@ export interface CrashLoopOptions {
   readonly claimMs?: number;
   /** How long a transaction of a stopped writer holds the others up (ms), see {@link WriterProcessOptions}. */
   readonly pausedTransactionMs?: number;
+  /**
+   * The sandbox's funding service pays instead of the wallet. The first writer registers the API key; the others have the same wallet,
+   * and so its signing key.
+   */
+  readonly servicePays?: boolean;
   /** Stops a writer for longer than its claims hold before every so many kills, while the others write; never if left out. */
   readonly pauseEvery?: number;
   /** Told after each kill. */
@@ -52,6 +57,8 @@ export interface CrashReport {
   readonly lost: readonly string[];
   /** Documents more than once in blocks. */
   readonly twice: readonly string[];
+  /** Documents that were given up, with their reasons. */
+  readonly dead: readonly string[];
 }
 
 /**
@@ -80,7 +87,8 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
         dataDir: join(options.folder, `writer-${n}`),
         apiKey: API_KEY,
         endpoints,
-        settings: options.settings ?? {},
+        settings: { ...options.settings, ...(options.servicePays ? { writerFunding: 'service' as const } : {}) },
+        registers: options.servicePays === true && n === 0,
         ...(options.claimMs === undefined ? {} : { claimMs: options.claimMs }),
         ...(options.pausedTransactionMs === undefined ? {} : { pausedTransactionMs: options.pausedTransactionMs }),
       };
@@ -89,8 +97,8 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
     await writers[0]?.warmUp();
     await Promise.all(writers.map((writer) => writer.start()));
     const report = (lost: readonly string[]): CrashReport => {
-      const { acknowledged, repeated, onChain, twice } = ledger;
-      return { kills: toll.kills, pauses: toll.pauses, acknowledged, repeated, onChain, lost, twice };
+      const { acknowledged, repeated, onChain, twice, dead } = ledger;
+      return { kills: toll.kills, pauses: toll.pauses, acknowledged, repeated, onChain, lost, twice, dead };
     };
     const told = (): void => options.progress?.(report(ledger.lost));
     const seed = options.seed ?? Math.floor(Math.random() * 2 ** 31);
@@ -98,6 +106,7 @@ export async function runCrashLoop(options: CrashLoopOptions): Promise<CrashRepo
     await Promise.all([lives.finally(() => following.abort()), ledger.follow(following.signal)]);
     for (const writer of writers) await writer.finish();
     await ledger.settle();
+    await writers[0]?.checkDead();
     return report([...new Set([...ledger.lost, ...ledger.missing])]);
   } finally {
     toll.end();

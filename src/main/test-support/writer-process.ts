@@ -5,13 +5,14 @@
  */
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { type Settings, settingsSchema } from '../../contract/index.ts';
+import { PlanchetError, type Settings, settingsSchema } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { NodeClient } from '../gateway/node-client.ts';
 import { TipFollower } from '../gateway/tip-source.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import type { Endpoints } from '../ports.ts';
 import { openStore } from '../store/store.ts';
+import { Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
@@ -27,6 +28,8 @@ export interface WriterProcessOptions {
   /** Of the sandbox it writes to. */
   readonly endpoints: Endpoints;
   readonly settings: Partial<Settings>;
+  /** Registers the API key at each start where it is not yet. */
+  readonly registers?: boolean;
   readonly claimMs?: number;
   /** How long a database transaction may stand still (ms) before the PostgreSQL server cuts it; 15 s if left out. */
   readonly pausedTransactionMs?: number;
@@ -42,11 +45,11 @@ if (process.env.PLANCHET_HELD !== undefined) {
   if (told.done === true) process.exit(0);
 }
 const given = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
-const { dataDir, apiKey, endpoints, settings: changes, claimMs, pausedTransactionMs } = given;
+const { dataDir, apiKey, endpoints, settings: changes, registers, claimMs, pausedTransactionMs } = given;
 const settings = settingsSchema.parse({ writerBind: '127.0.0.1:0', ...changes });
 const view = { current: () => settings, onChange: () => () => {} };
 const logger = pino({ level: process.env.PLANCHET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
-const secrets = new SameWallet(apiKey);
+const secrets = await vaultWithWallet();
 const common = { network: 'sandbox' as const, endpoints: () => endpoints, clock: systemClock, logger, secrets };
 const events = { publish: () => {} };
 const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
@@ -71,6 +74,24 @@ const writer = new WriterService({
   ...(claimMs === undefined ? {} : { claimMs }),
 });
 
+/** A vault in the machine's own folder, with the wallet that all machines have. */
+async function vaultWithWallet(): Promise<Vault> {
+  const vault = await Vault.open({ dataDir, network: 'sandbox' });
+  const given = new SameWallet(apiKey);
+  for (const name of ['seed:sandbox', 'apiKey:sandbox'] as const) {
+    if (vault.get(name) === undefined) await vault.set(name, given.get(name) ?? new Uint8Array());
+  }
+  return vault;
+}
+
+async function register(): Promise<void> {
+  try {
+    await writer.view.register(apiKey);
+  } catch (error) {
+    if (!(error instanceof PlanchetError) || error.code !== 'conflict') throw error;
+  }
+}
+
 async function stop(): Promise<void> {
   await writer.stop();
   await wallet.stop();
@@ -84,5 +105,6 @@ process.once('SIGTERM', () => void stop());
 tips.start();
 await wallet.start();
 const { address = '' } = await writer.start();
+if (registers === true) await register();
 const ready: WriterReady = { url: address };
 process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -35,7 +35,7 @@ export class FundingService {
     if (status === 200 || status === 201) return;
     if (status === 409) {
       throw new PlanchetError('conflict', 'The service has another signing key for this API key already.', {
-        hint: 'It was registered on another machine: use it there, or ask the service for a new API key.',
+        hint: 'Where a machine with another wallet registered it, write there or restore that wallet here; else ask the service for a new API key.',
       });
     }
     throw failed(status, text);

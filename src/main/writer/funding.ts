@@ -38,11 +38,15 @@ export interface FundingRound {
   readonly more: boolean;
   /** Documents wait for coins that are on their way: whoever brings them wakes the pipeline. */
   readonly held?: boolean;
+  /** Why documents wait that this machine cannot pay for; its other work goes on. */
+  readonly blocked?: PlanchetError;
 }
 
 /** Who pays for documents: brings them from accepted to signed, and sends what was signed. */
 export interface Funding {
   readonly source: TransactionRow['source'];
+  /** The API keys whose documents it can pay for; undefined where it can for all. */
+  payable(): Promise<readonly string[] | undefined>;
   /** Takes some documents as far as they go without the miner. @throws PlanchetError for what concerns all of them */
   advance(): Promise<FundingRound>;
   /** Sends signed transactions. @returns one outcome for each, in order */

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
 import { z } from 'zod';
 import { encodeAddress, sha256, toHex } from '../../chain/index.ts';
-import { type Network, PlanchetError } from '../../contract/index.ts';
+import { type ErrorCode, type Network, PlanchetError } from '../../contract/index.ts';
 import type { Clock, Logger, SecretName, SecretStore } from '../ports.ts';
 import { SigningKey } from './data-transaction.ts';
 import { keyIdOf } from './document.ts';
 import type { FundingService } from './funding-service.ts';
+import type { SeedKeys } from './seed-keys.ts';
 import type { WriterTables, WriteState } from './tables.ts';
 import type { WriterStore } from './writer-store.ts';
 
@@ -26,17 +27,39 @@ type Signer = z.infer<typeof signerSchema>;
 
 export type KeyRow = WriterTables['writer_keys'];
 
+/** Signs for an API key, and tells the service which one it is. */
+interface LoadedSigner {
+  readonly apiKey: string;
+  readonly key: SigningKey;
+}
+
+/** The API keys this machine can sign for. */
+export interface Signable {
+  readonly keyIds: readonly string[];
+  /** Why there may be more of them, such as a locked vault. */
+  readonly problem?: PlanchetError;
+}
+
+/** Why a key cannot be signed for; other errors are not about the key. */
+const UNSIGNABLE: ReadonlySet<ErrorCode> = new Set(['api-key-missing', 'vault-locked', 'vault-damaged']);
+
 export interface KeyRingOptions {
   store: WriterStore;
   network: Network;
   secrets: SecretStore;
+  /** What machines with the same wallet have in common. */
+  seedKeys: SeedKeys;
   clock: Clock;
   logger: Logger;
   /** Where public keys are registered; undefined where the wallet pays and no service is named. */
   service: () => FundingService | undefined;
 }
 
-/** The API keys that may write, and the signing key each has in the vault. */
+/**
+ * The API keys that may write, and the signing key of each. Where this machine has a wallet, the signing key follows from its seed, and
+ * the API key stands sealed in the database: whoever shares the database and the wallet can sign too, without registering. The vault
+ * keeps the keys that were registered here.
+ */
 export class KeyRing {
   readonly #options: KeyRingOptions;
   #rows = new Map<string, KeyRow>();
@@ -44,7 +67,7 @@ export class KeyRing {
   /** The network's own key as it was read last: a request does not hash it again. */
   #ownText: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
-  readonly #signers = new Map<string, { apiKey: string; key: SigningKey }>();
+  readonly #signers = new Map<string, LoadedSigner>();
 
   constructor(options: KeyRingOptions) {
     this.#options = options;
@@ -106,12 +129,14 @@ export class KeyRing {
   }
 
   /**
-   * Makes a signing key for an API key and has the service register its public key (wire reference 4.1). The key is in the vault before
-   * it is sent, so that no answer can be lost together with it.
-   * @throws PlanchetError `conflict` for a key that is registered, `unauthorized` for one the service does not know, `upstream-*`
+   * Makes the signing key of an API key and has the service register its public key (wire reference 4.1). The key is in the vault before
+   * it is sent, so that no answer can be lost together with it. Where another machine with the same wallet registered the API key, there
+   * is nothing left to send.
+   * @throws PlanchetError `conflict` for a key that this machine has registered, or that has another signing key elsewhere, `unauthorized`
+   * for one the service does not know, `upstream-*`, `vault-locked`
    */
   async register(apiKey: string): Promise<KeyRow> {
-    const { network, secrets, store, clock, service } = this.#options;
+    const { network, secrets, seedKeys, clock, service } = this.#options;
     if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) {
       throw new PlanchetError('invalid-input', 'This is not an API key: it holds 4 to 256 visible characters.', {
         hint: 'Copy the key from the service that issued it.',
@@ -119,15 +144,12 @@ export class KeyRing {
     }
     await this.#read();
     const keyId = keyIdOf(network, apiKey);
-    if (this.#rows.get(keyId)?.revoked_at === null) {
-      throw new PlanchetError('conflict', 'apikey has already been registered', {
-        hint: 'It can be used as it is.',
-      });
-    }
+    const known = this.#rows.get(keyId);
+    if (known?.revoked_at === null) return this.#registerHereToo(known, apiKey);
     const kept = this.#readSigner(keyId);
-    const signer = kept ?? { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
+    const signer = kept ?? this.#seedSigner(keyId, apiKey) ?? newSigner(apiKey);
     await this.#keepSigner(keyId, signer);
-    const key = new SigningKey(Uint8Array.from(Buffer.from(signer.privateKey, 'hex')));
+    const { key } = load(signer);
     const signature = key.signDigest(sha256(new TextEncoder().encode(apiKey)));
     try {
       await service()?.register(apiKey, toHex(key.publicKey), toHex(signature));
@@ -138,7 +160,8 @@ export class KeyRing {
       throw error;
     }
     await this.#keepSigner(keyId, { ...signer, registered: true });
-    const row: KeyRow = {
+    const fromSeed = signer.privateKey === this.#seedSigner(keyId, apiKey)?.privateKey;
+    return this.#insert({
       network,
       key_id: keyId,
       label: labelOf(apiKey),
@@ -146,15 +169,51 @@ export class KeyRing {
       address: encodeAddress(key.pubKeyHash, network === 'main' ? 'main' : 'test'),
       created_at: clock.now(),
       revoked_at: null,
-    };
-    const { network: _network, key_id: _id, ...changes } = row;
-    await store.db
+      sealed_api_key: fromSeed ? seedKeys.seal(keyId, apiKey) : null,
+    });
+  }
+
+  /** Notes a registered key. @throws PlanchetError `conflict` where another machine registered it meanwhile with another signing key */
+  async #insert(row: KeyRow): Promise<KeyRow> {
+    const { network: _network, key_id, ...changes } = row;
+    await this.#options.store.db
       .insertInto('writer_keys')
       .values(row)
-      .onConflict((conflict) => conflict.column('key_id').doUpdateSet(changes))
+      .onConflict((conflict) =>
+        conflict.column('key_id').doUpdateSet(changes).where('writer_keys.revoked_at', 'is not', null),
+      )
       .execute();
     await this.#read();
+    const noted = this.#rows.get(key_id);
+    if (noted === undefined || noted.public_key === row.public_key) return row;
+    throw this.#registeredElsewhere(noted);
+  }
+
+  /** A key that is registered already, perhaps by another machine: this one notes it if it has the same signing key. */
+  async #registerHereToo(row: KeyRow, apiKey: string): Promise<KeyRow> {
+    const kept = this.#readSigner(row.key_id);
+    if (kept?.registered === true && signsFor(row, kept)) {
+      throw new PlanchetError('conflict', 'apikey has already been registered', {
+        hint: 'It can be used as it is.',
+      });
+    }
+    const signer = [kept, this.#seedSigner(row.key_id, apiKey)].find((one) => one !== undefined && signsFor(row, one));
+    if (signer === undefined) throw this.#registeredElsewhere(row);
+    await this.#keepSigner(row.key_id, { ...signer, registered: true });
     return row;
+  }
+
+  #registeredElsewhere({ key_id, sealed_api_key }: KeyRow): PlanchetError {
+    const withoutWallet = this.#options.seedKeys.signingKey(key_id) === undefined;
+    const hint =
+      sealed_api_key === null
+        ? 'Its signing key is in the vault of that machine alone: write there, or register another API key here.'
+        : `${withoutWallet ? 'There is no wallet here' : 'The wallet here is another one'}: restore the wallet of that machine here, or register another API key.`;
+    return new PlanchetError(
+      'conflict',
+      'Another machine has registered this API key, with a signing key that this machine does not have.',
+      { hint },
+    );
   }
 
   /**
@@ -186,23 +245,56 @@ export class KeyRing {
 
   /**
    * What signs for an API key.
-   * @throws PlanchetError `api-key-missing` where it was not registered here, `vault-locked`
+   * @throws PlanchetError `api-key-missing` where no key here is the registered one, `vault-locked`
    */
-  signer(keyId: string): { apiKey: string; key: SigningKey } {
-    const known = this.#signers.get(keyId);
-    if (known !== undefined) return known;
-    const signer = this.#readSigner(keyId);
+  signer(keyId: string): LoadedSigner {
+    const row = this.#rows.get(keyId);
+    const cached = this.#signers.get(keyId);
+    if (cached !== undefined && isKeyOf(row, cached.key)) return cached;
+    const kept = this.#readSigner(keyId);
+    const signer = kept !== undefined && signsFor(row, kept) ? kept : this.#sharedSigner(row);
     if (signer === undefined) {
       throw new PlanchetError('api-key-missing', 'This API key has no signing key here.', {
         hint: 'Register it: planchet register -',
       });
     }
-    const loaded = {
-      apiKey: signer.apiKey,
-      key: new SigningKey(Uint8Array.from(Buffer.from(signer.privateKey, 'hex'))),
-    };
+    const loaded = load(signer);
     this.#signers.set(keyId, loaded);
     return loaded;
+  }
+
+  /** The API keys this machine can sign for, also revoked ones that documents may still wait for. */
+  async signable(): Promise<Signable> {
+    let problem: PlanchetError | undefined;
+    const skip = (error: unknown): void => {
+      if (!(error instanceof PlanchetError) || !UNSIGNABLE.has(error.code)) throw error;
+      if (error.code !== 'api-key-missing') problem ??= error;
+    };
+    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read().catch(skip);
+    const keyIds = [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])].filter(
+      (keyId) => {
+        try {
+          return this.signer(keyId) !== undefined;
+        } catch (error) {
+          skip(error);
+          return false;
+        }
+      },
+    );
+    return { keyIds, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  /** The key of a row that a machine with the same wallet registered. */
+  #sharedSigner(row: KeyRow | undefined): Signer | undefined {
+    if (row === undefined || row.sealed_api_key === null) return undefined;
+    const apiKey = this.#options.seedKeys.open(row.key_id, row.sealed_api_key);
+    const signer = apiKey === undefined ? undefined : this.#seedSigner(row.key_id, apiKey);
+    return signer !== undefined && signsFor(row, signer) ? signer : undefined;
+  }
+
+  #seedSigner(keyId: string, apiKey: string): Signer | undefined {
+    const key = this.#options.seedKeys.signingKey(keyId);
+    return key === undefined ? undefined : { apiKey, privateKey: toHex(key), registered: false };
   }
 
   async #read(): Promise<void> {
@@ -235,7 +327,8 @@ export class KeyRing {
   async #forgetSigner(keyId: string): Promise<void> {
     const { store, network, secrets } = this.#options;
     const name = signerName(network, keyId);
-    if (secrets.get(name) === undefined) return;
+    const sealed = this.#rows.get(keyId)?.sealed_api_key ?? null;
+    if (secrets.get(name) === undefined && sealed === null) return;
     const waiting = await store.db
       .selectFrom('writer_documents')
       .select('id')
@@ -246,6 +339,12 @@ export class KeyRing {
     if (waiting !== undefined) return;
     await secrets.delete(name);
     this.#signers.delete(keyId);
+    await store.db
+      .updateTable('writer_keys')
+      .set({ sealed_api_key: null })
+      .where('key_id', '=', keyId)
+      .where('revoked_at', 'is not', null)
+      .execute();
   }
 
   async #keepSigner(keyId: string, signer: Signer): Promise<void> {
@@ -256,6 +355,24 @@ export class KeyRing {
 
 function signerName(network: Network, keyId: string): SecretName {
   return `signer:${network}:${keyId}`;
+}
+
+function load({ apiKey, privateKey }: Signer): LoadedSigner {
+  return { apiKey, key: new SigningKey(Uint8Array.from(Buffer.from(privateKey, 'hex'))) };
+}
+
+/** Whether a signing key is the one that was registered; where nothing is noted of the API key, any is. */
+function isKeyOf(row: KeyRow | undefined, key: SigningKey): boolean {
+  return row === undefined || toHex(key.publicKey) === row.public_key;
+}
+
+function signsFor(row: KeyRow | undefined, signer: Signer): boolean {
+  return isKeyOf(row, load(signer).key);
+}
+
+/** A signing key for a machine without a wallet: no other machine can have it. */
+function newSigner(apiKey: string): Signer {
+  return { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
 }
 
 function newPrivateKey(): Uint8Array {

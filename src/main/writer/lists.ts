@@ -11,6 +11,11 @@ export function among(dialect: Dialect, column: string, ids: readonly string[]):
     : sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(ids)}))`;
 }
 
+/** Rows that no API key is needed for, or one of these is. */
+export function withoutKeyOr(dialect: Dialect, keyIds: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(key_id is null or ${among(dialect, 'key_id', keyIds)})`;
+}
+
 /** Rows to join with, as one value: both databases then read their columns as `value ->> 0`, `value ->> 1`, … (text). */
 export function rowsOf(dialect: Dialect, rows: readonly (readonly string[])[]): RawBuilder<unknown> {
   const json = JSON.stringify(rows);

@@ -1,7 +1,9 @@
 import { type ErrorCode, type Failure, toFailure } from '../../contract/index.ts';
 import type { Clock, FundingWallet, Logger } from '../ports.ts';
 import type { TransactionRow } from './document.ts';
+import { nextDueAt } from './due-work.ts';
 import { backOff, type Funding, type SendOutcome } from './funding.ts';
+import type { KeyRing } from './key-ring.ts';
 import { chunks } from './lists.ts';
 import type { WriteQueue } from './queue.ts';
 import { Waiting } from './waiting.ts';
@@ -27,6 +29,8 @@ export interface PipelineOptions {
   funding: () => Funding;
   /** Who sends what was signed earlier. */
   fundingOf: (source: TransactionRow['source']) => Funding;
+  /** What a service paid for can be sent by whoever has its API key alone. */
+  keys: Pick<KeyRing, 'signable'>;
   wallet: FundingWallet;
   clock: Clock;
   logger: Logger;
@@ -58,15 +62,17 @@ export class WritePipeline {
   #running = false;
   #cancelPoll: () => void = () => undefined;
   #held = false;
+  /** Why some documents wait that this machine cannot pay for. */
+  #blocked: Failure | undefined;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     const { queue, clock } = options;
     this.waiting = new Waiting(queue, clock);
-    const stage = (name: string, work: Stage['work'], kind: 'documents' | 'transactions'): Stage => ({
+    const stage = (name: string, work: Stage['work'], nextDueAt: Stage['nextDueAt']): Stage => ({
       name,
       work,
-      nextDueAt: () => queue.nextDueAt(kind),
+      nextDueAt,
       running: undefined,
       again: false,
       failures: 0,
@@ -74,8 +80,16 @@ export class WritePipeline {
       cancel: () => undefined,
     });
     this.#stages = {
-      fund: stage('funding', () => this.#fund(), 'documents'),
-      send: stage('sending', () => this.#send(), 'transactions'),
+      fund: stage(
+        'funding',
+        () => this.#fund(),
+        () => this.#documentDueAt(),
+      ),
+      send: stage(
+        'sending',
+        () => this.#send(),
+        () => this.#transactionDueAt(),
+      ),
     };
   }
 
@@ -160,11 +174,21 @@ export class WritePipeline {
     return backOff(stage.failures - 1, failure.code);
   }
 
+  async #documentDueAt(): Promise<number | undefined> {
+    const { queue, funding } = this.#options;
+    return nextDueAt(queue, 'documents', await funding().payable());
+  }
+
+  async #transactionDueAt(): Promise<number | undefined> {
+    const { queue, keys } = this.#options;
+    return nextDueAt(queue, 'transactions', (await keys.signable()).keyIds);
+  }
+
   async #fund(): Promise<boolean> {
-    const { queue, funding, changed } = this.#options;
+    const { funding, changed } = this.#options;
     try {
       this.#held = false;
-      const { touched, trouble, more, held = false } = await funding().advance();
+      const { touched, trouble, more, held = false, blocked } = await funding().advance();
       this.#held = held;
       if (touched.length > 0) {
         changed();
@@ -173,6 +197,7 @@ export class WritePipeline {
       }
       if (trouble !== undefined) throw trouble;
       if (touched.length > 0) this.#stages.fund.trouble = undefined;
+      this.#tellBlocked(blocked?.toFailure());
       return more;
     } catch (error) {
       const failure = toFailure(error);
@@ -180,9 +205,19 @@ export class WritePipeline {
       // Whoever waits is told now, so their documents must not be written later. All others wait for better times.
       for (const id of told) await this.#dieUnfunded(id, failure);
       if (told.length > 0) await this.waiting.hear(told);
-      if (told.length > 0 && (await queue.nextDueAt('documents')) === undefined) return false;
+      if (told.length > 0 && (await this.#documentDueAt()) === undefined) return false;
       throw error;
     }
+  }
+
+  /** Some documents wait for another machine, or do no more. That holds up nothing else, so it is told without a pause. */
+  #tellBlocked(blocked: Failure | undefined): void {
+    const { fund } = this.#stages;
+    const before = this.#blocked;
+    this.#blocked = blocked;
+    if (blocked !== undefined) fund.trouble = blocked;
+    else if (fund.trouble === before) fund.trouble = undefined;
+    if (blocked?.message !== before?.message) this.#options.changed();
   }
 
   async #dieUnfunded(id: string, { message }: Failure): Promise<void> {
@@ -200,13 +235,13 @@ export class WritePipeline {
   }
 
   async #send(): Promise<boolean> {
-    const { queue, fundingOf, changed } = this.#options;
+    const { queue, fundingOf, keys, changed } = this.#options;
     const most = queue.turns.piece(SEND_BATCH);
     const { send } = this.#stages;
-    const rows = await queue.claimTransactions('signed', most);
+    const rows = await queue.claimTransactions('signed', most, (await keys.signable()).keyIds);
     if (rows.length === 0) {
       // Those that were put off are not due yet: why they were still holds them up.
-      if (send.trouble !== undefined && (await queue.nextDueAt('transactions')) === undefined) send.trouble = undefined;
+      if (send.trouble !== undefined && (await this.#transactionDueAt()) === undefined) send.trouble = undefined;
       return false;
     }
     const outcomes: SendOutcome[] = [];

@@ -4,7 +4,7 @@ import type { Network } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from './document.ts';
-import { among, chunks, rowsOf } from './lists.ts';
+import { among, chunks, rowsOf, withoutKeyOr } from './lists.ts';
 import { turnCoins } from './owned-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RowInsert, transactionColumns } from './row-insert.ts';
@@ -39,7 +39,8 @@ export class WriteQueue {
   readonly figures: QueueFigures;
   /** See {@link WriterStore.relaxed}. What is signed is on the disk when it is claimed for sending, whichever way it was journalled. */
   readonly relaxed: WriterStore['relaxed'];
-  readonly #claimMs: number;
+  /** How long a claim holds that is not renewed, in milliseconds. */
+  readonly claimMs: number;
   /** When work on the queue gives way to what comes in. */
   readonly turns = new Turns();
   readonly #ids: IdSource;
@@ -51,7 +52,7 @@ export class WriteQueue {
   readonly abandoned: AbandonedClaims;
 
   constructor(store: WriterStore, network: Network, clock: Clock, claimMs = CLAIM_MS) {
-    this.#claimMs = claimMs;
+    this.claimMs = claimMs;
     this.db = store.db;
     this.relaxed = store.relaxed;
     this.dialect = store.dialect;
@@ -88,8 +89,14 @@ export class WriteQueue {
   /**
    * The oldest accepted documents that are due, locked until the transaction ends so that no other process takes them too.
    * @param maxBytes where the sum of the bodies ends the list
+   * @param keyIds of the documents; of any API key where left out
    */
-  async lockAccepted(db: Transaction<WriterTables>, limit: number, maxBytes: number): Promise<DocumentRow[]> {
+  async lockAccepted(
+    db: Transaction<WriterTables>,
+    limit: number,
+    maxBytes: number,
+    keyIds?: readonly string[],
+  ): Promise<DocumentRow[]> {
     const rows = await db
       .selectFrom('writer_documents')
       .selectAll()
@@ -97,6 +104,7 @@ export class WriteQueue {
       .where('state', '=', 'accepted')
       .where(sql<SqlBool>`state <> 'proven'`)
       .where(this.abandoned.orDue('accepted', this.clock.now()))
+      .$if(keyIds !== undefined, (query) => query.where(among(this.dialect, 'key_id', keyIds ?? [])))
       .orderBy('next_attempt_at')
       .orderBy('id')
       .limit(limit)
@@ -120,10 +128,13 @@ export class WriteQueue {
     return new Map(rows.map(({ document_id, body }) => [document_id, body]));
   }
 
-  /** Claims accepted documents for work that takes longer than one database transaction. */
-  async claimAccepted(limit: number): Promise<DocumentRow[]> {
+  /**
+   * Claims accepted documents for work that takes longer than one database transaction.
+   * @param keyIds claims documents of these API keys alone
+   */
+  async claimAccepted(limit: number, keyIds: readonly string[]): Promise<DocumentRow[]> {
     const claimed = await this.relaxed(async (db) =>
-      this.#claim(db, 'writer_documents', await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER)),
+      this.#claim(db, 'writer_documents', await this.lockAccepted(db, limit, Number.MAX_SAFE_INTEGER, keyIds)),
     );
     if (claimed.length < limit) this.abandoned.allTaken('accepted');
     return claimed;
@@ -132,8 +143,13 @@ export class WriteQueue {
   /**
    * Claims transactions of a state whose next step is due. This waits for the disk, and with it everything journalled before: what is
    * about to leave the process cannot be forgotten.
+   * @param keyIds leaves out transactions that a service pays for under other API keys; none where left out
    */
-  async claimTransactions(state: 'funded' | 'signed', limit: number): Promise<TransactionRow[]> {
+  async claimTransactions(
+    state: 'funded' | 'signed',
+    limit: number,
+    keyIds?: readonly string[],
+  ): Promise<TransactionRow[]> {
     const claimed = await this.db.transaction().execute(async (db) => {
       const rows = await db
         .selectFrom('writer_transactions')
@@ -142,6 +158,7 @@ export class WriteQueue {
         .where('state', '=', state)
         .where(sql<SqlBool>`state <> 'proven'`)
         .where(this.abandoned.orDue(state, this.clock.now()))
+        .$if(keyIds !== undefined, (query) => query.where(withoutKeyOr(this.dialect, keyIds ?? [])))
         .orderBy('next_attempt_at')
         .orderBy('id')
         .limit(limit)
@@ -151,27 +168,6 @@ export class WriteQueue {
     });
     if (claimed.length < limit) this.abandoned.allTaken(state);
     return claimed;
-  }
-
-  /** When the next accepted document or open transaction is due; undefined where none waits. */
-  async nextDueAt(kind: 'documents' | 'transactions'): Promise<number | undefined> {
-    const states: WriteState[] = kind === 'documents' ? ['accepted'] : ['funded', 'signed'];
-    const table = kind === 'documents' ? ('writer_documents' as const) : ('writer_transactions' as const);
-    const times = await Promise.all(
-      states.map((state) =>
-        this.db
-          .selectFrom(table)
-          .select('next_attempt_at')
-          .where('network', '=', this.network)
-          .where('state', '=', state as never)
-          .where(sql<SqlBool>`state <> 'proven'`)
-          .orderBy('next_attempt_at')
-          .limit(1)
-          .executeTakeFirst(),
-      ),
-    );
-    const known = times.flatMap((row) => (row === undefined ? [] : [row.next_attempt_at]));
-    return known.length === 0 ? undefined : Math.min(...known);
   }
 
   /** Journals new transactions with their documents. The fee counts for today. */
@@ -381,7 +377,7 @@ export class WriteQueue {
   ): Promise<Row[]> {
     if (rows.length === 0) return [];
     this.#claims += 1;
-    const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + this.#claimMs };
+    const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + this.claimMs };
     const ids = rows.map(({ id }) => id);
     await db
       .updateTable(table)

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseTx, satoshis, serializeTx, toHex, txidOf } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 import { SigningKey, unsignedTx } from './data-transaction.ts';
 import type { Templates } from './funding-service.ts';
 import { TestFundingService } from './test-support/funding-service.ts';
@@ -16,6 +17,8 @@ import {
   written,
 } from './test-support/writer-client.ts';
 
+/** The seed's key on a machine that has another wallet. */
+const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 const BODY = '{"precious":true}';
 
 let bench: WriterBench;
@@ -309,17 +312,68 @@ describe('registration with the service', () => {
     expect((await client.write('3')).status).toBe(201);
   });
 
-  it('is refused where the service has another public key, and leaves no signing key behind', async () => {
+  it('on a machine with another wallet is refused with what to do, and leaves no signing key behind', async () => {
     const client = await start();
     await client.service.stop();
     const elsewhere = await WriterBench.open();
     try {
-      const other = await elsewhere.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
-      await expect(other.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'conflict' });
+      const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
+      const other = await elsewhere.start(world, { settings, options: { poolKey: () => otherPoolKey } });
+      await expect(other.service.view.register(API_KEY)).rejects.toMatchObject({
+        code: 'conflict',
+        hint: expect.stringContaining('restore that wallet here'),
+      });
       expect([...elsewhere.secrets.keys()].filter((name) => name.startsWith('signer:'))).toEqual([]);
     } finally {
       await elsewhere.close();
     }
+  });
+
+  it('on a machine with the same wallet succeeds, since it makes the same signing key', async () => {
+    const client = await start();
+    const [first] = await client.service.view.keys();
+    await client.service.stop();
+    const elsewhere = await WriterBench.open();
+    try {
+      const other = await elsewhere.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+      expect((await other.service.view.register(API_KEY)).publicKey).toBe(first?.publicKey);
+      expect((await other.write(BODY)).status).toBe(201);
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('of a machine without a wallet makes a signing key of its own', async () => {
+    const poolKey = (): never => {
+      throw new PlanchetError('wallet-missing', 'There is no wallet.');
+    };
+    const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
+    const client = await bench.start(world, { settings, options: { poolKey } });
+    await client.service.view.register(API_KEY);
+    expect((await client.write(BODY)).status).toBe(201);
+    await client.service.stop();
+    const again = await bench.start(world, { settings });
+    expect((await again.write('2')).status).toBe(201);
+  });
+
+  it('whose signing key is gone: documents wait and say so instead of dying, and are written once the wallet is back', async () => {
+    const client = await start();
+    service.fail = (path) => (path === '/txTemplates' ? { status: 503, when: 'before' } : undefined);
+    const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
+    await client.service.stop();
+    service.fail = () => undefined;
+    for (const name of bench.secrets.keys()) if (name.startsWith('signer:')) bench.secrets.delete(name);
+    const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
+    const lost = await bench.start(world, { settings, options: { poolKey: () => otherPoolKey } });
+    await expect
+      .poll(async () => (await lost.service.view.status()).trouble, { timeout: PATIENCE_MS })
+      .toMatchObject({ code: 'api-key-missing', hint: expect.stringContaining('restore its wallet') });
+    expect(await lost.service.view.get(String(id))).toMatchObject({ state: 'accepted' });
+    await lost.service.stop();
+    const back = await bench.start(world, { settings });
+    await back.untilState(String(id), 'submitted', 'seen');
+    expect(written(world)).toEqual([scriptOf(BODY)]);
+    await expect.poll(async () => (await back.service.view.status()).trouble, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it('that broke off is taken up with the same signing key', async () => {

@@ -20,6 +20,7 @@ import type { BatchMerchant, Logger, SettingsView } from '../ports.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
 import { scriptOf } from './document-groups.ts';
+import { isAnyLeft } from './due-work.ts';
 import {
   backOff,
   capReached,
@@ -30,7 +31,7 @@ import {
   type SendOutcome,
 } from './funding.ts';
 import type { FundingService, Templates } from './funding-service.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing, Signable } from './key-ring.ts';
 import { holdAgainstStatus } from './miner-outcome.ts';
 import { newTransaction } from './new-transaction.ts';
 import type { WriteQueue } from './queue.ts';
@@ -38,8 +39,10 @@ import { journalReplacement } from './replacement.ts';
 import { writeCodes } from './write-errors.ts';
 
 const ASKED_AT_ONCE = 8;
+/** Another machine that can sign takes a document within a claim, also one that a killed machine had claimed. */
+const LEFT_TO_OTHERS_CLAIMS = 1.5;
 /** Failures that time does not mend: the document is given up with them. */
-const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'api-key-missing', 'rejected']);
+const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'rejected']);
 
 export interface ServiceFundingOptions {
   source: 'service' | 'sandbox';
@@ -64,18 +67,41 @@ export class ServiceFunding implements Funding {
     this.source = options.source;
   }
 
+  async payable(): Promise<readonly string[]> {
+    return (await this.#options.keys.signable()).keyIds;
+  }
+
   async advance(): Promise<FundingRound> {
-    const { queue, settings } = this.#options;
-    const resumed = await this.#signFunded();
+    const { queue, keys, settings } = this.#options;
+    const signable = await keys.signable();
+    const resumed = await this.#signFunded(signable.keyIds);
     const cap = settings.current().writerDailySpend;
     if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, trouble: capReached(cap) };
-    const rows = await queue.claimAccepted(ASKED_AT_ONCE);
+    const rows = await queue.claimAccepted(ASKED_AT_ONCE, signable.keyIds);
     const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
-    const signed = await this.#signFunded();
+    const signed = await this.#signFunded(signable.keyIds);
     const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
     // One document of many may have a reason of its own; where none came on, the service is what is wrong.
     const trouble = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
-    return { touched, more: rows.length === ASKED_AT_ONCE, ...(trouble === undefined ? {} : { trouble }) };
+    const more = rows.length === ASKED_AT_ONCE;
+    const blocked = more ? undefined : await this.#blocked(signable);
+    return {
+      touched,
+      more,
+      ...(trouble === undefined ? {} : { trouble }),
+      ...(blocked === undefined ? {} : { blocked }),
+    };
+  }
+
+  /** Documents this machine cannot sign for are left to others, as long as those take them. */
+  async #blocked({ keyIds, problem }: Signable): Promise<PlanchetError | undefined> {
+    const { queue } = this.#options;
+    const patience = queue.dialect === 'postgres' && problem === undefined ? LEFT_TO_OTHERS_CLAIMS * queue.claimMs : 0;
+    if (!(await isAnyLeft(queue, keyIds, patience))) return undefined;
+    if (problem !== undefined) return problem;
+    return new PlanchetError('api-key-missing', 'Documents wait for a signing key that is not on this machine.', {
+      hint: 'Start the machine that registered their API key, or restore its wallet here.',
+    });
   }
 
   async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
@@ -188,9 +214,9 @@ export class ServiceFunding implements Funding {
   }
 
   /** @returns the documents that are signed now */
-  async #signFunded(): Promise<string[]> {
+  async #signFunded(keyIds: readonly string[]): Promise<string[]> {
     const { queue } = this.#options;
-    const rows = await queue.claimTransactions('funded', ASKED_AT_ONCE * 4);
+    const rows = await queue.claimTransactions('funded', ASKED_AT_ONCE * 4, keyIds);
     return this.#orAbandon(rows, () => this.#sign(rows));
   }
 

@@ -130,6 +130,11 @@ export interface WriterTables {
     address: string;
     created_at: number;
     revoked_at: number | null;
+    /**
+     * The API key, for machines with the same wallet alone (see seed-keys.ts). Null where its signing key does not come from the wallet,
+     * or once nothing waits for a revoked one.
+     */
+    sealed_api_key: string | null;
   };
 }
 
@@ -292,6 +297,12 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
       name: 'writer-0005-intake',
       async up(db) {
         if (dialect === 'sqlite') await createIntake(db);
+      },
+    },
+    {
+      name: 'writer-0006-shared-keys',
+      async up(db) {
+        await db.schema.alterTable('writer_keys').addColumn('sealed_api_key', 'text').execute();
       },
     },
   ];

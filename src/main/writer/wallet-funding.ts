@@ -16,6 +16,7 @@ import { CoinSplitter } from './coin-splitter.ts';
 import { buildDataTransaction, dataFee, SigningKey } from './data-transaction.ts';
 import type { CoinRow, TransactionRow } from './document.ts';
 import { grouped, halved } from './document-groups.ts';
+import { nextDueAt } from './due-work.ts';
 import {
   capReached,
   type Funding,
@@ -68,10 +69,14 @@ export class WalletFunding implements Funding {
     this.#splitter = new CoinSplitter(options);
   }
 
+  async payable(): Promise<undefined> {
+    return undefined;
+  }
+
   async advance(): Promise<FundingRound> {
     const { queue, merchant, settings } = this.#options;
     const key = this.#poolKey();
-    if ((await queue.nextDueAt('documents')) === undefined) return { touched: [], more: false };
+    if ((await nextDueAt(queue, 'documents')) === undefined) return { touched: [], more: false };
     await this.#pool.dropLost(key);
     const quote = await merchant.feeQuote();
     const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));

@@ -30,6 +30,7 @@ import { ProofFollower } from './proof-follower.ts';
 import { WriteQueue } from './queue.ts';
 import { quickAccept } from './quick-accept.ts';
 import { Replay } from './replay.ts';
+import { SeedKeys } from './seed-keys.ts';
 import { ServiceFunding } from './service-funding.ts';
 import { steadyClock } from './steady-clock.ts';
 import { refuseUnreadable } from './unreadable.ts';
@@ -173,6 +174,7 @@ export class WriterService implements Service {
       queue,
       funding: () => fundings[settings.current().writerFunding],
       fundingOf: (source) => fundings[source],
+      keys,
       wallet,
       clock,
       logger,
@@ -249,6 +251,7 @@ export class WriterService implements Service {
       store,
       network,
       secrets,
+      seedKeys: new SeedKeys(network, poolKey),
       clock,
       logger,
       service: () => (hasService() || network === 'sandbox' ? service : undefined),

@@ -5,17 +5,39 @@ import { expect, inject, it } from 'vitest';
 import { runCrashLoop } from '../../test-support/writer-crash-loop.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
-/** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`. */
+/** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`; 500 in `npm run test:crash -- 500 service`. */
 const KILLS = process.env.PLANCHET_LONG ? 50 : 10;
 const CLAIM_MS = 1_000;
 const PAUSED_TRANSACTION_MS = 5_000;
 const server = inject('postgres');
 
+it(`of two machines with one queue and the same wallet, for which a service pays, killed ${KILLS} times: no document is lost, written twice or given up`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'planchet-crash-'));
+  try {
+    const settings = { databaseUrl: await createDatabase(server ?? '') };
+    const { kills, acknowledged, onChain, lost, twice, dead } = await runCrashLoop({
+      kills: KILLS,
+      folder,
+      settings,
+      writers: 2,
+      servicePays: true,
+      claimMs: CLAIM_MS,
+      pausedTransactionMs: PAUSED_TRANSACTION_MS,
+    });
+    expect({ lost, twice, dead }).toEqual({ lost: [], twice: [], dead: [] });
+    expect(kills).toBeGreaterThanOrEqual(KILLS);
+    expect(acknowledged).toBeGreaterThan(KILLS);
+    expect(onChain).toBe(acknowledged);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 900_000);
+
 it(`of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-crash-'));
   try {
     const settings = { databaseUrl: await createDatabase(server ?? '') };
-    const { kills, pauses, acknowledged, onChain, lost, twice } = await runCrashLoop({
+    const { kills, pauses, acknowledged, onChain, lost, twice, dead } = await runCrashLoop({
       kills: KILLS,
       folder,
       settings,
@@ -24,7 +46,7 @@ it(`of two processes with one queue, one of which is killed ${KILLS} times or st
       pausedTransactionMs: PAUSED_TRANSACTION_MS,
       pauseEvery: 5,
     });
-    expect({ lost, twice }).toEqual({ lost: [], twice: [] });
+    expect({ lost, twice, dead }).toEqual({ lost: [], twice: [], dead: [] });
     expect(kills).toBeGreaterThanOrEqual(KILLS);
     expect(pauses).toBeGreaterThan(0);
     expect(acknowledged).toBeGreaterThan(KILLS);

@@ -59,6 +59,11 @@ export class WriterBench {
     return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
   }
 
+  /** Another machine with the same database: its folder and its vault are its own. */
+  static async beside({ databaseUrl }: WriterBench): Promise<WriterBench> {
+    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
+  }
+
   async close(): Promise<void> {
     for (const service of this.#running.splice(0)) await service.stop();
     await rm(this.folder, { recursive: true, force: true });
