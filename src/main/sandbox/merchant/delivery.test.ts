@@ -55,6 +55,55 @@ describe('delivery', () => {
     expect(slow.got).toHaveLength(1);
   });
 
+  it.each([
+    ['gives no answer', 'silent'],
+    ['breaks the connection', 'reset'],
+    ['answers 500', 500],
+  ] as const)('goes on to other addresses of a host where one %s', async (_what, trouble) => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    receiver.troubles.set('/bad', trouble);
+    // The messages for the bad address come first, and outnumber what is sent at once.
+    const paths = [...Array.from({ length: 12 }, () => '/bad'), ...Array.from({ length: 12 }, (_, n) => `/good/${n}`)];
+    for (const path of paths) {
+      const raw = spend(await sandbox.coin(20_000));
+      await submit(sandbox, raw, { callbackUrl: `${receiver.url}${path}`, merkleProof: true });
+    }
+    await sandbox.service.mine(1);
+    const good = () => receiver.got.filter(({ path }) => path !== '/bad').length;
+    await expect.poll(good).toBe(12);
+    // No time passed: nothing waited for the bad address.
+    await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(12);
+    receiver.troubles.clear();
+    await expect
+      .poll(
+        async () => {
+          sandbox.clock.advance(1_000);
+          return (await sandbox.service.status()).callbacks;
+        },
+        { timeout: 8_000 },
+      )
+      .toEqual({ waiting: 0, givenUp: 0 });
+    expect(new Set(receiver.got.map(({ body }) => messageOf(body).message.callbackTxId)).size).toBe(24);
+  });
+
+  it('reaches an address beside more of the same host that hang than are sent to at once', async () => {
+    const [sandbox, receiver] = [await open(), await receive()];
+    for (let n = 0; n < 10; n++) receiver.troubles.set(`/hangs/${n}`, 'silent');
+    const paths = [...receiver.troubles.keys(), ...receiver.troubles.keys(), '/good'];
+    for (const path of paths) {
+      const raw = spend(await sandbox.coin(20_000));
+      await submit(sandbox, raw, { callbackUrl: `${receiver.url}${path}`, merkleProof: true });
+    }
+    await sandbox.service.mine(1);
+    await receiver.next(8);
+    // What hangs is set aside after its second, together with the next message for the same address.
+    sandbox.clock.advance(1_000);
+    await expect.poll(() => receiver.got.map(({ path }) => path)).toContain('/good');
+    expect(receiver.most).toBe(8);
+    const before = receiver.got.slice(0, 11).map(({ path }) => path);
+    expect(new Set(before).size).toBe(11);
+  });
+
   it('loses messages when that is rehearsed', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });

@@ -13,8 +13,10 @@ import { seal } from './seal.ts';
 import type { EnvelopeSigner } from './signer.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 
-/** Messages of one receiver that one turn sends. */
+/** Messages of one address that are read at once. */
 const BATCH = 100;
+/** Addresses of one origin that are sent to at the same time: one that hangs leaves the others their turns. */
+const ADDRESSES_AT_ONCE = 8;
 /** A receiver gets this long for a message; after a failure a little longer (wire.md 3.9). */
 const TIMEOUT_MS = 1_000;
 const SLOW_TIMEOUT_MS = 3_000;
@@ -22,18 +24,10 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 600_000;
 /** With the back-off these cover about four hours. */
 const MAX_ATTEMPTS = 32;
-/** Receivers that are sent to at the same time. */
+/** Addresses that are sent to at the same time. */
 const MAX_AT_ONCE = 256;
 
 type Row = Selectable<CallbacksTable> & Omit<WatchesTable, 'uid'>;
-
-interface Receiver {
-  busy: boolean;
-  /** Times in a row it could not be reached. */
-  failures: number;
-  /** Not to be tried before. */
-  notBefore: number;
-}
 
 interface DeliveryOptions {
   readonly db: Kysely<SandboxTables>;
@@ -46,16 +40,18 @@ interface DeliveryOptions {
 }
 
 /**
- * Sends queued messages. Every receiver has a turn of its own, so one that is slow or gone holds up nobody else's; what fails is tried
- * again, later and later. A message leaves the queue when its receiver said 2xx, so each arrives at least once.
+ * Sends queued messages, one at a time to each address (URL) and to a few addresses of an origin at the same time. A message that fails,
+ * for whatever reason, is set aside and tried again, later and later; messages to other addresses go on. A message leaves the queue when
+ * its receiver said 2xx, so each arrives at least once.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #rpc: NodeRpcDispatcher;
   readonly #trees = new ProofTrees();
   readonly #agents: { readonly any: Agent; readonly public: Agent };
-  readonly #receivers = new Map<string, Receiver>();
-  readonly #turns = new Set<Promise<void>>();
+  /** The addresses that are sent to now, with their origins. */
+  readonly #busy = new Map<string, string>();
+  readonly #senders = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #looking: Promise<void> | undefined;
   #lookAgain = false;
@@ -65,8 +61,8 @@ export class Delivery {
     this.#options = options;
     this.#rpc = createNodeRpc(options.node);
     this.#agents = {
-      any: new Agent({ connections: 1 }),
-      public: new Agent({ connections: 1, connect: { lookup: publicLookup } }),
+      any: new Agent({ connections: ADDRESSES_AT_ONCE }),
+      public: new Agent({ connections: ADDRESSES_AT_ONCE, connect: { lookup: publicLookup } }),
     };
   }
 
@@ -95,31 +91,19 @@ export class Delivery {
     this.#stop.abort();
     this.#cancelTimer?.();
     await this.#looking;
-    await Promise.all(this.#turns);
+    await Promise.all(this.#senders);
     await Promise.all([this.#agents.any.destroy(), this.#agents.public.destroy()]);
   }
 
   async #look(): Promise<void> {
-    const { db, clock, logger } = this.#options;
+    const { clock, logger } = this.#options;
     while (this.#lookAgain && !this.#stop.signal.aborted) {
       this.#lookAgain = false;
       try {
-        const origins = await db
-          .selectFrom('mapi_callbacks')
-          .select((eb) => ['origin', eb.fn.min('next_at').as('next_at')])
-          .where('state', '=', 'waiting')
-          .groupBy('origin')
-          .orderBy('next_at')
-          .execute();
-        for (const { origin } of origins) this.#receivers.set(origin, this.#receivers.get(origin) ?? newReceiver());
         let next = Number.POSITIVE_INFINITY;
-        for (const { origin, next_at } of origins) {
-          const receiver = this.#receivers.get(origin) as Receiver;
-          const due = Math.max(next_at, receiver.notBefore);
-          if (receiver.busy) continue;
-          if (due > clock.now()) next = Math.min(next, due);
-          // when one of them ends, this looks again
-          else if (this.#turns.size < MAX_AT_ONCE) this.#begin(origin, receiver);
+        for (const { origin, next_at } of await this.#origins()) {
+          if (next_at > clock.now()) next = Math.min(next, next_at);
+          else await this.#beginAll(origin);
         }
         this.#cancelTimer?.();
         if (next < Number.POSITIVE_INFINITY) {
@@ -127,27 +111,97 @@ export class Delivery {
         }
       } catch (error) {
         logger.error({ err: error }, 'the queue of callbacks could not be read');
+        this.#cancelTimer?.();
         this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
       }
     }
   }
 
-  #begin(origin: string, receiver: Receiver): void {
-    receiver.busy = true;
-    const turn = this.#turn(origin, receiver)
-      .catch((error: unknown) => {
-        receiver.notBefore = this.#options.clock.now() + FIRST_RETRY_MS;
-        this.#options.logger.error({ err: error }, 'callbacks could not be sent');
-      })
-      .finally(() => {
-        receiver.busy = false;
-        this.#turns.delete(turn);
-        this.wake();
-      });
-    this.#turns.add(turn);
+  /** Origins with messages for addresses that are not sent to now, and when the first of these is due. */
+  async #origins(): Promise<{ origin: string; next_at: number }[]> {
+    const busy = [...this.#busy.keys()];
+    return this.#options.db
+      .selectFrom('mapi_callbacks')
+      .$if(busy.length > 0, (query) =>
+        query
+          .innerJoin('mapi_watches', 'mapi_watches.uid', 'mapi_callbacks.watch_uid')
+          .where('mapi_watches.url', 'not in', busy),
+      )
+      .select((eb) => ['origin', eb.fn.min('next_at').as('next_at')])
+      .where('state', '=', 'waiting')
+      .groupBy('origin')
+      .orderBy('next_at')
+      .execute();
   }
 
-  async #turn(origin: string, receiver: Receiver): Promise<void> {
+  /** Begins to send to the addresses of an origin whose messages are due, to as many as may be at once. */
+  async #beginAll(origin: string): Promise<void> {
+    // When one of them ends, this is looked at again.
+    while (this.#senders.size < MAX_AT_ONCE && this.#busyOf(origin).length < ADDRESSES_AT_ONCE) {
+      const url = await this.#take(origin);
+      if (url === undefined) return;
+      this.#begin(origin, url);
+    }
+  }
+
+  /** Reserves the address of an origin whose message has been due for longest. @returns undefined where there is none */
+  async #take(origin: string): Promise<string | undefined> {
+    const { db, clock } = this.#options;
+    for (;;) {
+      const busy = this.#busyOf(origin);
+      const row = await db
+        .selectFrom('mapi_callbacks')
+        .innerJoin('mapi_watches', 'mapi_watches.uid', 'mapi_callbacks.watch_uid')
+        .select('url')
+        .where('origin', '=', origin)
+        .where('state', '=', 'waiting')
+        .where('next_at', '<=', clock.now())
+        .$if(busy.length > 0, (query) => query.where('url', 'not in', busy))
+        .orderBy('next_at')
+        .orderBy('sequence')
+        .limit(1)
+        .executeTakeFirst();
+      // Another sender may have taken it meanwhile.
+      if (row !== undefined && this.#busy.has(row.url)) continue;
+      if (row !== undefined) this.#busy.set(row.url, origin);
+      return row?.url;
+    }
+  }
+
+  #busyOf(origin: string): string[] {
+    return [...this.#busy].flatMap(([url, of]) => (of === origin ? [url] : []));
+  }
+
+  #begin(origin: string, first: string): void {
+    const { clock, logger } = this.#options;
+    const sending: Promise<void> = this.#sendAll(origin, first)
+      .then(() => {
+        this.#senders.delete(sending);
+        this.wake();
+      })
+      .catch((error: unknown) => {
+        this.#senders.delete(sending);
+        logger.error({ err: error }, 'callbacks could not be sent');
+        this.#cancelTimer?.();
+        this.#cancelTimer = clock.after(FIRST_RETRY_MS, () => this.wake());
+      });
+    this.#senders.add(sending);
+  }
+
+  /** Sends to one address of an origin after the other, as long as messages are due. */
+  async #sendAll(origin: string, first: string): Promise<void> {
+    for (let url: string | undefined = first; url !== undefined; url = await this.#take(origin)) {
+      try {
+        await this.#sendTo(origin, url);
+      } finally {
+        this.#busy.delete(url);
+      }
+      if (this.#stop.signal.aborted) return;
+    }
+  }
+
+  /** Sends what is due for an address, until a message gets no answer. */
+  async #sendTo(origin: string, url: string): Promise<void> {
     const { db, clock } = this.#options;
     const rows = await db
       .selectFrom('mapi_callbacks')
@@ -156,33 +210,43 @@ export class Delivery {
       .select(['txid', 'url', 'token', 'seal_key', 'merkle_proof', 'merkle_format', 'ds_check', 'spends'])
       .select(['proven_block', 'proven_height', 'created_at'])
       .where('origin', '=', origin)
+      .where('url', '=', url)
       .where('state', '=', 'waiting')
       .where('next_at', '<=', clock.now())
+      .orderBy('next_at')
       .orderBy('sequence')
       .limit(BATCH)
       .execute();
     const sent: number[] = [];
     try {
-      for (const row of rows) {
+      for (const [index, row] of rows.entries()) {
         if (this.#stop.signal.aborted) return;
-        const failure = await this.#send(row, receiver.failures > 0 ? SLOW_TIMEOUT_MS : TIMEOUT_MS);
+        const failure = await this.#send(row, row.attempts > 0 ? SLOW_TIMEOUT_MS : TIMEOUT_MS);
         if (this.#stop.signal.aborted) return;
         if (failure === undefined) {
-          receiver.failures = 0;
           sent.push(row.sequence);
           continue;
         }
-        if (!failure.reached) {
-          // the receiver itself is not there: the rest of its messages waits as well
-          receiver.failures += 1;
-          receiver.notBefore = clock.now() + backOff(receiver.failures);
-        }
         await this.#failed(row, failure.text);
-        if (!failure.reached) return;
+        if (failure.answered) continue;
+        await this.#setAside(rows.slice(index + 1));
+        return;
       }
     } finally {
       if (sent.length > 0) await db.deleteFrom('mapi_callbacks').where('sequence', 'in', sent).execute();
     }
+  }
+
+  /** Messages for an address that gives no answer: those of other addresses come before them. */
+  async #setAside(rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { db, clock } = this.#options;
+    const sequences = rows.map(({ sequence }) => sequence);
+    await db
+      .updateTable('mapi_callbacks')
+      .set({ next_at: clock.now() + FIRST_RETRY_MS })
+      .where('sequence', 'in', sequences)
+      .execute();
   }
 
   async #failed({ sequence, attempts, origin, reason }: Row, text: string): Promise<void> {
@@ -202,7 +266,7 @@ export class Delivery {
   }
 
   /** @returns undefined once nothing is left to do for the message */
-  async #send(row: Row, timeoutMs: number): Promise<{ text: string; reached: boolean } | undefined> {
+  async #send(row: Row, timeoutMs: number): Promise<{ text: string; answered: boolean } | undefined> {
     const { faults, settings, signer, clock } = this.#options;
     const message = await this.#message(row);
     if (message === undefined || faults.take('callbacks-lost') !== undefined) return undefined;
@@ -215,7 +279,7 @@ export class Delivery {
     const refusePrivate = settings.current().sandbox.refusePrivateCallbacks;
     // a name is looked up when it is connected to; an address is not, and the setting may be younger than the message
     if (refusePrivate && namesPrivateHost(new URL(row.url))) {
-      return { text: 'callbackUrl is a private address', reached: true };
+      return { text: 'callbackUrl is a private address', answered: true };
     }
     const dispatcher: Dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
     const late = new AbortController();
@@ -228,9 +292,9 @@ export class Delivery {
       await answer.body.dump({ limit: 16_384, signal });
       const { statusCode } = answer;
       if (statusCode >= 200 && statusCode < 300) return undefined;
-      return { text: `answered ${statusCode}`, reached: true };
+      return { text: `answered ${statusCode}`, answered: true };
     } catch (error) {
-      return { text: error instanceof Error ? error.message : 'unknown', reached: false };
+      return { text: error instanceof Error ? error.message : 'unknown', answered: false };
     } finally {
       endWait();
     }
@@ -274,8 +338,4 @@ function conflictOf({ conflict }: Row): unknown {
 
 function backOff(attempts: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempts - 1));
-}
-
-function newReceiver(): Receiver {
-  return { busy: false, failures: 0, notBefore: 0 };
 }

@@ -16,6 +16,8 @@ export class Receiver {
   status = 200;
   /** Never answers. */
   silent = false;
+  /** What happens to requests for these paths: no answer, a broken connection, or this status. */
+  readonly troubles = new Map<string, 'silent' | 'reset' | number>();
   /** How many messages it was sent at the same time, at most. */
   most = 0;
   #open = 0;
@@ -35,7 +37,10 @@ export class Receiver {
       request.on('data', (part: Buffer) => parts.push(part));
       request.on('end', () => {
         this.got.push({ path: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) });
-        if (!this.silent) response.writeHead(this.status).end();
+        const trouble = this.troubles.get(request.url ?? '');
+        if (this.silent || trouble === 'silent') return;
+        if (trouble === 'reset') request.socket.resetAndDestroy();
+        else response.writeHead(trouble ?? this.status).end();
       });
     });
   }
