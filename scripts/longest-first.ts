@@ -10,6 +10,8 @@ const longest = [
   'src/main/host.writer-crash.test.ts',
   'src/main/host.crash.test.ts',
   'src/main/cli.test.ts',
+  'src/main/cli.refusals.test.ts',
+  'src/main/cli.serve.test.ts',
   'src/main/host.sandbox.test.ts',
   'src/main/host.test.ts',
   'src/main/sandbox/crash.test.ts',

@@ -11,7 +11,8 @@ const cli = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
 
 /** The line `serve --json` prints once everything listens. */
 interface Ready {
-  ready: true;
+  ready: boolean;
+  /** Null where nothing could be started. */
   network: string;
   rpc: string;
   zmq: string;
@@ -70,8 +71,12 @@ export async function startHost(
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const ready = await new Promise<Ready>((resolve, reject) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as Ready));
-    child.once('exit', (code) => reject(new Error(`serve exited with ${code}: ${errors}`)));
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      const told = JSON.parse(line) as Ready;
+      // Otherwise the process is about to end, with its reason.
+      if (told.network !== null) resolve(told);
+    });
+    child.once('close', (code) => reject(new Error(`serve exited with ${code}: ${errors}`)));
   });
   const cleanUp = (): void => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });

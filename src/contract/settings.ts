@@ -25,9 +25,14 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
+/** Timers of the runtime count in 32 bits: a longer one would fire at once. */
+const MAX_DURATION_MS = 2 ** 31 - 1;
 const duration = z
   .string()
-  .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 10s or 1m30s');
+  .refine((text) => parseDuration(text) !== undefined, 'must be a duration such as 10s or 1m30s')
+  .refine((text) => (parseDuration(text) ?? 0) <= MAX_DURATION_MS, 'must be at most 596h');
+/** A time limit: nothing can be done in none. */
+const timeLimit = duration.refine((text) => (parseDuration(text) ?? 1) >= 1, 'must be at least 1ms');
 const port = '(?:0|[1-9]\\d{0,4})';
 const portInRange = (text: string): boolean => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535;
 const bind = z
@@ -97,7 +102,7 @@ export const settingsSchema = z.object({
   rpcPassword: z.string().max(256).default(''),
   zmqAddress: zmqAddress.default('tcp://:28332'),
   bitcoinRpcUrl: urlList.default(''),
-  bitcoinTimeout: duration.default('10s'),
+  bitcoinTimeout: timeLimit.default('10s'),
   ignoreCertificate: z.boolean().default(false),
   bitcoinZmqUrl: z
     .string()
@@ -139,7 +144,7 @@ export const settingsSchema = z.object({
   writerFunding: z.enum(['wallet', 'service', 'sandbox']).default('wallet'),
   /** Address of the funding service with its version prefix, e.g. `https://host/api/v1`; empty means `mapiUrl`. */
   fundingUrl: optionalUrl.default(''),
-  fundingTimeout: duration.default('5s'),
+  fundingTimeout: timeLimit.default('5s'),
   /** Largest document, in bytes. */
   writerMaxBytes: z.number().int().min(1).max(100_000_000).default(1_000_000),
   /** Takes documents of any content type; otherwise JSON alone. */
@@ -175,6 +180,15 @@ export const settingKeys = [
   ...Object.keys(sandboxSettingsSchema.shape).map((key) => `sandbox.${key}`),
 ] as readonly string[];
 
+/**
+ * The environment variable that sets a key for one run.
+ * @example settingVariable('rpcBind') // 'PLANCHET_RPC_BIND'
+ * @example settingVariable('sandbox.bind') // 'PLANCHET_SANDBOX_BIND'
+ */
+export function settingVariable(key: string): string {
+  return `PLANCHET_${key.replaceAll('.', '_').replaceAll(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
 /** Keys whose values are secrets: they are never returned by `settings list`, logged, or shown. */
 export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'databaseUrl'];
 
@@ -203,6 +217,9 @@ export const settingEntrySchema = z.object({
   default: z.union([z.string(), z.number(), z.boolean()]),
   isSet: z.boolean(),
   secret: z.boolean(),
+  /** Where the value in force comes from; the earlier of these wins. */
+  origin: z.enum(['command-line', 'environment', 'file', 'default']),
+  /** Whether the command line or the environment holds it, so that a saved value is not in force. */
   overridden: z.boolean(),
   restarts: z.array(z.string()),
 });

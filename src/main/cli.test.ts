@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../e2e/support/host.ts';
-
-const cli = fileURLToPath(new URL('./cli.ts', import.meta.url));
+import { type Ended, runCommand as run } from './test-support/command-line.ts';
 
 let folder: string;
 let dataDir: string;
@@ -21,29 +18,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Ended {
-  code: number | null;
-  out: string;
-  err: string;
-}
-
 function planchet(...args: string[]): Promise<Ended> {
   return run(['--data-dir', dataDir, ...args]);
-}
-
-function run(args: string[], input: string | Buffer = ''): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe' });
-    const ended: Ended = { code: null, out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => {
-      ended.out += chunk.toString();
-    });
-    child.stderr.on('data', (chunk: Buffer) => {
-      ended.err += chunk.toString();
-    });
-    child.stdin.end(input);
-    child.once('close', (code) => resolve({ ...ended, code }));
-  });
 }
 
 function file(name: string, content: string | Uint8Array): string {

@@ -1,17 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { networks, PlanchetError, type Trait } from '../contract/index.ts';
-import { doctor } from './commands/doctor.ts';
+import { networks, type Trait } from '../contract/index.ts';
+import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
 import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/run.ts';
 import { addSandboxCommands } from './commands/sandbox.ts';
-import { openLink, serve } from './commands/serve.ts';
+import { openLink, type ServeOptions, serve } from './commands/serve.ts';
+import { addSettingsCommands } from './commands/settings.ts';
 import { addTokenCommands } from './commands/token.ts';
+import { inOwnWords, usageFailure } from './commands/usage.ts';
 import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
 import { resolveDataDir } from './data-folder.ts';
 import { version } from './version.ts';
+
+const args = process.argv.slice(2);
+/** Known before the options are read, for what is wrong with them. */
+const wantsJson = args.includes('--json');
+let running: Command | undefined;
 
 const program = new Command('planchet')
   .description('Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens.')
@@ -23,7 +30,17 @@ const program = new Command('planchet')
   .option('--safe-mode', 'start on the default settings without touching the settings file', false)
   .option('--passphrase-file <file>', "file that holds the vault's passphrase")
   .exitOverride()
-  .configureOutput({ writeErr: (text) => void process.stderr.write(text) });
+  .configureOutput({
+    // The help that a missing command brings up; nothing but JSON is written with --json.
+    writeErr: (text) => {
+      if (!wantsJson) process.stderr.write(text);
+    },
+    // What is wrong is told below, in our own words.
+    outputError: () => {},
+  })
+  .hook('preAction', (_, action) => {
+    running = action;
+  });
 
 const globals = (): GlobalOptions => program.opts<GlobalOptions>();
 const output = (): ReturnType<typeof createOutput> => createOutput(globals().json);
@@ -31,7 +48,8 @@ const output = (): ReturnType<typeof createOutput> => createOutput(globals().jso
 program
   .command('serve')
   .description('start everything without a window and stay until stopped')
-  .action(() => serve(globals()));
+  .option('--strict', 'end with exit code 1 where anything does not start', false)
+  .action((options: ServeOptions) => serve(globals(), options));
 
 program
   .command('open')
@@ -97,46 +115,7 @@ program
     output().result(document, document.txid ?? `${document.id} (${document.state})`);
   });
 
-const settings = program.command('settings').description('read and change settings');
-settings
-  .command('list')
-  .description('every setting with its value')
-  .action(async () => {
-    const entries = await withClient(globals(), (client) => client.settings.list());
-    output().result(
-      entries,
-      entries
-        .map((entry) => `${entry.key} = ${entry.secret ? (entry.isSet ? '(set)' : '(not set)') : entry.value}`)
-        .join('\n'),
-    );
-  });
-settings
-  .command('get')
-  .argument('<key>')
-  .description('one setting')
-  .action(async (key: string) => {
-    const entries = await withClient(globals(), (client) => client.settings.list());
-    const entry = entries.find((candidate) => candidate.key === key);
-    if (!entry)
-      throw new PlanchetError('settings-invalid', `There is no setting "${key}".`, {
-        hint: 'Run "planchet settings list".',
-      });
-    output().result(entry, entry.secret ? (entry.isSet ? '(set)' : '(not set)') : String(entry.value));
-  });
-settings
-  .command('set')
-  .argument('<key>')
-  .argument('<value>', 'for apiKey and rpcPassword: "-" reads it from the terminal or what is piped in')
-  .description('change a setting')
-  .action(async (key: string, value: string) => {
-    const { readSecret } = await import('./commands/terminal.ts');
-    const text = value === '-' ? await readSecret(`${key}: `) : value;
-    const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
-    output().result(
-      entry,
-      `${key} is set.${restarts.length > 0 ? ` Takes effect when this restarts: ${restarts.join(', ')}.` : ''}`,
-    );
-  });
+addSettingsCommands(program, { globals, output });
 
 addSandboxCommands(program, { globals, output });
 
@@ -188,9 +167,7 @@ program
   .description('check every part and name the fix for each failure')
   .action(async () => {
     const options = globals();
-    const findings = await withClient(options, async (client, { portsToTry }) =>
-      doctor({ dataDir: resolveDataDir(options.dataDir), client, portsToTry }),
-    );
+    const findings = await checkAll(options);
     const failed = findings.filter(({ ok }) => !ok).length;
     output().result(
       { ok: failed === 0, findings },
@@ -203,6 +180,17 @@ program
     );
     if (failed > 0) process.exitCode = 1;
   });
+
+async function checkAll(options: GlobalOptions): Promise<DoctorFinding[]> {
+  const dataDir = resolveDataDir(options.dataDir);
+  try {
+    return await withClient(options, (client, { portsToTry }) => doctor({ dataDir, client, portsToTry }));
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.code !== 'settings-invalid') throw error;
+    return doctorWithoutHost(dataDir, failure);
+  }
+}
 
 function collectSetting(text: string, previous: Record<string, string>): Record<string, string> {
   const at = text.indexOf('=');
@@ -224,11 +212,12 @@ function wholeNumber(text: string): number {
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    // Help and version were asked for; everything else is wrong usage.
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
-  } else {
-    printFailure(failureOf(error), globals().json);
+  if (!(error instanceof CommanderError)) {
+    printFailure(inOwnWords(failureOf(error), running), globals().json);
     process.exitCode = 1;
+  } else if (error.exitCode !== 0) {
+    // Help and version that were asked for end with 0; everything else is wrong usage.
+    printFailure(usageFailure(error, program, args), wantsJson);
+    process.exitCode = 2;
   }
 }

@@ -282,7 +282,7 @@ describe('bad input gets a clear error and changes nothing', () => {
 
 describe('settings and keys', () => {
   it('that are broken are set aside with a notice', async () => {
-    writeFileSync(join(dataDir, 'settings.json'), '{ broken');
+    writeFileSync(join(dataDir, 'settings.json'), '{ "network": "sandbox", broken');
     const client = await start();
     const { notices } = await client.app.snapshot();
     expect(notices.some(({ hint }) => hint?.includes('settings.json.bad-'))).toBe(true);

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import type { ServiceStatus, Settings } from '../../contract/index.ts';
+import type { Failure, ServiceStatus, Settings } from '../../contract/index.ts';
+import { problemsOf } from '../console/readiness.ts';
 import { lockOwner } from '../data-folder.ts';
 import type { Client } from './run.ts';
 
@@ -27,15 +28,33 @@ export async function doctor(options: {
   portsToTry: Settings | undefined;
 }): Promise<DoctorFinding[]> {
   return [
-    checkNode(),
-    checkDataFolder(options.dataDir),
-    checkDisk(options.dataDir),
+    ...checkMachine(options.dataDir),
+    ...(await checkSettings(options.client)),
     ...(options.portsToTry ? await checkPorts(options.portsToTry) : []),
     ...(await checkServices(options.client)),
     ...(await checkNodeRpc(options.client)),
     await checkWallet(options.client),
     await checkQuota(options.client),
   ];
+}
+
+/**
+ * What can be checked where no host can be made.
+ * @param failure why not: a broken settings file, or a value that is not valid
+ */
+export function doctorWithoutHost(dataDir: string, failure: Failure): DoctorFinding[] {
+  return [...checkMachine(dataDir), finding('settings', failure.message, failure.hint || 'Correct the settings file.')];
+}
+
+function checkMachine(dataDir: string): DoctorFinding[] {
+  return [checkNode(), checkDataFolder(dataDir), checkDisk(dataDir)];
+}
+
+async function checkSettings(client: Client): Promise<DoctorFinding[]> {
+  const { notices } = await client.app.snapshot();
+  const problems = problemsOf([], notices);
+  if (problems.length === 0) return [finding('settings', 'valid')];
+  return problems.map(({ message, hint }) => finding('settings', message, hint));
 }
 
 function finding(check: string, message: string, fix = ''): DoctorFinding {

@@ -11,6 +11,7 @@ import {
   mintStates,
   PlanchetError,
   type Project,
+  projectNameSchema,
   type Trait,
   UPLOAD_PIECE_BYTES,
 } from '../../contract/index.ts';
@@ -133,6 +134,12 @@ async function upload(
 async function findOrCreateProject(client: Client, collection: string | undefined): Promise<Project> {
   const type = collection === undefined ? 'single' : 'collection';
   const name = collection ?? DEFAULT_PROJECT;
+  const read = projectNameSchema.safeParse(name);
+  if (!read.success) {
+    throw new PlanchetError('invalid-input', `collection: ${read.error.issues[0]?.message}.`, {
+      hint: 'Give the collection another name.',
+    });
+  }
   const known = (await client.projects.list()).find((project) => project.name === name && project.type === type);
   return known ?? (await client.projects.create({ name, type }));
 }

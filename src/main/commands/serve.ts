@@ -1,22 +1,72 @@
 import { PlanchetError, type ServiceStatus } from '../../contract/index.ts';
+import type { Problem } from '../console/readiness.ts';
+import { resolveDataDir } from '../data-folder.ts';
 import type { Host } from '../host.ts';
-import { createOutput, type GlobalOptions, type Output } from './run.ts';
+import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
+import { type Client, createOutput, failureOf, type GlobalOptions, type Output } from './run.ts';
 import { hostOptions, runningClient } from './with-client.ts';
 
-/** Starts everything without a window and stays until SIGINT or SIGTERM. Where Planchet already runs, prints a new link to it. */
-export async function serve(options: GlobalOptions): Promise<void> {
-  if (await runningClient(options)) {
-    createOutput(options.json).note('Planchet is already running on this data folder.');
-    await openLink(options, createOutput(options.json));
-    return;
+export interface ServeOptions {
+  /** Ends with exit code 1 where there is any problem, instead of going on without what failed. */
+  strict: boolean;
+}
+
+/**
+ * Starts everything without a window and stays until SIGINT or SIGTERM. Where Planchet already runs, prints a new link to it. With `--json`
+ * exactly one line is printed, also where nothing could be started.
+ */
+export async function serve(options: GlobalOptions, { strict }: ServeOptions): Promise<void> {
+  let client: Client | undefined;
+  let host: Host | undefined;
+  try {
+    client = await runningClient(options);
+    if (client === undefined) {
+      const { createHost } = await import('../host.ts');
+      host = await createHost({ ...hostOptions(options), scope: 'all' });
+    }
+  } catch (error) {
+    if (options.json) printLine(lineOfFailure(resolveDataDir(options.dataDir), failureOf(error)));
+    throw error;
   }
-  const { createHost } = await import('../host.ts');
-  const host = await createHost({ ...hostOptions(options), scope: 'all' });
+  if (client !== undefined) return serveBeside(client, options, strict);
+  await serveHost(host as Host, options, strict);
+}
+
+async function serveBeside(client: Client, options: GlobalOptions, strict: boolean): Promise<void> {
+  const line = await lineOfRunning(client);
+  const output = createOutput(options.json);
+  output.note('Planchet is already running on this data folder.');
+  if (options.json) printLine(line);
+  else await openLink(options, output);
+  if (strict) failOn(line.problems, options.json);
+}
+
+async function serveHost(host: Host, options: GlobalOptions, strict: boolean): Promise<void> {
   const stopped = stopOnSignal(host);
   await host.start();
-  if (options.json) process.stdout.write(`${JSON.stringify(readyLine(host))}\n`);
-  else process.stdout.write(welcome(host));
+  const line = lineOfHost(host);
+  if (options.json) printLine(line);
+  if (strict && line.problems.length > 0) {
+    await host.stop();
+    failOn(line.problems, options.json);
+    return;
+  }
+  if (!options.json) process.stdout.write(welcome(host));
   await stopped;
+}
+
+function printLine(line: ReadyLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** What `--strict` does: with `--json` the line has named the problems already. */
+function failOn(problems: readonly Problem[], json: boolean): void {
+  if (problems.length === 0) return;
+  process.exitCode = 1;
+  if (json) return;
+  for (const { service, message, hint } of problems) {
+    process.stderr.write(`${service}: ${message}\n${hint === '' ? '' : `→ ${hint}\n`}`);
+  }
 }
 
 /**
@@ -40,27 +90,6 @@ function stopOnSignal(host: Host): Promise<void> {
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
     for (const signal of signals) process.on(signal, stop);
   });
-}
-
-/** The one line other programs wait for; see "Command line" in the README. */
-function readyLine(host: Host): Record<string, unknown> {
-  const { network, endpoints, dataDir } = host.info();
-  return {
-    ready: true,
-    network,
-    rpc: endpoints.rpc,
-    zmq: endpoints.zmq,
-    console: endpoints.console,
-    writer: endpoints.writer,
-    mapi: endpoints.mapi,
-    baseUrl: endpoints.baseUrl,
-    sandbox: endpoints.sandbox,
-    dataDir,
-    rpcUsername: host.settings.current().rpcUsername,
-    rpcCookieFile: host.cookieFile,
-    consoleToken: host.createLoginToken(),
-    ...(network === 'sandbox' ? { sandboxApiKey: host.sandboxApiKey() } : {}),
-  };
 }
 
 function welcome(host: Host): string {

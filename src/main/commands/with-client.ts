@@ -12,6 +12,7 @@ export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> 
   return {
     dataDir: resolveDataDir(options.dataDir),
     overrides: { ...options.set, ...(options.network ? { network: options.network } : {}) },
+    environment: process.env,
     safeMode: options.safeMode,
     passphrase: passphraseSource(options.passphraseFile),
     shell: 'terminal',

@@ -29,6 +29,8 @@ export interface HostOptions {
   scope: 'all' | 'core';
   /** Settings of this run only, by key; text is read as the key's type. */
   overrides?: Readonly<Record<string, unknown>>;
+  /** Environment of the process, for settings such as `PLANCHET_RPC_BIND`; none where left out. */
+  environment?: Readonly<Record<string, string | undefined>>;
   safeMode?: boolean;
   passphrase?: () => Promise<string | undefined>;
   keychain?: Keychain;
@@ -63,6 +65,7 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
     clock,
     safeMode: options.safeMode ?? false,
     ...(options.overrides ? { overrides: options.overrides } : {}),
+    ...(options.environment ? { environment: options.environment } : {}),
   });
   ensurePassword(settings);
   const { network, logLevel, rpcPassword } = settings.current();
@@ -137,7 +140,7 @@ export function loggerOf(base: Foundation, part: string): Logging['logger'] {
 
 /** The wallet's keys alone, for the commands that make, restore and back them up. */
 export async function openKeys(
-  options: Pick<HostOptions, 'dataDir' | 'overrides' | 'safeMode' | 'passphrase'>,
+  options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode' | 'passphrase'>,
 ): Promise<WalletKeys> {
   const clock = systemClock;
   const settings = new SettingsStore({
@@ -145,6 +148,7 @@ export async function openKeys(
     clock,
     safeMode: options.safeMode ?? false,
     ...(options.overrides ? { overrides: options.overrides } : {}),
+    ...(options.environment ? { environment: options.environment } : {}),
   });
   const { network } = settings.current();
   const secrets = await openVault({

@@ -152,7 +152,7 @@ export class SandboxService implements Service, Controls {
     requireWhole(amount, MAX_SATOSHIS, 'satoshis');
     const { node } = this.#require();
     try {
-      return await node.fund(p2pkhScript(recipientHash(address)), satoshis(amount));
+      return await node.fund(p2pkhScript(recipientHash(address, 'address')), satoshis(amount));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const code = error.code === 'address-wrong-network' ? error.code : 'address-invalid';

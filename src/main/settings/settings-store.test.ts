@@ -12,7 +12,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PlanchetError, parseDuration, settingKeys, settingsSchema } from '../../contract/index.ts';
+import {
+  type PlanchetError,
+  parseDuration,
+  settingKeys,
+  settingsSchema,
+  settingVariable,
+} from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { migrateSettings, SETTINGS_VERSION, settingsMigrations } from './migrations.ts';
 import { SettingsStore } from './settings-store.ts';
@@ -90,6 +96,12 @@ describe('saving', () => {
     ['rpcBind', 'nonsense'],
     ['rpcBind', ':99999'],
     ['bitcoinTimeout', '10'],
+    ['bitcoinTimeout', '0'],
+    ['bitcoinTimeout', '0s'],
+    ['bitcoinTimeout', '500us'],
+    ['bitcoinTimeout', '-5s'],
+    ['bitcoinTimeout', '700h'],
+    ['fundingTimeout', '0'],
     ['network', 'regtest'],
     ['maxTokenBytes', '-1'],
     ['debugServer', 'yes'],
@@ -147,14 +159,91 @@ describe('overrides', () => {
   });
 });
 
+describe('the environment', () => {
+  it('holds settings between the command line and the file, and is never saved', () => {
+    open().set('theme', 'dark');
+    open().set('maxTokenBytes', 7_000);
+    const environment = {
+      PLANCHET_RPC_BIND: '0.0.0.0:1',
+      PLANCHET_SANDBOX_BIND: '127.0.0.1:2',
+      PLANCHET_THEME: 'light',
+      PLANCHET_DEBUG_SERVER: 'true',
+      PLANCHET_DATA_DIR: '/nowhere',
+    };
+    const store = open({ environment, overrides: { rpcBind: '127.0.0.1:3' } });
+    expect(store.current()).toMatchObject({ rpcBind: '127.0.0.1:3', theme: 'light', debugServer: true });
+    expect(store.current().sandbox.bind).toBe('127.0.0.1:2');
+    const origin = (key: string): unknown => [store.entry(key).origin, store.entry(key).overridden];
+    expect(origin('rpcBind')).toEqual(['command-line', true]);
+    expect(origin('theme')).toEqual(['environment', true]);
+    expect(origin('maxTokenBytes')).toEqual(['file', false]);
+    expect(origin('logLevel')).toEqual(['default', false]);
+    store.set('logLevel', 'warn');
+    expect(open().current()).toMatchObject({ theme: 'dark', debugServer: false, logLevel: 'warn', rpcBind: ':8332' });
+  });
+
+  it('has one variable for each key', () => {
+    expect(settingVariable('rpcBind')).toBe('PLANCHET_RPC_BIND');
+    expect(settingVariable('sandbox.zmqAddress')).toBe('PLANCHET_SANDBOX_ZMQ_ADDRESS');
+    expect(new Set(settingKeys.map(settingVariable)).size).toBe(settingKeys.length);
+  });
+
+  it('is validated, and blamed by the name of its variable', () => {
+    expect(() => open({ environment: { PLANCHET_RPC_BIND: 'x' } })).toThrow(/^PLANCHET_RPC_BIND: /);
+  });
+
+  it('does not hold the key of the token service, which stands in the vault', () => {
+    expect(open({ environment: { PLANCHET_API_KEY: 'the writer key of a program' } }).current().apiKey).toBe('');
+    expect(codeOf(() => open({ overrides: { apiKey: 'x' } }))).toBe('settings-invalid');
+  });
+});
+
 describe('a broken file', () => {
-  it('that is not JSON is set aside and named', () => {
-    writeFileSync(fileOf(), '{"network": "test"');
+  const aside = (): string[] => readdirSync(dataDir).filter((name) => name.startsWith('settings.json.bad-'));
+
+  it.each([
+    ['{"network": "test"', 'It named the network test'],
+    ['{"network": "main", "theme": }', 'It named the network main'],
+    ['{"network": "main"} {"network": "sandbox"}', 'cannot be read'],
+    ['not json at all', 'cannot be read'],
+    ['', 'cannot be read'],
+    ['[]', 'cannot be read'],
+    ['{"network": "mian"}', '"mian"'],
+    ['{"network": null}', 'null'],
+  ])('that leaves the network open stops the start, each time: %s', (text, reason) => {
+    writeFileSync(fileOf(), text);
+    for (const _ of [1, 2]) {
+      expect(() => open()).toThrow(expect.objectContaining({ code: 'settings-invalid' }));
+      expect(() => open()).toThrow(reason);
+    }
+    expect(readFileSync(fileOf(), 'utf8')).toBe(text);
+    expect(aside()).toEqual([]);
+  });
+
+  it.each([
+    ['{"network": "main"', 'main'],
+    ['not json at all', 'test'],
+    ['{"network": "mian"}', 'test'],
+  ])('is set aside where the network of the run is named, and the next start is on %s → %s', (text, next) => {
+    writeFileSync(fileOf(), text);
+    const store = open({ overrides: { network: 'test' } });
+    expect(store.current().network).toBe('test');
+    expect(aside()).toHaveLength(1);
+    expect(store.notices).toHaveLength(1);
+    expect(open().current().network).toBe(next);
+  });
+
+  it('takes the network of the run from the environment too', () => {
+    writeFileSync(fileOf(), 'not json at all');
+    expect(open({ environment: { PLANCHET_NETWORK: 'test' } }).current().network).toBe('test');
+  });
+
+  it('that names the sandbox is set aside and named', () => {
+    writeFileSync(fileOf(), '{"network": "sandbox"');
     const store = open();
     expect(store.current().network).toBe('sandbox');
-    const aside = readdirSync(dataDir).find((name) => name.startsWith('settings.json.bad-'));
-    expect(readFileSync(join(dataDir, aside as string), 'utf8')).toBe('{"network": "test"');
-    expect(store.notices[0]?.hint).toContain(aside);
+    expect(readFileSync(join(dataDir, aside()[0] as string), 'utf8')).toBe('{"network": "sandbox"');
+    expect(store.notices[0]?.hint).toContain(aside()[0]);
   });
 
   it('with one bad value loses that value only', () => {
@@ -174,12 +263,21 @@ describe('a broken file', () => {
     expect(readdirSync(dataDir)).toEqual(['settings.json']);
   });
 
-  it('never stops the start, whatever JSON it holds', () => {
+  it('leaves valid settings or stops the start, whatever JSON it holds', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.constantFrom(...settingKeys, 'sandbox', 'x'), fc.jsonValue()), (content) => {
-        writeFileSync(fileOf(), JSON.stringify(content));
-        expect(settingsSchema.safeParse(open().current()).success).toBe(true);
-      }),
+      fc.property(
+        fc.dictionary(fc.constantFrom(...settingKeys, 'sandbox', 'x'), fc.jsonValue()),
+        fc.constantFrom('main', undefined),
+        (content, network) => {
+          writeFileSync(fileOf(), JSON.stringify({ ...content, ...(network && { network }) }));
+          if (network === undefined && 'network' in content) expect(() => open()).toThrow('network');
+          else {
+            const current = open().current();
+            expect(settingsSchema.safeParse(current).success).toBe(true);
+            expect(current.network).toBe(network ?? 'sandbox');
+          }
+        },
+      ),
       { numRuns: 60 },
     );
   });

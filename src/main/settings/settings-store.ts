@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import Conf from 'conf';
 import {
   coverPasswords,
+  type Network,
+  networks,
   PlanchetError,
   type SettingEntry,
   type Settings,
@@ -10,6 +12,7 @@ import {
   settingKeys,
   settingRestarts,
   settingsSchema,
+  settingVariable,
   uncoverPasswords,
 } from '../../contract/index.ts';
 import type { Clock, SettingsView } from '../ports.ts';
@@ -17,7 +20,11 @@ import { migrateSettings, type RawSettings } from './migrations.ts';
 
 type Value = string | number | boolean;
 
+/** The key stands in the vault and not among the settings; and programs that call the writer keep theirs in `PLANCHET_API_KEY`. */
+const NOT_FOR_ONE_RUN = new Set(['apiKey']);
+
 export interface SettingsNotice {
+  readonly id: string;
   readonly message: string;
   readonly hint: string;
 }
@@ -29,33 +36,43 @@ export interface SettingsStoreOptions {
   safeMode?: boolean;
   /** `--set key=value` and the like: in force now, never saved. Values may be text. */
   overrides?: Readonly<Record<string, unknown>>;
+  /** Environment of the process, for `PLANCHET_RPC_BIND` and the like: in force now unless overridden, never saved. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
  * settings.json in the data folder: validated, migrated, written atomically (a temporary file, synced and renamed). Keys this program
- * does not know are kept. A file that is not JSON is set aside as `settings.json.bad-<time>` and the defaults are used; a single bad
- * value falls back to its default after a copy of the file was set aside.
+ * does not know are kept. A single bad value falls back to its default after a copy of the file was set aside as `settings.json.bad-<time>`.
+ * A file that is not JSON is set aside whole and the defaults are used, but its network is kept: a file whose network cannot be read, or is none,
+ * stops the start, and stays as it is, unless the network of this run is named.
  */
 export class SettingsStore implements SettingsView {
   readonly file: string;
   readonly notices: SettingsNotice[] = [];
   readonly safeMode: boolean;
-  readonly #overrides: RawSettings;
+  readonly #overrides: RawSettings = {};
+  readonly #environment: RawSettings = {};
   readonly #listeners = new Set<(settings: Settings, changed: readonly string[]) => void>();
   readonly #clock: Clock;
   #conf: Conf<RawSettings> | undefined;
   #raw: RawSettings = {};
   #current: Settings;
 
+  /** @throws PlanchetError `settings-invalid` for a bad override, or a broken file that leaves the network open */
   constructor(options: SettingsStoreOptions) {
     this.#clock = options.clock;
     this.safeMode = options.safeMode ?? false;
     this.file = join(options.dataDir, 'settings.json');
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
-    this.#overrides = {};
     for (const [key, value] of Object.entries(options.overrides ?? {})) {
+      if (NOT_FOR_ONE_RUN.has(key)) {
+        throw new PlanchetError('settings-invalid', `${key} is kept in the vault, so it cannot be set for one run.`, {
+          hint: `Run: planchet settings set ${key} -`,
+        });
+      }
       assignPath(this.#overrides, this.#knownKey(key), this.#validated(key, value));
     }
+    this.#readEnvironment(options.environment ?? {});
     if (!this.safeMode) this.#load(options.dataDir);
     this.#current = this.#merge();
   }
@@ -104,6 +121,7 @@ export class SettingsStore implements SettingsView {
   entry(key: string): SettingEntry {
     this.#knownKey(key);
     const secret = secretSettingKeys.includes(key);
+    const origin = this.#originOf(key);
     const value = readPath(this.#current, key) as Value;
     return {
       key,
@@ -111,7 +129,8 @@ export class SettingsStore implements SettingsView {
       default: readPath(settingsSchema.parse({}), key) as Value,
       isSet: secret ? value !== '' : readPath(this.#raw, key) !== undefined,
       secret,
-      overridden: readPath(this.#overrides, key) !== undefined,
+      origin,
+      overridden: origin === 'command-line' || origin === 'environment',
       restarts: [...(settingRestarts[key] ?? [])],
     };
   }
@@ -120,8 +139,25 @@ export class SettingsStore implements SettingsView {
     return settingKeys.map((key) => this.entry(key));
   }
 
+  #originOf(key: string): SettingEntry['origin'] {
+    if (readPath(this.#overrides, key) !== undefined) return 'command-line';
+    if (readPath(this.#environment, key) !== undefined) return 'environment';
+    return readPath(this.#raw, key) === undefined ? 'default' : 'file';
+  }
+
+  #readEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
+    for (const key of settingKeys) {
+      const variable = settingVariable(key);
+      const value = environment[variable];
+      if (value !== undefined && !NOT_FOR_ONE_RUN.has(key))
+        assignPath(this.#environment, key, this.#validated(key, value, variable));
+    }
+  }
+
   #load(dataDir: string): void {
-    this.#raw = migrateSettings(this.#readFile());
+    const text = this.#readText();
+    const parsed = text === undefined ? {} : parseObject(text);
+    this.#raw = parsed === undefined ? this.#setAside(text ?? '') : migrateSettings(parsed);
     this.#conf = new Conf<RawSettings>({
       cwd: dataDir,
       configName: 'settings',
@@ -129,38 +165,70 @@ export class SettingsStore implements SettingsView {
       configFileMode: 0o600,
     });
     const result = settingsSchema.safeParse(this.#raw);
-    if (result.success) return;
+    if (result.success) {
+      if (parsed === undefined) this.#save(this.#raw);
+      return;
+    }
     const keys = [...new Set(result.error.issues.map((issue) => issue.path.join('.')))];
+    const network = keys.includes('network')
+      ? this.#networkOfRun(`Its network is ${JSON.stringify(this.#raw.network)}, which there is not.`)
+      : undefined;
     const copy = this.#badName();
     writeFileSync(copy, JSON.stringify(this.#raw, null, 2), { mode: 0o600 });
     for (const key of keys) deletePath(this.#raw, key);
+    if (network !== undefined) this.#raw.network = network;
     this.#save(this.#raw);
     this.notices.push({
-      message: `These settings were not valid and stand at their defaults now: ${keys.join(', ')}.`,
+      id: 'settings-values',
+      message: `These settings were not valid and stand at their defaults now${network === undefined ? '' : `, the network at ${network}`}: ${keys.join(', ')}.`,
       hint: `The file as it was is kept as ${copy}.`,
     });
   }
 
-  #readFile(): RawSettings {
-    if (!existsSync(this.file)) return {};
+  /** @returns undefined where there is no file */
+  #readText(): string | undefined {
+    if (!existsSync(this.file)) return undefined;
     try {
-      const parsed: unknown = JSON.parse(readFileSync(this.file, 'utf8'));
-      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as RawSettings;
+      return readFileSync(this.file, 'utf8');
     } catch (error) {
-      if (!(error instanceof SyntaxError)) {
-        throw new PlanchetError('settings-invalid', `The settings file ${this.file} cannot be read.`, {
-          hint: 'Check that it belongs to you, or start with --safe-mode.',
-          cause: error,
-        });
-      }
+      throw new PlanchetError('settings-invalid', `The settings file ${this.file} cannot be read.`, {
+        hint: 'Check that it belongs to you, or start with --safe-mode.',
+        cause: error,
+      });
     }
+  }
+
+  /**
+   * Puts a file that is not a JSON object out of the way.
+   * @returns the settings to begin with: the network alone, so that the next start is on it as well
+   */
+  #setAside(text: string): RawSettings {
+    const named = namedNetwork(text);
+    const network = this.#networkOfRun(
+      named === undefined ? 'Which network it named cannot be read.' : `It named the network ${named}.`,
+      named === 'sandbox' ? named : undefined,
+    );
     const aside = this.#badName();
     renameSync(this.file, aside);
     this.notices.push({
+      id: 'settings-file',
       message: 'The settings file was not valid JSON. Planchet started on the default settings.',
       hint: `The broken file is kept as ${aside}; correct it and copy it back, or set the values again.`,
     });
-    return {};
+    return { network: named ?? network };
+  }
+
+  /**
+   * The network of this run where the file does not tell it.
+   * @param safe what may be taken though nobody named one
+   * @throws PlanchetError `settings-invalid`: to go on with the default would bring up another network than the one that was set up
+   */
+  #networkOfRun(why: string, safe?: Network): Network {
+    const named = readPath(this.#overrides, 'network') ?? readPath(this.#environment, 'network') ?? safe;
+    if (named !== undefined) return named as Network;
+    throw new PlanchetError('settings-invalid', `The settings file ${this.file} is broken. ${why}`, {
+      hint: 'Correct the file, or name the network of this run, for example --network sandbox: the rest then stands at its defaults.',
+    });
   }
 
   #badName(): string {
@@ -187,7 +255,7 @@ export class SettingsStore implements SettingsView {
   #merge(): Settings {
     const merged = structuredClone(this.#raw);
     for (const key of settingKeys) {
-      const value = readPath(this.#overrides, key);
+      const value = readPath(this.#overrides, key) ?? readPath(this.#environment, key);
       if (value !== undefined) assignPath(merged, key, value);
     }
     return settingsSchema.parse(merged);
@@ -209,8 +277,11 @@ export class SettingsStore implements SettingsView {
     });
   }
 
-  /** Reads `value` as the key's type and checks it against the schema, alone. */
-  #validated(key: string, value: unknown): Value {
+  /**
+   * Reads `value` as the key's type and checks it against the schema, alone.
+   * @param name what a refusal calls it
+   */
+  #validated(key: string, value: unknown, name = key): Value {
     const fallback = readPath(settingsSchema.parse({}), key);
     const typed = typeof value === 'string' ? fromText(value, typeof fallback) : value;
     const probe: RawSettings = {};
@@ -219,12 +290,29 @@ export class SettingsStore implements SettingsView {
     if (result.success) return readPath(result.data, key) as Value;
     throw new PlanchetError(
       'settings-invalid',
-      `${key}: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,
+      `${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,
       {
         hint: `The default is ${JSON.stringify(fallback)}.`,
       },
     );
   }
+}
+
+/** @returns undefined where the text is not a JSON object */
+function parseObject(text: string): RawSettings | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The network a broken file names, where it names exactly one. */
+function namedNetwork(text: string): Network | undefined {
+  const named = new Set([...text.matchAll(/"network"\s*:\s*"([^"]*)"/g)].map(([, name]) => name));
+  const [only] = named;
+  return named.size === 1 ? networks.find((network) => network === only) : undefined;
 }
 
 function fromText(text: string, type: string): unknown {

@@ -109,6 +109,7 @@ export class DesktopShell {
       shell: 'desktop',
       scope: 'all',
       overrides: this.#arguments.overrides,
+      environment: this.#options.env,
       safeMode: this.#arguments.safeMode,
       passphrase: async () => env.PLANCHET_PASSPHRASE,
       keychain: createKeychain(electron.safeStorage, platform),

@@ -294,6 +294,7 @@ export function createSmallHost(options: { withSandbox?: boolean; queueLimit?: n
     default: 'info',
     isSet: false,
     secret: false,
+    origin: 'default',
     overridden: false,
     restarts: ['application'],
   };

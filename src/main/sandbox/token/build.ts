@@ -57,18 +57,21 @@ function isPoint(publicKey: string): boolean {
   }
 }
 
-/** @throws ApiError `address-invalid` | `address-wrong-network` */
-export function recipientHash(dstAddress: string): Uint8Array {
+/**
+ * @param field what the caller calls the address
+ * @throws ApiError `address-invalid` | `address-wrong-network`
+ */
+export function recipientHash(address: string, field: string): Uint8Array {
   try {
-    const { network, pubKeyHash } = decodeAddress(dstAddress);
+    const { network, pubKeyHash } = decodeAddress(address);
     if (network === 'test') return pubKeyHash;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new ApiError('address-invalid', `dstAddress cannot be used: ${error.message}`);
+    throw new ApiError('address-invalid', `${field} cannot be used: ${error.message}`);
   }
   throw new ApiError(
     'address-wrong-network',
-    'dstAddress is an address of the main network; the sandbox uses test addresses.',
+    `${field} is an address of the main network; the sandbox uses test addresses.`,
   );
 }
 

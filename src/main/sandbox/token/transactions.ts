@@ -78,7 +78,7 @@ export class Transactions {
     await this.#quota.requireRoom(owner, rows.length);
     await this.#requireLinked(project, rows);
     const pubKeyHash = ownerHash(request.publicKey);
-    const recipient = recipientHash(request.dstAddress);
+    const recipient = recipientHash(request.dstAddress, 'dstAddress');
     const outpoints = request.utxoList.map(({ txId, outputIndex }) => ({ txid: txId, vout: outputIndex }));
     const funding = await findFunding(this.#ctx.node, outpoints, pubKeyHash);
     requireFitting(rows.reduce((sum, { content_size }) => sum + content_size, 0));

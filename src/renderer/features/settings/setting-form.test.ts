@@ -4,7 +4,16 @@ import catalogue from '../../i18n/en/settings.json' with { type: 'json' };
 import { groupOf, isChanged, optionsOf, readDraft, unitOf } from './setting-form.ts';
 
 function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
-  return { key, value: secret ? null : value, default: value, isSet: false, secret, overridden: false, restarts: [] };
+  return {
+    key,
+    value: secret ? null : value,
+    default: value,
+    isSet: false,
+    secret,
+    origin: 'default',
+    overridden: false,
+    restarts: [],
+  };
 }
 
 describe('the form of the settings', () => {

@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Select, Switch, TextInput } from '@mantine/core';
 import { IconRestore } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, SettingEntry } from '../../../contract/index.ts';
+import { type Failure, type SettingEntry, settingVariable } from '../../../contract/index.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote } from '../../components/page.tsx';
 import { Badge } from '../../components/values.tsx';
@@ -113,7 +113,11 @@ export function SettingRow({ entry, draft, failure, disabled, onDraft, onReset }
               {t(entry.isSet ? 'settings.secretSet' : 'settings.secretNotSet')}
             </Badge>
           )}
-          {entry.overridden && <Badge tone="info">{t('settings.overridden')}</Badge>}
+          {entry.overridden && (
+            <Badge tone="info">
+              {t(entry.origin === 'environment' ? 'settings.fromEnvironment' : 'settings.overridden')}
+            </Badge>
+          )}
           {changed && <Badge tone="wait">{t('settings.changed')}</Badge>}
         </div>
         <div className={classes.help}>{help}</div>
@@ -122,7 +126,13 @@ export function SettingRow({ entry, draft, failure, disabled, onDraft, onReset }
       <div className={classes.field}>
         <Control id={id} entry={entry} draft={draft} disabled={disabled || entry.overridden} onDraft={onDraft} />
         <div id={id} className={classes.facts}>
-          {entry.overridden && <span>{t('settings.overriddenHint', { key: entry.key })}</span>}
+          {entry.overridden && (
+            <span>
+              {entry.origin === 'environment'
+                ? t('settings.environmentHint', { variable: settingVariable(entry.key) })
+                : t('settings.overriddenHint', { key: entry.key })}
+            </span>
+          )}
           {unit !== undefined && <span>{t(`settings.units.${unit}`)}</span>}
           {!entry.secret && <span>{t('settings.default', { value: fallback })}</span>}
           <span>

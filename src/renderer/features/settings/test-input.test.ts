@@ -3,7 +3,16 @@ import type { SettingEntry } from '../../../contract/index.ts';
 import { testInput } from './test-input.ts';
 
 function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
-  return { key, value: secret ? null : value, default: value, isSet: false, secret, overridden: false, restarts: [] };
+  return {
+    key,
+    value: secret ? null : value,
+    default: value,
+    isSet: false,
+    secret,
+    origin: 'default',
+    overridden: false,
+    restarts: [],
+  };
 }
 
 const entries = [

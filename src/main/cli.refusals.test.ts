@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { runCommand } from './test-support/command-line.ts';
+
+let folder: string;
+let host: RunningHost;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-refusals-'));
+  writeFileSync(join(folder, 'a.txt'), 'a');
+  writeFileSync(join(folder, 'none.json'), '{');
+  host = await startHost({ dataDir: join(folder, 'data') });
+});
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const TXID = 'ab'.repeat(32);
+const MAIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+const TEST = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
+
+/** What is typed, the exit code, the error's code, and what its message names. `@` stands for the folder with the test's files. */
+const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] = [
+  // wrong usage
+  [[], 2, 'usage', /No command/],
+  [['sandbox'], 2, 'usage', /No command/],
+  [['frobnicate'], 2, 'usage', /"frobnicate"/],
+  [['serv'], 2, 'usage', /"serv"/],
+  [['mint'], 2, 'usage', /^FILE is missing/],
+  [['mint', '@/a.txt', '--wait', 'forever'], 2, 'usage', /^--wait: "forever" is not possible\. .*mined/],
+  [['mint', '@/a.txt', '--trait', 'x'], 2, 'usage', /^--trait: "x" .*key=value/],
+  [['mint', '@/a.txt', '--nmae', 'x'], 2, 'usage', /"--nmae"/],
+  [['doctor', '--data-dir'], 2, 'usage', /^--data-dir needs a value/],
+  [['--network', 'mars', 'doctor'], 2, 'usage', /^--network: "mars" .*sandbox, test, main/],
+  [['--set', 'nothing', 'doctor'], 2, 'usage', /^--set: "nothing" .*key=value/],
+  [['doctor', 'x'], 2, 'usage', /too many arguments|Too many arguments/],
+  [['sandbox', 'mine', 'x'], 2, 'usage', /^BLOCKS: "x" .*whole number/],
+  [['sandbox', 'mine', '-1'], 2, 'usage', /^BLOCKS: "-1" .*whole number/],
+  [['sandbox', 'mine', '-1s'], 2, 'usage', /"-1s"/],
+  [['sandbox', 'fund', TEST, '1.5'], 2, 'usage', /^SATOSHIS: "1\.5"/],
+  [['wallet', 'restore', '--birth-height', 'x'], 2, 'usage', /^--birth-height: "x"/],
+  [['token', 'contract'], 2, 'usage', /^--schema is missing/],
+  [['token', 'split', `${TXID}_0`, 'self'], 2, 'usage', /^ADDRESS=SATOSHIS: "self"/],
+  [['settings', 'set', 'rpcBind'], 2, 'usage', /^VALUE is missing/],
+  // refusals
+  [['sandbox', 'fund', 'bad', '1000'], 1, 'address-invalid', /^ADDRESS cannot be used/],
+  [['sandbox', 'fund', MAIN, '1000'], 1, 'address-wrong-network', /^ADDRESS is an address of the main network/],
+  [['sandbox', 'fund', TEST, '0'], 1, 'invalid-input', /SATOSHIS/],
+  [['sandbox', 'mine', '0'], 1, 'invalid-input', /BLOCKS/],
+  [['sandbox', 'reorg', '0'], 1, 'invalid-input', /BLOCKS/],
+  [['sandbox', 'double-spend', 'x'], 1, 'invalid-input', /TXID/],
+  [['sandbox', 'double-spend', TXID], 1, 'not-found', /./],
+  [['sandbox', 'relay', 'zz'], 1, 'invalid-input', /RAWTX/],
+  [['sandbox', 'fault', 'nothing'], 1, 'invalid-input', /NAME/],
+  [['sandbox', 'fault', 'latency', '--times', '0'], 1, 'invalid-input', /--times/],
+  [['sandbox', 'fault', 'latency', '--area', 'moon'], 1, 'invalid-input', /--area/],
+  [['sandbox', 'clock', 'noon'], 1, 'invalid-input', /^TIME: "noon"/],
+  [['sandbox', 'revert', 'none'], 1, 'not-found', /none/],
+  [['sandbox', 'snapshot', '../x'], 1, 'invalid-input', /NAME/],
+  [['sandbox', 'import', '@/none'], 1, 'not-found', /none/],
+  [['mint', '@/none'], 1, 'file-not-found', /none/],
+  [['mint', '@'], 1, 'invalid-input', /is not a file/],
+  [['mint', '@/a.txt', '--name', ' '], 1, 'invalid-input', /--name/],
+  [['mint', '@/a.txt', '--trait', ' = '], 1, 'invalid-input', /--trait/],
+  [['mint', '@/a.txt', '--collection', ' '], 1, 'invalid-input', /--collection/],
+  [['mint', '@/a.txt', '--to', 'nobody'], 1, 'address-invalid', /./],
+  [['settings', 'get', 'nothing'], 1, 'settings-invalid', /"nothing"/],
+  [['settings', 'set', 'rpcBind', 'nonsense'], 1, 'settings-invalid', /^rpcBind: must be host:port/],
+  [['settings', 'set', 'bitcoinTimeout', '-5s'], 1, 'settings-invalid', /^bitcoinTimeout: must be a duration/],
+  [['settings', 'set', 'bitcoinTimeout', '0'], 1, 'settings-invalid', /^bitcoinTimeout: must be at least 1ms/],
+  [['settings', 'set', 'maxTokenBytes', '-5'], 1, 'settings-invalid', /^maxTokenBytes: /],
+  [['--set', 'theme=dark', 'doctor'], 1, 'conflict', /--set/],
+  [['--network', 'main', 'doctor'], 1, 'conflict', /sandbox network/],
+  [['rpc', 'sendrawtransaction', '00'], 1, 'upstream-error', /./],
+  [['rpc', 'getblockhash', '999999'], 1, 'upstream-error', /out of range/],
+  [['write', '{'], 1, 'invalid-input', /not JSON/],
+  [['write', '{}', '--tag', 'x'.repeat(2_000)], 1, 'invalid-input', /--tag/],
+  [['register', 'nobody-gave-me'], 1, 'unauthorized', /API key/],
+  [['wallet', 'create'], 1, 'store-locked', /./],
+  [['wallet', 'restore', '--seed-file', '@/none'], 1, 'file-not-found', /none/],
+  [['wallet', 'backup', '--out', '@/a.txt'], 1, 'conflict', /a\.txt exists/],
+  [
+    ['--passphrase-file', '@/none', '--network', 'test', '--data-dir', '@/x', 'wallet', 'create'],
+    1,
+    'file-not-found',
+    /none/,
+  ],
+  [['token', 'contract', '--schema', '@/none'], 1, 'file-not-found', /none/],
+  [['token', 'contract', '--schema', '@/none.json'], 1, 'invalid-input', /none\.json/],
+  [['token', 'history', 'x'], 1, 'invalid-input', /TOKEN/],
+  [['token', 'redeem', `${TXID}_0`], 1, 'not-found', /./],
+  [['token', 'transfer', 'x', TEST], 1, 'invalid-input', /TOKEN/],
+  [['--data-dir', '@/nobody', 'open'], 1, 'not-running', /not running/],
+];
+
+/** So many at once, since each is a process of its own. */
+const AT_ONCE = 3;
+
+it('says of everything refused what is wrong, in the words of the command line, and what to do', async () => {
+  const wrong: unknown[] = [];
+  const waiting = [...catalogue];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [args, code, errorCode, named] = next;
+      const typed = args.map((arg) => arg.replace(/^@/, folder));
+      const ended = await runCommand([
+        ...(typed.includes('--data-dir') ? [] : ['--data-dir', join(folder, 'data')]),
+        '--json',
+        ...typed,
+      ]);
+      const told = jsonOf(ended.err);
+      const right =
+        ended.code === code &&
+        ended.out === '' &&
+        told?.error.code === errorCode &&
+        named.test(told.error.message) &&
+        told.error.hint !== '' &&
+        !/dstAddress|\n\s+at |\.ts:\d/.test(ended.err);
+      if (!right) wrong.push({ args, ...ended });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  expect(wrong).toEqual([]);
+}, 240_000);
+
+it('writes the same for a person, with the help to read', async () => {
+  const { code, out, err } = await runCommand(['sandbox', 'mine', 'x']);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toBe('BLOCKS: "x" is not possible. Write a whole number.\n→ Run "planchet sandbox mine --help".\n');
+  const help = await runCommand(['wallet']);
+  expect(help).toMatchObject({ code: 2, err: expect.stringContaining('Usage: planchet wallet') as string });
+});
+
+function jsonOf(text: string): { error: { code: string; message: string; hint: string } } | undefined {
+  try {
+    return JSON.parse(text) as { error: { code: string; message: string; hint: string } };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Failure, Notice, ServiceStatus } from '../../contract/index.ts';
+
+/** Something that did not start or could not be read, for programs that start Planchet. */
+export interface Problem {
+  /** Name of the service; `settings` for the settings file, `host` where nothing could be started. */
+  readonly service: string;
+  readonly code: Failure['code'];
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Ids of the notices that tell what was wrong with the settings file begin so. */
+export const SETTINGS_NOTICE = 'settings-';
+
+const LOOK = 'Run "planchet doctor": it checks every part and names the fix.';
+
+/**
+ * What did not start, and what was wrong with the settings file. A service that runs and only waits, for an upstream say, goes on by itself:
+ * `/readyz` and the views tell of it.
+ */
+export function problemsOf(services: readonly ServiceStatus[], notices: readonly Notice[]): Problem[] {
+  const ofSettings = notices
+    .filter(({ id }) => id.startsWith(SETTINGS_NOTICE))
+    .map(({ message, hint = LOOK }): Problem => ({ service: 'settings', code: 'settings-invalid', message, hint }));
+  return [...ofSettings, ...services.flatMap(problemOf)];
+}
+
+function problemOf({ name, status }: ServiceStatus): Problem[] {
+  if (status.state !== 'failed') return [];
+  const { code, message, hint = LOOK } = status.failure;
+  return [{ service: name, code, message, hint }];
+}
+
+/** Whether every service has started. @returns why not, or null */
+export function notReady(services: readonly ServiceStatus[]): string | null {
+  for (const { name, status } of services) {
+    if (status.state === 'failed') return `${name}: ${status.failure.message}`;
+    if (status.state !== 'running') return `${name} is ${status.state}.`;
+  }
+  return null;
+}
