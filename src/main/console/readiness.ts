@@ -10,7 +10,7 @@ export interface Problem {
 }
 
 /** Ids of the notices that tell what was wrong with the settings file begin so. */
-export const SETTINGS_NOTICE = 'settings-';
+const SETTINGS_NOTICE = 'settings-';
 
 const LOOK = 'Run "planchet doctor": it checks every part and names the fix.';
 
