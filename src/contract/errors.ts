@@ -63,6 +63,11 @@ export const failureSchema = z.object({
 
 export type Failure = z.infer<typeof failureSchema>;
 
+/** True where another party gave no answer, or said to come again later: the same request may pass without a change. */
+export function isPassing({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'upstream-unreachable' || code === 'upstream-timeout' || code === 'upstream-error';
+}
+
 /** The one error class services throw. Handlers turn it into a typed error value; anything else becomes `internal`. */
 export class PlanchetError extends Error {
   override readonly name = 'PlanchetError';

@@ -177,6 +177,8 @@ export const mintJobSchema = z.object({
   /** True while a step is being worked on or will be tried again by itself. */
   active: z.boolean(),
   failure: failureSchema.nullable(),
+  /** When the failed step is tried again by itself; null where nothing waits for that. */
+  retryAt: timestampSchema.nullable(),
   review: reviewSchema.nullable(),
   txid: hashSchema.nullable(),
   blockHash: hashSchema.nullable(),

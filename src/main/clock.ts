@@ -10,6 +10,21 @@ export const systemClock: Clock = {
   },
 };
 
+/** A longer wait than this is not taken from another party: its clock or its sense of proportion may be wrong. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * How long an HTTP answer asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110).
+ * @param now time in milliseconds
+ * @returns milliseconds, at most an hour; undefined where the header is missing or cannot be read
+ */
+export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (text === undefined || text === '') return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
+}
+
 /**
  * Waits for work no longer than a limit. The work itself goes on past it: whoever waits decides what becomes of it.
  * @param ms the limit, on the machine's own time; until then it keeps the process alive

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import {
   type FileInfo,
   type Item,
+  isPassing,
   type MintJob,
   type MintState,
   type mintResultSchema,
@@ -178,17 +179,24 @@ async function mintItems(
 ): Promise<MintResult[]> {
   const itemIds = items.map((item) => item.id);
   const estimate = await client.mint.estimate({ itemIds, destination });
-  const [problem] = estimate.problems;
+  // who gives no answer now is asked again by the mint itself
+  const problem = estimate.problems.find((one) => !isPassing(one));
   if (problem) {
     await discard(client, items);
     throw new PlanchetError(problem.code, problem.message, { hint: problem.hint, detail: problem.detail });
   }
   let job = await client.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
   let shown: MintState | undefined;
+  let waitsUntil: number | null = null;
   for (;;) {
     if (job.state !== shown) {
       output.note(`  ${job.state}${job.txid && job.state === 'submitted' ? ` ${job.txid}` : ''}`);
       shown = job.state;
+    }
+    if (job.retryAt !== null && job.retryAt !== waitsUntil) {
+      const seconds = Math.max(1, Math.ceil((job.retryAt - Date.now()) / 1_000));
+      output.note(`  ${job.failure?.message ?? ''} Next try in ${seconds} s.`);
+      waitsUntil = job.retryAt;
     }
     if (job.failure && !job.active) {
       throw new PlanchetError(job.failure.code, job.failure.message, {

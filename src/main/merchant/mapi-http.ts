@@ -2,6 +2,7 @@ import { errors, request } from 'undici';
 import { z } from 'zod';
 import { type JsonEnvelope, verifyEnvelope } from '../../chain/index.ts';
 import { type Network, PlanchetError } from '../../contract/index.ts';
+import { retryAfterMs } from '../clock.ts';
 import type { Endpoints, Logger, SecretStore } from '../ports.ts';
 
 /** An answer is a few kilobytes, unless it lists large conflicting transactions. */
@@ -25,6 +26,13 @@ export interface MapiHttpOptions {
   timeoutMs?: number;
 }
 
+interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+  /** Milliseconds the answer asks to be left alone. */
+  readonly retryAfter: number | undefined;
+}
+
 /** Requests to a merchant API: the key is sent, time is limited, and the envelope's signature is checked before anything is read from it. */
 export class MapiHttp {
   readonly #options: MapiHttpOptions;
@@ -40,13 +48,13 @@ export class MapiHttp {
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
    */
   async call<T>(method: 'GET' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
-    const { status, text } = await this.#send(method, path, body);
+    const { status, text, retryAfter } = await this.#send(method, path, body);
     if (status === 401 || status === 403) throw this.#notAccepted(status);
-    if (status !== 200) throw answered(status, text);
+    if (status !== 200) throw answered(status, text, retryAfter);
     return this.#open(text, schema);
   }
 
-  async #send(method: 'GET' | 'POST', path: string, body: unknown): Promise<{ status: number; text: string }> {
+  async #send(method: 'GET' | 'POST', path: string, body: unknown): Promise<HttpAnswer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const base = this.#base();
     const key = this.#key();
@@ -63,7 +71,8 @@ export class MapiHttp {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal,
       });
-      return { status: answer.statusCode, text: await readLimited(answer.body) };
+      const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
+      return { status: answer.statusCode, text: await readLimited(answer.body), retryAfter };
     } catch (error) {
       throw transportFailure(error, base, timeoutMs);
     }
@@ -151,7 +160,7 @@ function jsonOf(text: string): unknown {
 /** A title or detail of a problem document (RFC 9457) is worth showing; anything else is not ours to show. */
 const problemSchema = z.object({ title: z.string().optional(), detail: z.string().optional() });
 
-function answered(status: number, text: string): PlanchetError {
+function answered(status: number, text: string, retryAfter: number | undefined): PlanchetError {
   const problem = problemSchema.safeParse(jsonOf(text)).data;
   const said = [problem?.title, problem?.detail]
     .filter(Boolean)
@@ -163,7 +172,7 @@ function answered(status: number, text: string): PlanchetError {
     `The merchant API answered with HTTP ${status}${said === '' ? '' : `: ${said}`}.`,
     {
       hint: status >= 500 ? 'Try again later.' : 'Check that mapiUrl is the address of a merchant API.',
-      detail: { status },
+      detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) },
     },
   );
 }

@@ -66,6 +66,7 @@ beforeEach(async () => {
     if (answer instanceof Response)
       return outgoing
         .code(answer.status)
+        .headers(Object.fromEntries(answer.headers))
         .type('application/json')
         .send(await answer.text());
     return answer;
@@ -124,6 +125,14 @@ describe('feeQuote', () => {
     });
     reply = () => signed(quote());
     expect(await merchant.feeQuote()).toMatchObject({ standard: { satoshis: 500 } });
+  });
+
+  it('tells how long a busy miner asks to be left alone', async () => {
+    reply = () => new Response('', { status: 503, headers: { 'retry-after': '12' } });
+    await expect(client().feeQuote()).rejects.toMatchObject({
+      code: 'upstream-error',
+      detail: { status: 503, retryAfterMs: 12_000 },
+    });
   });
 
   it('refuses a payload that was changed after it was signed, in any of its bytes', async () => {

@@ -19,6 +19,12 @@ export function passesByItself(code: Failure['code']): boolean {
   return passing.has(code);
 }
 
+/** How long the party that failed asked to be left alone, in milliseconds. */
+export function askedToWaitMs(error: unknown): number {
+  const asked = error instanceof PlanchetError ? error.detail?.retryAfterMs : undefined;
+  return typeof asked === 'number' ? asked : 0;
+}
+
 /** Anything a step threw, as a failure a person can read. */
 export function failureOf(error: unknown): PlanchetError {
   if (error instanceof PlanchetError) return error;

@@ -27,6 +27,8 @@ export interface JournalChange {
   job?: Omit<Updateable<JobRow>, 'id' | 'state' | 'failure'>;
   /** `null` clears it. */
   failure?: Failure | null;
+  /** When the step is tried again; not on the disk, since a restart tries again at once. Any other change clears it. */
+  retryAt?: number;
   transaction?: Omit<Updateable<JobTransactionRow>, 'job_id'>;
   /** Changes of single items, by id. */
   items?: ReadonlyMap<string, Updateable<ItemRow>>;
@@ -213,7 +215,10 @@ export class Journal {
         ? [...before.history, { state: change.state, at: now }]
         : before.history;
     const touchesItems = change.state !== undefined || change.items !== undefined || change.everyItem !== undefined;
-    return this.#publish(toJob(row, before.itemIds, history), touchesItems || change.failure !== undefined);
+    return this.#publish(
+      { ...toJob(row, before.itemIds, history), retryAt: change.retryAt ?? null },
+      touchesItems || change.failure !== undefined,
+    );
   }
 
   async #writeItems(db: Transaction<StudioTables>, job: MintJob, change: JournalChange): Promise<void> {
@@ -268,6 +273,7 @@ function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): Min
     awaitingApproval,
     active: row.halted === 0 && !awaitingApproval && !endStates.includes(state),
     failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+    retryAt: null,
     review: row.review === null ? null : (JSON.parse(row.review) as Review),
     txid: row.txid,
     blockHash: row.block_hash,

@@ -1,8 +1,8 @@
-import { type MintJob, type MintState, PlanchetError } from '../../contract/index.ts';
+import { isPassing, type MintJob, type MintState, PlanchetError } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { TipSource } from '../ports.ts';
 import type { Estimator } from './estimate.ts';
-import { failureOf, passesByItself } from './failures.ts';
+import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
 import { handOutAgain, minedStep, provenStep, replacedJobs, seenStep, takenBack } from './follow-steps.ts';
 import { followedStates, givesCoinsFree, unsignedStates } from './job-states.ts';
 import { awaitsApproval, endStates } from './journal.ts';
@@ -124,7 +124,9 @@ export class MintPipeline {
     }
     const rows = await items.rows(itemIds);
     await estimator.requireMintable(rows);
-    const [problem] = (await estimator.estimate({ itemIds, destination })).problems;
+    const { problems } = await estimator.estimate({ itemIds, destination });
+    // who gives no answer now is asked again by the steps of the job
+    const problem = problems.find((one) => !isPassing(one));
     if (problem !== undefined) {
       throw new PlanchetError(problem.code, problem.message, {
         ...(problem.hint === undefined ? {} : { hint: problem.hint }),
@@ -353,9 +355,10 @@ export class MintPipeline {
       return outcome;
     } catch (error) {
       worker.failures++;
-      const retryMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (worker.failures - 1));
+      const backOff = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (worker.failures - 1));
+      const retryMs = Math.max(backOff, askedToWaitMs(error));
       try {
-        return (await this.#fail(id, error)) ? retryMs : 'rest';
+        return (await this.#fail(id, error, retryMs)) ? retryMs : 'rest';
       } catch (writing) {
         logger.error({ err: writing, job: id }, 'a failed mint step could not be journalled');
         return retryMs;
@@ -366,9 +369,10 @@ export class MintPipeline {
   /**
    * Journals a failed step. Before signing a failure that is no passing one gives the coins free; after signing only a refusal does, and
    * it comes here only when the network does not know the transaction.
+   * @param retryMs when a passing failure is tried again
    * @returns whether the step is to be tried again by itself
    */
-  async #fail(id: string, error: unknown): Promise<boolean> {
+  async #fail(id: string, error: unknown, retryMs = 0): Promise<boolean> {
     const { journal, wallet, logger } = this.#options;
     const { code } = failureOf(error);
     // Ended by a stop or a cancel: nothing has failed.
@@ -380,7 +384,7 @@ export class MintPipeline {
     const again = passing && (state !== 'reviewed' || row.approved_digest !== null);
     logger.warn({ err: error, job: id, state, code, again }, 'mint step failed');
     if (again) {
-      await journal.write(id, { failure });
+      await journal.write(id, { failure, retryAt: this.#options.clock.now() + retryMs });
       return true;
     }
     if (state === 'reviewed' && code !== 'review-failed') {

@@ -129,8 +129,10 @@ async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> 
     const output = output_uid === null ? undefined : remote.get(output_uid);
     return output === undefined || (output.transactionUid ?? null) !== null;
   });
+  // a service that failed without building anything has lost no answer
+  const builds = used.length === 0 ? job.builds : job.builds + 1;
   const blank = new Map(used.map(({ id }) => [id, { output_uid: null, upload_intent: 0 }]));
-  await ctx.journal.write(job.id, { items: blank, job: { build_intent: 0, builds: job.builds + 1 } });
+  await ctx.journal.write(job.id, { items: blank, job: { build_intent: 0, builds } });
   await uploadItems(ctx, job);
 }
 

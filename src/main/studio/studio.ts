@@ -75,7 +75,7 @@ export class Studio implements Service, StudioView {
   constructor(options: StudioOptions) {
     const { network, store, events, clock, settings, wallet, merchant } = options;
     this.#options = options;
-    this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets });
+    this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets, clock });
     this.#files = new ContentStore({
       folder: join(options.dataDir, 'files'),
       store,

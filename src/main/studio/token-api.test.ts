@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { TokenApi } from './token-api.ts';
 
 interface Asked {
@@ -30,6 +31,7 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/`;
   api = new TokenApi({
+    clock: systemClock,
     network: 'test',
     endpoints: { baseUrl, consoleBaseUrl: baseUrl, mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' },
     secrets: {
@@ -140,6 +142,7 @@ describe('TokenApi', () => {
     [404, '<html>', 'upstream-error'],
     [301, '', 'upstream-error'],
     [500, { success: false, message: 'down' }, 'upstream-error'],
+    [503, { success: false, message: 'the quota service is away' }, 'upstream-error'],
     [200, 'not json', 'upstream-error'],
     [200, { success: true, data: { txId: 'short' } }, 'upstream-error'],
     [200, { success: true }, 'upstream-error'],

@@ -2,7 +2,8 @@ import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { type Network, PlanchetError, type Project, type Quota } from '../../contract/index.ts';
-import type { Endpoints, SecretStore } from '../ports.ts';
+import { retryAfterMs } from '../clock.ts';
+import type { Clock, Endpoints, SecretStore } from '../ports.ts';
 import {
   createdOutputSchema,
   createdProjectSchema,
@@ -36,6 +37,7 @@ export interface TokenApiOptions {
   network: Network;
   endpoints: Endpoints;
   secrets: SecretStore;
+  clock: Pick<Clock, 'now'>;
   /** Limit of waiting for a reply in milliseconds. */
   replyTimeoutMs?: number;
 }
@@ -209,14 +211,16 @@ export class TokenApi {
     }
     let status: number;
     let text: string;
+    let retryAfter: number | undefined;
     try {
       const reply = await this.#send(root, call, apiKey);
       status = reply.statusCode;
+      retryAfter = retryAfterMs(reply.headers['retry-after'], this.#options.clock.now());
       text = await limitedText(reply, call.maxReply ?? REPLY_LIMITS);
     } catch (error) {
       throw this.#noAnswer(error, root, call.signal);
     }
-    return judge(status, text, schema);
+    return judge({ status, text, retryAfter }, schema);
   }
 
   #send(root: string, call: Call, apiKey: string): Promise<Dispatcher.ResponseData> {
@@ -311,7 +315,10 @@ function partsIn(piece: Uint8Array): number {
   return parts;
 }
 
-function judge<T extends z.ZodType>(status: number, text: string, schema: T | undefined): z.infer<T> {
+function judge<T extends z.ZodType>(
+  { status, text, retryAfter }: { status: number; text: string; retryAfter: number | undefined },
+  schema: T | undefined,
+): z.infer<T> {
   const body = parseJson(text);
   const said = failureText(body);
   const refused = isRecord(body) && body.success === false;
@@ -324,7 +331,7 @@ function judge<T extends z.ZodType>(status: number, text: string, schema: T | un
       hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
     });
   }
-  if (status === 402 || ((refused || status === 429) && saysQuotaIsUsedUp(body))) {
+  if (status === 402 || (((refused && status < 500) || status === 429) && saysQuotaIsUsedUp(body))) {
     throw new PlanchetError('quota-exceeded', `The quota of this API key is used up${said ? `: ${said}` : '.'}`, {
       hint: 'Wait for the next period, or ask for a higher limit.',
     });
@@ -349,7 +356,7 @@ function judge<T extends z.ZodType>(status: number, text: string, schema: T | un
     `The token service failed with status ${status}${said ? `: ${said}` : '.'}`,
     {
       hint: 'Try again later; if this stays, check the setting baseUrl.',
-      detail: { status },
+      detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) },
     },
   );
 }

@@ -35,6 +35,7 @@ const job = (id: string, state: MintJobSummary['state']): MintJobSummary => ({
   awaitingApproval: false,
   active: true,
   failure: null,
+  retryAt: null,
   txid: null,
   blockHash: null,
   blockHeight: null,

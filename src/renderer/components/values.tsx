@@ -101,8 +101,8 @@ export function StateBadge({
   const { t } = useTranslation();
   if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;
   return (
-    <Badge tone={toneOf(state, failed)} busy={active && !failed}>
-      {failed ? t('common.state.failed') : t(`common.state.${state}`)}
+    <Badge tone={failed && active ? 'wait' : toneOf(state, failed)} busy={active && !failed}>
+      {failed ? t(active ? 'common.state.retrying' : 'common.state.failed') : t(`common.state.${state}`)}
     </Badge>
   );
 }

@@ -140,6 +140,7 @@ export class SmallStudio implements StudioPort {
       awaitingApproval: true,
       active: false,
       failure: null,
+      retryAt: null,
       review: null,
       txid: null,
       blockHash: null,

@@ -53,8 +53,8 @@ export class MintBench {
   }
 
   /** A studio with money, a single project and drafts in it. */
-  async ready(count = 1) {
-    const t = await this.start();
+  async ready(count = 1, options: Partial<TestStudioOptions> = {}) {
+    const t = await this.start(options);
     t.wallet.add(this.service.chain.fund(OWN_SCRIPT, [50_000, 60_000]));
     const project = await t.studio.createProject({ name: 'Pictures', type: 'single' });
     const itemIds: string[] = [];

@@ -174,7 +174,11 @@ async function post<T>(url: string, body: unknown, signal?: AbortSignal): Promis
   try {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) });
     answer = (await response.json()) as typeof answer;
+    if (!response.ok && answer.error === undefined) {
+      throw new PlanchetError('upstream-error', `It answered with status ${response.status}.`);
+    }
   } catch (error) {
+    if (error instanceof PlanchetError) throw error;
     throw new PlanchetError('upstream-unreachable', 'Nothing listens there.', { cause: error });
   }
   if (answer.error) throw new NodeRpcError(answer.error.code, answer.error.message);

@@ -58,7 +58,8 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         title: t('jobs.column.state'),
         width: '116px',
         value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
-        text: (job) => (job.failure === null ? job.state : `failed: ${job.failure.message}`),
+        text: (job) =>
+          job.failure === null ? job.state : `${job.active ? 'waiting to retry' : 'failed'}: ${job.failure.message}`,
         render: (job) => (
           <StateBadge
             state={job.state}

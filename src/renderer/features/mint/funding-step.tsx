@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { MintEstimate, MintJob } from '../../../contract/index.ts';
+import { isPassing, type MintEstimate, type MintJob } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live-store.ts';
@@ -103,14 +103,19 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
   const idempotencyKey = useIdempotencyKey(JSON.stringify([itemIds, address]));
   const create = useMutation(api.mint.create.mutationOptions({ onSuccess: onCreated }));
   const problems = estimate.data?.problems ?? [];
-  const ready = address !== null && estimate.data !== undefined && !estimate.isPlaceholderData && problems.length === 0;
+  const blocked = problems.some((problem) => !isPassing(problem));
+  const ready = address !== null && estimate.data !== undefined && !estimate.isPlaceholderData && !blocked;
 
   return (
     <>
       {problems.length > 0 && (
         <Stack gap="xs" mb="md" role="group" aria-label={t('mint.cost.problemsTitle', { count: problems.length })}>
           {problems.map((problem) => (
-            <FailureNote key={`${problem.code}${problem.message}`} failure={problem} />
+            <FailureNote
+              key={`${problem.code}${problem.message}`}
+              failure={problem}
+              tone={isPassing(problem) ? 'wait' : 'fail'}
+            />
           ))}
         </Stack>
       )}

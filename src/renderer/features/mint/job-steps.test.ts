@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { MintJob, MintState } from '../../../contract/index.ts';
 import { canCancel, endOf, mintPath, stepsOf, wizardStepOf } from './job-steps.ts';
 
-const job = (state: MintState, reached: MintState[], failure: MintJob['failure'] = null) => ({
+const job = (state: MintState, reached: MintState[], failure: MintJob['failure'] = null, active = false) => ({
   state,
+  active,
   failure,
   history: reached.map((one, index) => ({ state: one, at: 1_000 * (index + 1) })),
 });
@@ -20,6 +21,8 @@ describe('steps of a mint job', () => {
 
   it('puts a failure at the step that was not reached', () => {
     expect(states(job('signed', ['draft'], { code: 'rejected', message: 'no' }))[5]).toBe('failed');
+    // one that is tried again by itself is still at work
+    expect(states(job('signed', ['draft'], { code: 'upstream-error', message: 'later' }, true))[5]).toBe('now');
   });
 
   it('shows how far a cancelled job came and works on nothing', () => {

@@ -6,10 +6,10 @@ export const mintPath: readonly MintState[] = mintStates.filter((state) => state
 
 /**
  * Where a job stands on its path. A state of the job is what has been reached, so the step after it is the one being worked on;
- * a failure stands at the step that could not be reached.
+ * a failure that stopped the job stands at the step that could not be reached.
  */
 export function stepsOf(
-  job: Pick<MintJob, 'state' | 'history' | 'failure'>,
+  job: Pick<MintJob, 'state' | 'history' | 'failure' | 'active'>,
   label: (state: MintState) => string,
 ): WorkStep[] {
   const reachedAt = new Map(job.history.map(({ state, at }) => [state, at]));
@@ -26,7 +26,7 @@ export function stepsOf(
     };
     if (index <= last) return { key: state, label: label(state), state: 'done', ...times };
     if (index === last + 1 && !cancelled) {
-      return { key: state, label: label(state), state: job.failure === null ? 'now' : 'failed' };
+      return { key: state, label: label(state), state: job.failure === null || job.active ? 'now' : 'failed' };
     }
     return { key: state, label: label(state), state: 'next' };
   });

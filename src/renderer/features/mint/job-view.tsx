@@ -11,6 +11,8 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { LongWork } from '../../components/long-work.tsx';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
+import { useNow } from '../../components/use-now.ts';
+import { formatDuration } from '../../lib/format.ts';
 import { JobResult } from './job-result.tsx';
 import { canCancel, canRetry, endOf, isMined, isUnsigned, stepsOf } from './job-steps.ts';
 import classes from './mint.module.css';
@@ -93,6 +95,18 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
   );
 }
 
+/** When a step that failed is tried again by itself. */
+function NextTry({ at }: { at: number | null }) {
+  const { t } = useTranslation();
+  const now = useNow();
+  const left = (at ?? 0) - now;
+  return (
+    <span className={`${classes.dim} num`}>
+      {left > 0 ? t('mint.nextTry', { time: formatDuration(Math.max(1_000, left)) }) : t('mint.tryingAgain')}
+    </span>
+  );
+}
+
 function ProgressView({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
   const { t } = useTranslation();
   const count = job.itemIds.length;
@@ -112,7 +126,9 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
         <ActionFailures actions={actions} />
         <Panel>
           <LongWork
-            phase={failed ? t('common.state.failed') : t(`mint.phase.${job.state}`)}
+            phase={
+              failed ? t(job.active ? 'common.state.retrying' : 'common.state.failed') : t(`mint.phase.${job.state}`)
+            }
             steps={stepsOf(job, (state) => t(`mint.timeline.${state}`))}
             startedAt={job.createdAt}
             endedAt={endOf(job)}
@@ -123,6 +139,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
                   tone={job.active ? 'wait' : 'fail'}
                   retrying={actions.retry.isPending}
                   onRetry={job.active ? undefined : () => actions.retry.mutate({ id: job.id })}
+                  actions={job.active ? <NextTry at={job.retryAt} /> : undefined}
                 />
               )
             }
