@@ -39,6 +39,16 @@ const COUNTED = new Set([
 
 type Bounds = Pick<ScriptBounds, 'stackBytes' | 'numberBytes'>;
 
+/** A script asked for more than a bound allows: it may still be valid. */
+export class BoundExceeded extends Error {
+  readonly bound: keyof ScriptBounds;
+
+  constructor(bound: keyof ScriptBounds, message: string) {
+    super(message);
+    this.bound = bound;
+  }
+}
+
 /**
  * The SDK's interpreter with the bounds it lacks: it would make whatever an operation asks for before it looks at the size of the
  * result, and a script of ten bytes may ask for a gigabyte, which ends the whole process.
@@ -62,7 +72,7 @@ export class GuardedSpend extends Spend {
     const internals = this as unknown as Internals;
     // the SDK's own error takes a copy of both stacks, and their hex into its message
     internals.scriptEvaluationError = (message) => {
-      throw new Error(message);
+      throw / memory usage has exceeded /.test(message) ? new BoundExceeded('stackBytes', message) : new Error(message);
     };
     if (confirm === undefined) return;
     const judge = internals.verifySignature.bind(this);
@@ -117,7 +127,7 @@ export class GuardedSpend extends Spend {
     const { stackBytes, numberBytes } = this.#bounds;
     const top = this.stack.at(-1) ?? [];
     if (op === NUM2BIN && magnitude(top) > stackBytes) {
-      throw new Error(`Stack memory usage has exceeded ${stackBytes} bytes`);
+      throw new BoundExceeded('stackBytes', `Stack memory usage has exceeded ${stackBytes} bytes`);
     }
     if (op === LSHIFT || op === RSHIFT) this.#boundShift(top);
     if (COUNTED.has(op)) {
@@ -127,20 +137,23 @@ export class GuardedSpend extends Spend {
     if (op < FIRST_NUMERIC || op === LSHIFT || op === RSHIFT) return;
     const operands = op <= LAST_UNARY ? 1 : op === WITHIN ? 3 : 2;
     if (this.stack.slice(-operands).some(({ length }) => length > numberBytes)) {
-      throw new Error(`A number is longer than ${numberBytes} bytes`);
+      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
     }
   }
 
   /** A number that counts needs few bytes; a check of many signatures hashes the script once for each key. */
   #boundCount(op: number, top: readonly number[]): void {
     const { stackBytes, numberBytes } = this.#bounds;
-    if (top.length > numberBytes) throw new Error(`A number is longer than ${numberBytes} bytes`);
+    if (top.length > numberBytes)
+      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
     if (op === LSHIFTNUM && magnitude(top) / 8 + (this.stack.at(-2)?.length ?? 0) > numberBytes)
-      throw new Error(`A number is longer than ${numberBytes} bytes`);
+      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
     if (op !== CHECKMULTISIG && op !== CHECKMULTISIGVERIFY) return;
     const script = this.context === 'LockingScript' ? this.lockingScript : this.unlockingScript;
     const hashed = magnitude(top) * (script.toUint8Array().length + SMALLEST_PREIMAGE);
-    if (hashed > stackBytes) throw new Error(`A check of signatures would hash more than ${stackBytes} bytes`);
+    if (hashed > stackBytes) {
+      throw new BoundExceeded('stackBytes', `A check of signatures would hash more than ${stackBytes} bytes`);
+    }
   }
 
   /** A shift by more bits than there are leaves zeros, however many more; the interpreter would first make a number that long. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   atOnce,
+  type BoundedVerdict,
   interpretScripts,
   type ScriptBounds,
   type ScriptVerdict,
@@ -28,7 +29,7 @@ function spendOf(lockings: readonly string[], unlocking = '1'): { tx: Tx; spent:
 }
 
 /** The verdict and how many steps it took. */
-function run(lockings: readonly string[], bounds: ScriptBounds): { verdict: ScriptVerdict; steps: number } {
+function run(lockings: readonly string[], bounds: ScriptBounds): { verdict: BoundedVerdict; steps: number } {
   const { tx, spent } = spendOf(lockings);
   const run = verifyInSteps(tx, spent, bounds, undefined);
   for (let steps = 0; ; steps++) {
@@ -39,7 +40,7 @@ function run(lockings: readonly string[], bounds: ScriptBounds): { verdict: Scri
 
 const reasonOf = (text: string) => {
   const { verdict } = run([text], tight);
-  return verdict.ok ? undefined : verdict.reason;
+  return verdict.ok ? undefined : `${verdict.reason}${verdict.exceeded ? ` (${verdict.exceeded})` : ''}`;
 };
 
 describe('verifyInSteps', () => {
@@ -71,23 +72,25 @@ describe('verifyInSteps', () => {
   });
 
   it('refuses scripts that would take too much, with the bound in the reason', () => {
-    expect(reasonOf('NOP '.repeat(2_001))).toBe('a script has more than 2000 operations');
+    expect(reasonOf('NOP '.repeat(2_001))).toBe('a script has more than 2000 operations (operations)');
     expect(reasonOf(`0x4e a086 NOP`.replace('a086', '0xa0860100'))).toContain('Malformed push');
-    expect(reasonOf(`'${'a'.repeat(100_001)}' DROP`)).toBe('a script of 100007 bytes is longer than 100000');
-    expect(reasonOf('DUP CAT '.repeat(40))).toContain('Stack memory usage has exceeded 100000 bytes');
-    expect(reasonOf(`${'DUP CAT '.repeat(12)} TOALTSTACK ${'FROMALTSTACK DUP TOALTSTACK '.repeat(40)}`)).toContain(
-      'exceeded 100000 bytes',
+    expect(reasonOf(`'${'a'.repeat(100_001)}' DROP`)).toBe(
+      'a script of 100007 bytes is longer than 100000 (stackBytes)',
     );
-    expect(reasonOf('0x04 0xffffff3f NUM2BIN')).toContain('Stack memory usage has exceeded 100000 bytes');
-    expect(reasonOf(`2 ${'DUP MUL '.repeat(26)}`)).toBe('A number is longer than 1000 bytes');
+    expect(reasonOf('DUP CAT '.repeat(40))).toContain('Stack memory usage has exceeded 100000 bytes (stackBytes)');
+    expect(reasonOf(`${'DUP CAT '.repeat(12)} TOALTSTACK ${'FROMALTSTACK DUP TOALTSTACK '.repeat(40)}`)).toContain(
+      'exceeded 100000 bytes (stackBytes)',
+    );
+    expect(reasonOf('0x04 0xffffff3f NUM2BIN')).toContain('Stack memory usage has exceeded 100000 bytes (stackBytes)');
+    expect(reasonOf(`2 ${'DUP MUL '.repeat(26)}`)).toBe('A number is longer than 1000 bytes (numberBytes)');
     // numbers that only count are read as numbers too
     for (const op of ['PICK', 'ROLL', 'SPLIT', 'CHECKMULTISIG']) {
       expect(reasonOf(`0 ${'1 '.repeat(4)} DUP ${'DUP CAT '.repeat(12)} ${op}`), op).toBe(
-        'A number is longer than 1000 bytes',
+        'A number is longer than 1000 bytes (numberBytes)',
       );
     }
     expect(reasonOf(`0 0 ${"'k' ".repeat(700)} 700 CHECKMULTISIG`)).toBe(
-      'A check of signatures would hash more than 100000 bytes',
+      'A check of signatures would hash more than 100000 bytes (stackBytes)',
     );
   });
 

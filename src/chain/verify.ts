@@ -1,6 +1,6 @@
 import { LockingScript, UnlockingScript } from '@bsv/sdk';
 import { unconfirmedInputs } from './confirm.ts';
-import { GuardedSpend } from './guarded-spend.ts';
+import { BoundExceeded, GuardedSpend } from './guarded-spend.ts';
 import { type VerifySignature, verifyNatively } from './native-verifier.ts';
 import { ScriptCursor } from './script.ts';
 import type { ScriptBounds } from './script-limits.ts';
@@ -14,6 +14,9 @@ import type { Utxo } from './utxo.ts';
 export type ScriptVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly input: number; readonly reason: string };
+
+/** A verdict of {@link verifyInSteps}: what needs more than a bound is refused, with the name of the bound. */
+export type BoundedVerdict = ScriptVerdict & { readonly exceeded?: keyof ScriptBounds };
 
 /** What blocks must obey after Genesis, in the node's names of its script flags. */
 const scriptFlags: readonly string[] = [
@@ -73,8 +76,8 @@ export function interpretScripts(
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
   for (const { index, spend } of spendsOf(tx, spent, options, (input) => only?.has(input) !== false)) {
-    const reason = failureOf(() => spend.validate());
-    if (reason !== undefined) return { ok: false, input: index, reason };
+    const failure = failureOf(() => spend.validate());
+    if (failure !== undefined) return { ok: false, input: index, reason: failure.reason };
   }
   return { ok: true };
 }
@@ -93,7 +96,7 @@ export function* verifyInSteps(
   spent: readonly Utxo[],
   bounds: ScriptBounds,
   verify: VerifySignature | undefined = verifyNatively,
-): Steps<ScriptVerdict> {
+): Steps<BoundedVerdict> {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
   const sighash = sharedSighash(tx);
@@ -105,8 +108,8 @@ export function* verifyInSteps(
   for (const index of only) {
     const scripts = [tx.inputs[index]?.script, spent[index]?.lockingScript] as readonly Uint8Array[];
     for (const script of scripts) {
-      const reason = yield* excessOf(script, bounds);
-      if (reason !== undefined) return { ok: false, input: index, reason };
+      const excess = yield* excessOf(script, bounds);
+      if (excess !== undefined) return { ok: false, input: index, ...excess };
     }
   }
   const options = { bounds, ...(verify ? { confirm: verify } : {}) };
@@ -114,12 +117,12 @@ export function* verifyInSteps(
     const run = spend.validateInSteps();
     let done = false;
     while (!done) {
-      const reason = failureOf(() => {
+      const failure = failureOf(() => {
         const step = run.next();
         done = step.done === true;
         return step.done === true ? step.value : true;
       });
-      if (reason !== undefined) return { ok: false, input: index, reason };
+      if (failure !== undefined) return { ok: false, input: index, ...failure };
       yield '';
     }
   }
@@ -127,13 +130,15 @@ export function* verifyInSteps(
 }
 
 /** Why a script is too large to be run within the bounds: the interpreter makes an object of each operation before it runs any. */
-function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds): Steps<string | undefined> {
-  if (script.length > stackBytes) return `a script of ${script.length} bytes is longer than ${stackBytes}`;
+function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds): Steps<Failure | undefined> {
+  if (script.length > stackBytes)
+    return { reason: `a script of ${script.length} bytes is longer than ${stackBytes}`, exceeded: 'stackBytes' };
   if (script.length <= operations) return undefined;
   const cursor = new ScriptCursor(script);
   let count = 0;
   for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
-    if (++count > operations) return `a script has more than ${operations} operations`;
+    if (++count > operations)
+      return { reason: `a script has more than ${operations} operations`, exceeded: 'operations' };
     if (count % STEP_OPERATIONS === 0) yield '';
   }
   return undefined;
@@ -176,12 +181,17 @@ function* spendsOf(
   }
 }
 
-function failureOf(run: () => boolean): string | undefined {
+interface Failure {
+  readonly reason: string;
+  readonly exceeded?: keyof ScriptBounds;
+}
+
+function failureOf(run: () => boolean): Failure | undefined {
   try {
-    return run() ? undefined : 'the scripts leave false';
+    return run() ? undefined : { reason: 'the scripts leave false' };
   } catch (error) {
-    // the rest of the SDK's message dumps the whole stack
     const [line = 'the scripts fail'] = String(error instanceof Error ? error.message : error).split('\n');
-    return line.replace(/^Script evaluation error: /, '').slice(0, 300);
+    const reason = line.slice(0, 300);
+    return error instanceof BoundExceeded ? { reason, exceeded: error.bound } : { reason };
   }
 }

@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { hash160, toHex, type Utxo } from '../chain/index.ts';
+import { equalBytes, hash160, p2pkhScript, satoshis, toHex, type Utxo } from '../chain/index.ts';
 import { readAmount, requireKey, requirePaymentPair, requirePlain, requireUtxos } from './checks.ts';
 import { SchemaError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
@@ -40,9 +40,12 @@ function plan(params: ContractParams<PublicKeyBytes>): Plan {
     return { utxo, key: issuerKey, field: `inputUtxos[${index}]` };
   });
   const outputs = [{ satoshis: supply, script: contractScript(issuer, schema) }];
-  // without a fee what the supply does not take comes back to the issuer
+  // without a fee what the supply does not take is the change
   if (!params.paymentUtxos || !params.paymentKey) return { inputs: planned, outputs, changeTo: issuer };
   const paymentKey = requireKey(params.paymentKey, 'paymentKey');
+  const surplus = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0) - supply;
+  const isOnePerson = equalBytes(issuer, hash160(paymentKey));
+  if (surplus > 0 && !isOnePerson) outputs.push({ satoshis: satoshis(surplus), script: p2pkhScript(issuer) });
   for (const [index, utxo] of requireUtxos(params.paymentUtxos, 'paymentUtxos').entries()) {
     requirePlain(utxo, paymentKey, `paymentUtxos[${index}]`);
     planned.push({ utxo, key: paymentKey, field: `paymentUtxos[${index}]` });
@@ -66,8 +69,9 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
 const forms = formsOf<ContractParams<PrivateKey>, ContractParams<PublicKeyBytes>>(plan);
 
 /**
- * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema; output 1 is change, to the
- * payment's key, or to the issuer's where there is no payment and something is left.
+ * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema. What the issuer's inputs hold
+ * beyond the supply comes back to the issuer as output 1; what the payment holds beyond the fee, to the payment's key as the last one.
+ * Where both are one key there is one such output.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example contract({ issuerKey, inputUtxos, paymentUtxos, paymentKey, schema, tokenSatoshis: 10_000 }).outputs[0]
  */

@@ -22,6 +22,11 @@ export abstract class TokenError<Code extends string = TokenErrorCode> extends E
   }
 }
 
+/** A parameter that is missing, or of a kind that its function cannot use. */
+export class ParameterError extends TokenError<'parameter-missing' | 'parameter-invalid'> {
+  override readonly name = 'ParameterError';
+}
+
 /** A key that is missing or is none. */
 export class KeyError extends TokenError<'key-missing' | 'key-invalid'> {
   override readonly name = 'KeyError';
@@ -72,8 +77,12 @@ export class SignatureError extends TokenError<'signature-invalid' | 'unsigned-i
   override readonly name = 'SignatureError';
 }
 
-/** A history that does not lead back to the issuer's contract; the field is the transaction where it breaks. */
-export class TraceError extends TokenError<'trace-invalid'> {
+/**
+ * A history that does not lead back to the issuer's contract (`trace-invalid`; the field is the transaction where it breaks), or that
+ * could not be followed to its end: a transaction could not be fetched (`trace-unavailable`, with the cause), a limit of the trace was
+ * used up (`trace-limit`; the field is the limit), or the caller stopped it (`trace-aborted`).
+ */
+export class TraceError extends TokenError<'trace-invalid' | 'trace-unavailable' | 'trace-limit' | 'trace-aborted'> {
   override readonly name = 'TraceError';
 }
 
@@ -88,6 +97,7 @@ export class BroadcastError extends TokenError<'broadcast-refused' | 'broadcast-
 
 /** What the library can refuse. A code never changes its meaning. */
 export type TokenErrorCode = (
+  | ParameterError
   | KeyError
   | UtxoError
   | SchemaError

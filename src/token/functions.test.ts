@@ -188,10 +188,7 @@ describe.each(functions)('$name', ({ params, withKeys, withCallback, unsigned })
       for (const change of [1, 16, 17, 127, 128, 129, 32_767, 32_768]) {
         const isContract = 'paymentUtxos' in given;
         const [utxo] = [given.paymentUtxos ?? given.paymentUtxo].flat() as [Utxo];
-        // the contract's own inputs leave one satoshi over
-        const satoshis = fee + change - (isContract ? 1 : 0);
-        if (satoshis < 1) continue;
-        const paymentUtxo = { ...utxo, satoshis: satoshis as Utxo['satoshis'] };
+        const paymentUtxo = { ...utxo, satoshis: (fee + change) as Utxo['satoshis'] };
         const built = withKeys({
           ...given,
           ...(isContract ? { paymentUtxos: [paymentUtxo] } : { paymentUtxo }),
@@ -246,6 +243,19 @@ describe('what the functions make', () => {
     expect(built.outputs.map(({ satoshis }) => satoshis)).toEqual([10_000, 7]);
     expect(scripts(built)[1]).toBe(toHex(p2pkhScript(hashOf(issuer))));
     expect(built.fee).toBe(0);
+  });
+
+  it('gives it back to the issuer where somebody else pays, and as one change where the issuer pays', () => {
+    const given = { issuerKey: issuer, inputUtxos: [world.coin(issuer, 10_007)], schema, tokenSatoshis: 10_000 };
+    const paid = world.accept(
+      token.contract({ ...given, paymentUtxos: [world.coin(payer, 9_000)], paymentKey: payer }),
+    );
+    const [, surplus, rest] = scripts(paid);
+    expect([surplus, rest]).toEqual([toHex(p2pkhScript(hashOf(issuer))), toHex(change)]);
+    expect(paid.outputs.map(({ satoshis }) => satoshis)).toEqual([10_000, 7, 9_000 - paid.fee]);
+    const own = { ...given, inputUtxos: [world.coin(issuer, 10_007)], paymentKey: issuer };
+    const ownPaid = world.accept(token.contract({ ...own, paymentUtxos: [world.coin(issuer, 9_000)] }));
+    expect(ownPaid.outputs.map(({ satoshis }) => satoshis)).toEqual([10_000, 9_007 - ownPaid.fee]);
   });
 
   it('stays within 4 bytes of its estimate with any number of signatures', () => {

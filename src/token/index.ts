@@ -41,13 +41,9 @@ export {
 } from './signing.ts';
 export { type SplitParams, split, splitWithCallback, unsignedSplit } from './split.ts';
 export { planchetTemplate, TOKEN_LIMITS, type TokenFields, type TokenSpend, type TokenTemplate } from './template.ts';
-export {
-  type FetchTx,
-  type TokenOrigin,
-  type TokenTrace,
-  type TraceOptions,
-  type TraceStep,
-  traceToken,
-} from './trace.ts';
+export type { TraceLimits } from './trace/budget.ts';
+export type { FetchTx } from './trace/loader.ts';
+export { type TokenTrace, type TraceOptions, traceToken } from './trace/trace.ts';
+export type { TokenOrigin, TraceStep } from './trace/visit.ts';
 export type { SigningInfo, UnsignedTransaction } from './transaction.ts';
 export { type TransferParams, transfer, transferWithCallback, unsignedTransfer } from './transfer.ts';

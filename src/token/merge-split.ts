@@ -6,7 +6,7 @@ import { planMerge, readMerge } from './spend.ts';
 import type { Plan } from './transaction.ts';
 
 export interface MergeSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
-  /** Two tokens of one owner and one kind, each from a transaction with fewer than 3 outputs. */
+  /** Two tokens of one owner and one kind, each traced before (see {@link mergeSplit}), each from a transaction with fewer than 3 outputs. */
   readonly mergeTokens: readonly MergeToken[];
   /** One or two owners and amounts; together all the satoshis of both tokens. */
   readonly destinations: readonly TokenDestination[];
@@ -29,6 +29,8 @@ const forms = formsOf<MergeSplitParams<PrivateKey>, MergeSplitParams<PublicKeyBy
 
 /**
  * Shares what two tokens hold out anew: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.
+ *
+ * Trace both tokens with `traceToken` first: a lookalike that nobody issued merges as well, and makes the real token untraceable for ever.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example mergeSplit({ ownerKey, mergeTokens, destinations: [{ address, satoshis: 5 }, { address: own, satoshis: 20 }] })
  */

@@ -7,7 +7,7 @@ import { planMerge, readMerge } from './spend.ts';
 import type { Plan } from './transaction.ts';
 
 export interface MergeParams<Key extends AnyKey> extends OwnerParams<Key> {
-  /** Two tokens of one owner and one kind, each from a transaction with fewer than 3 outputs. */
+  /** Two tokens of one owner and one kind, each traced before (see {@link merge}), each from a transaction with fewer than 3 outputs. */
   readonly mergeTokens: readonly MergeToken[];
   /** Address of the owner of the merged token. */
   readonly destination: string;
@@ -26,6 +26,8 @@ const forms = formsOf<MergeParams<PrivateKey>, MergeParams<PublicKeyBytes>>(plan
 
 /**
  * Makes two tokens into one: output 0 is the token, output 1 change. Only tokens of version 2 of the script can be merged.
+ *
+ * Trace both tokens with `traceToken` first: a lookalike that nobody issued merges as well, and makes the real token untraceable for ever.
  * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
  * @example merge({ ownerKey, mergeTokens: [{ utxo, previousTx }, { utxo: other, previousTx: otherTx }], destination })
  */

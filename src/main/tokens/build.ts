@@ -36,6 +36,7 @@ import {
 } from '../../token/index.ts';
 import type { TokenWallet } from '../ports.ts';
 import type { ChainReader } from './chain-reader.ts';
+import { traceThrough } from './genuine.ts';
 
 /** A transaction to be reviewed, with every output it spends in the order of its inputs. */
 export interface Draft {
@@ -233,14 +234,6 @@ async function issuerKeyOf(token: Utxo, wallet: TokenWallet, chain: ChainReader)
   const own = fromHex(wallet.publicKey());
   const redemption = decodeToken(token.lockingScript)?.redemption;
   if (redemption === undefined || equalBytes(hash160(own), redemption)) return own;
-  for (let txid = token.txid; ; ) {
-    const tx = await chain.get(txid);
-    const [input] = tx.inputs;
-    if (input === undefined) return own;
-    const before = (await chain.get(input.txid)).outputs[input.vout];
-    const key = input.script.subarray(-33);
-    if (key.length === 33 && equalBytes(hash160(key), redemption)) return key.slice();
-    if (before === undefined || decodeToken(before.script) === undefined) return own;
-    txid = input.txid;
-  }
+  const { origins } = await traceThrough(chain, token);
+  return origins[0]?.issuerKey ?? own;
 }

@@ -8,9 +8,10 @@ import {
   type Tx,
 } from '../../chain/index.ts';
 import { PlanchetError, type TokenHistory } from '../../contract/index.ts';
-import { type DecodedToken, decodeContract, decodeToken, TokenError, traceToken } from '../../token/index.ts';
+import { type DecodedToken, decodeContract, decodeToken, TokenError } from '../../token/index.ts';
 import { asPlanchetError } from './build.ts';
 import type { ChainReader } from './chain-reader.ts';
+import { traceThrough } from './genuine.ts';
 import { isSameKind } from './review.ts';
 
 type Step = TokenHistory['steps'][number];
@@ -58,20 +59,9 @@ export async function historyOf(outpoint: Outpoint, context: HistoryContext): Pr
   return { symbol, steps };
 }
 
-/** Why a token is not genuine; undefined where its history leads back to a contract of its issuer. */
-export async function whyNotGenuine(outpoint: Outpoint, chain: ChainReader): Promise<string | undefined> {
-  try {
-    await traceToken(outpoint, (txid) => chain.find(txid));
-    return undefined;
-  } catch (error) {
-    if (error instanceof TokenError) return error.message;
-    throw error;
-  }
-}
-
 async function traceBack(outpoint: Outpoint, chain: ChainReader): Promise<{ contracts: Outpoint[]; txids: string[] }> {
   try {
-    const trace = await traceToken(outpoint, (txid) => chain.find(txid));
+    const trace = await traceThrough(chain, outpoint);
     return { contracts: [...trace.origins], txids: trace.steps.map(({ txid }) => txid) };
   } catch (error) {
     throw error instanceof TokenError ? asPlanchetError(error) : error;

@@ -23,7 +23,8 @@ import type { Clock, Events, Logger, Merchant, NodeRpc, Store, TipSource, TokenW
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
 import { Delivery } from './delivery.ts';
-import { historyOf, whyNotGenuine } from './history.ts';
+import { whyNotGenuine } from './genuine.ts';
+import { historyOf } from './history.ts';
 import { draftOf, isHalted, Journal, jobOf, ownerOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
 import { digestOf, reviewDraft } from './review.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { serializeTx, type Tx, toHex, txidOf, type Utxo } from '../chain/index.ts';
-import { issue, split, TokenError, traceToken, transfer } from './index.ts';
-import { addressOf, forge, hashOf, out, parentOf, tokenScript } from './test-support/forge.ts';
-import { keys } from './test-support/keys.ts';
-import { first, schema, World } from './test-support/world.ts';
+import { serializeTx, type Tx, toHex, type Utxo } from '../../chain/index.ts';
+import { issue, publicKeyOf, split, TokenError, traceToken, transfer } from '../index.ts';
+import { addressOf, forge, hashOf, out, parentOf, tokenScript } from '../test-support/forge.ts';
+import { keys } from '../test-support/keys.ts';
+import { first, remember, schema, World } from '../test-support/world.ts';
 
 const { alice, bob, issuer, mallory } = keys;
 
@@ -72,7 +72,9 @@ describe('traceToken', () => {
       ['the contract is another issuer’s', [out(tokenScript(alice, 2, { redemption: hashOf(bob) }), 10_000)]],
     ];
     for (const [why, outputs] of attempts) {
-      const { txid } = remember(world, forge([{ utxo: contract, key: issuer }], outputs).tx);
+      // with enough money of somebody else's beside the contract, so that the sums alone tell nothing
+      const money = { utxo: world.coin(mallory, 20_000), key: mallory };
+      const { txid } = remember(world, forge([{ utxo: contract, key: issuer }, money], outputs).tx);
       expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain(why);
     }
     const other = first(world.contract());
@@ -87,13 +89,24 @@ describe('traceToken', () => {
   it('refuses an issue that the issuer did not sign', async () => {
     const world = new World();
     const contract = first(world.contract());
-    const { txid } = remember(
-      world,
-      forge([{ utxo: contract, key: mallory }], [out(tokenScript(alice, 2), 10_000)]).tx,
+    const outputs = [out(tokenScript(alice, 2), 10_000)];
+    const byMallory = forge([{ utxo: contract, key: mallory }], outputs).tx;
+    expect(await brokenAt(traceToken(remember(world, byMallory), world.fetchTx))).toContain(
+      'the contract’s issuer did not sign it',
     );
-    expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain(
+    // the issuer's key, and a signature of another transaction
+    const signed = forge([{ utxo: contract, key: issuer }], [out(tokenScript(bob, 2), 10_000)]).tx;
+    const moved = { ...signed, outputs };
+    expect(await brokenAt(traceToken(remember(world, moved), world.fetchTx))).toContain(
       'the scripts of its input 0 refuse it',
     );
+  });
+
+  it('tells the issuer’s public key, which redeeming takes', async () => {
+    const world = new World();
+    const issued = world.issued();
+    const { origins } = await traceToken(first(issued), world.fetchTx);
+    expect(origins.map(({ issuerKey }) => issuerKey)).toEqual([publicKeyOf(issuer)]);
   });
 
   it('refuses what is no token, and transactions that are missing or not the ones asked for', async () => {
@@ -122,7 +135,11 @@ describe('traceToken', () => {
     };
     expect((await traceToken(first(last), fetchTx)).steps).toHaveLength(7);
     expect(new Set(asked).size).toBe(asked.length);
-    expect(await brokenAt(traceToken(first(last), fetchTx, { maxTransactions: 6 }))).toContain('longer than 6');
+    await expect(traceToken(first(last), fetchTx, { maxTransactions: 6 })).rejects.toMatchObject({
+      code: 'trace-limit',
+      field: 'maxTransactions',
+      numbers: { used: 7, most: 6 },
+    });
   });
 
   it('keeps tokens that differ in their data apart, which one issue can make', async () => {
@@ -155,10 +172,3 @@ describe('traceToken', () => {
     expect(trace.origins[0]?.schema).toEqual(schema);
   });
 });
-
-function remember(world: World, tx: Tx): Utxo {
-  const { satoshis, script } = tx.outputs[0] as Tx['outputs'][number];
-  const txid = txidOf(tx);
-  world.txs.set(txid, tx);
-  return { txid, vout: 0, satoshis, lockingScript: script };
-}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { PlanchetError } from '../../contract/index.ts';
+import { TokenError } from '../../token/index.ts';
+import { NodeRpcError } from '../ports.ts';
+import { ChainReader } from './chain-reader.ts';
+import { traceThrough, whyNotGenuine } from './genuine.ts';
+
+const outpoint = { txid: 'ab'.repeat(32), vout: 0 };
+const readerThat = (fail: () => unknown) =>
+  new ChainReader({
+    call: async () => {
+      throw fail();
+    },
+  } as unknown as ConstructorParameters<typeof ChainReader>[0]);
+
+it('tells the node’s fault as such, and not as a broken history', async () => {
+  const unreachable = new PlanchetError('upstream-unreachable', 'The node cannot be reached.', { hint: 'Start it.' });
+  const reader = readerThat(() => unreachable);
+  await expect(traceThrough(reader, outpoint)).rejects.toBe(unreachable);
+  await expect(whyNotGenuine(outpoint, reader)).rejects.toBe(unreachable);
+});
+
+it('tells why a token is not genuine', async () => {
+  const reader = readerThat(() => new NodeRpcError(-5, 'No such transaction'));
+  await expect(traceThrough(reader, outpoint)).rejects.toBeInstanceOf(TokenError);
+  expect(await whyNotGenuine(outpoint, reader)).toContain('it is not known');
+});

@@ -1,0 +1,223 @@
+import type { ScriptBounds, Steps } from '../../chain/index.ts';
+import { ParameterError, type TokenErrorNumbers, TraceError } from '../errors.ts';
+
+/** Bounds of a trace. Histories and their scripts are written by others, so each has a default. */
+export interface TraceLimits {
+  /** Transactions of the token's history; 10,000 where absent. */
+  readonly maxTransactions?: number;
+  /** Transactions asked of `fetchTx`, those that paid the fees included; 4 for each of {@link maxTransactions}, at least 100, where absent. */
+  readonly maxFetches?: number;
+  /** Bytes of all transactions that `fetchTx` gives; 64,000,000 where absent. */
+  readonly maxFetchedBytes?: number;
+  /** Opcodes run in all scripts of the history together; 20,000,000 where absent. */
+  readonly maxOperations?: number;
+  /** Bytes on each stack of one script, and of one script; 2,000,000 where absent. */
+  readonly maxStackBytes?: number;
+  /** Bytes of a number that a script calculates with; 10,000 where absent. */
+  readonly maxNumberBytes?: number;
+  /** Milliseconds of work, the waiting for `fetchTx` not counted; 60,000 where absent. */
+  readonly maxDurationMs?: number;
+  /** Stops the trace, and is handed to `fetchTx`. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds of a clock that never goes back; `performance.now` where absent. */
+  readonly now?: () => number;
+}
+
+/** The names of the limits that are numbers. */
+type Limit = Exclude<keyof TraceLimits, 'signal' | 'now'>;
+
+/** Those that are counted up. */
+type Counted = 'maxTransactions' | 'maxFetches' | 'maxFetchedBytes' | 'maxOperations';
+
+/** Work without a turn of the event loop, in milliseconds. */
+const SLICE_MS = 10;
+/** Inputs and outputs of all transactions of the history: at least so many, more for each transaction where many are allowed. */
+const LEAST_PARTS = 100_000;
+const PARTS_EACH = 20;
+
+/** Opcodes of one script: the interpreter makes an object of each before it runs any. */
+const SCRIPT_OPERATIONS = 200_000;
+
+/** Counts what a trace takes, ends it where that is too much, and gives other work of the process its turn. */
+export class TraceBudget {
+  readonly signal: AbortSignal | undefined;
+  readonly scripts: ScriptBounds;
+  readonly #limits: Readonly<Record<Limit, number>>;
+  readonly #now: () => number;
+  readonly #used: Record<Counted, number> = { maxTransactions: 0, maxFetches: 0, maxFetchedBytes: 0, maxOperations: 0 };
+  readonly #maxParts: number;
+  #parts = 0;
+  /** When work went on after the last wait, and after the last turn of the event loop. */
+  #resumedAt: number;
+  #turnedAt: number;
+  #workedMs = 0;
+
+  /** @throws TokenError `parameter-invalid` */
+  constructor(options: TraceLimits) {
+    this.#limits = readLimits(options);
+    this.#maxParts = Math.max(LEAST_PARTS, PARTS_EACH * this.#limits.maxTransactions);
+    const { maxStackBytes: stackBytes, maxNumberBytes: numberBytes } = this.#limits;
+    this.scripts = { operations: SCRIPT_OPERATIONS, stackBytes, numberBytes };
+    this.signal = readSignal(options.signal);
+    this.#now = readClock(options.now);
+    this.#resumedAt = this.#now();
+    this.#turnedAt = this.#resumedAt;
+  }
+
+  /** Transactions and bytes that may still be fetched. */
+  get left(): { readonly fetches: number; readonly bytes: number } {
+    const { maxFetches, maxFetchedBytes } = this.#limits;
+    return { fetches: maxFetches - this.#used.maxFetches, bytes: maxFetchedBytes - this.#used.maxFetchedBytes };
+  }
+
+  /** @throws TokenError `trace-limit` */
+  take(limit: Counted, count: number, txid: string): void {
+    this.#used[limit] += count;
+    if (this.#used[limit] > this.#limits[limit]) throw this.#exceeded(limit, txid, this.#used[limit]);
+  }
+
+  /** Counts inputs and outputs of the history. @throws TokenError `trace-limit` */
+  takeParts(count: number, txid: string): void {
+    this.#parts += count;
+    if (this.#parts <= this.#maxParts) return;
+    const message = `The trace stopped at transaction ${txid}: the history has more than ${this.#maxParts} inputs and outputs.`;
+    throw new TraceError('trace-limit', 'maxTransactions', message, { parts: this.#parts, most: this.#maxParts });
+  }
+
+  /**
+   * Does work step by step.
+   * @param isCounted true where each step is one opcode
+   * @throws TokenError `trace-limit`, `trace-aborted`
+   */
+  async run<T>(steps: Steps<T>, txid: string, isCounted = false): Promise<T> {
+    for (;;) {
+      const step = steps.next();
+      const paused = this.pause(txid);
+      if (paused) await paused;
+      if (step.done === true) return step.value;
+      if (isCounted) this.take('maxOperations', 1, txid);
+    }
+  }
+
+  /** Gives other work its turn where this has gone on for a while. @throws TokenError `trace-limit`, `trace-aborted` */
+  pause(txid: string): Promise<void> | undefined {
+    const now = this.#now();
+    const workedMs = this.#workedMs + now - this.#resumedAt;
+    if (workedMs > this.#limits.maxDurationMs) throw this.#exceeded('maxDurationMs', txid, Math.ceil(workedMs));
+    return now - this.#turnedAt < SLICE_MS ? undefined : this.#turn(txid);
+  }
+
+  /** Waits for something outside. @throws TokenError `trace-aborted` */
+  async waitFor<T>(started: () => Promise<T>, txid: string): Promise<T> {
+    this.requireGoing(txid);
+    try {
+      return await (this.signal ? orAborted(started, this.signal, () => this.#aborted(txid)) : started());
+    } finally {
+      this.#resumedAt = this.#now();
+    }
+  }
+
+  /** Counts the work done so far. @throws TokenError `trace-aborted` */
+  requireGoing(txid: string): void {
+    if (this.signal?.aborted) throw this.#aborted(txid);
+    const now = this.#now();
+    this.#workedMs += now - this.#resumedAt;
+    this.#resumedAt = now;
+  }
+
+  async #turn(txid: string): Promise<void> {
+    this.requireGoing(txid);
+    await new Promise((resolve) => {
+      if (globalThis.setImmediate) globalThis.setImmediate(resolve);
+      else globalThis.setTimeout(resolve, 0);
+    });
+    this.#resumedAt = this.#now();
+    this.#turnedAt = this.#resumedAt;
+    this.requireGoing(txid);
+  }
+
+  /** A script asked for more than its bounds allow. */
+  exceededBy(bound: keyof ScriptBounds, txid: string, reason: string): TraceError {
+    const limit = { operations: 'maxOperations', stackBytes: 'maxStackBytes', numberBytes: 'maxNumberBytes' } as const;
+    const message = `The trace stopped at transaction ${txid}: ${reason}.`;
+    return new TraceError('trace-limit', limit[bound], message, { most: this.scripts[bound] });
+  }
+
+  #aborted(txid: string): TraceError {
+    const message = `The trace was stopped at transaction ${txid}.`;
+    return new TraceError('trace-aborted', 'signal', message, {}, { cause: this.signal?.reason });
+  }
+
+  #exceeded(limit: Limit, txid: string, used: number): TraceError {
+    const most = this.#limits[limit];
+    const numbers: TokenErrorNumbers = { used, most };
+    const message = `The trace stopped at transaction ${txid}: ${WORDS[limit]} of ${most} (${limit}) is used up.`;
+    return new TraceError('trace-limit', limit, message, numbers);
+  }
+}
+
+const WORDS: Readonly<Record<Limit, string>> = {
+  maxTransactions: 'the limit of transactions in the history',
+  maxFetches: 'the limit of transactions to fetch',
+  maxFetchedBytes: 'the limit of bytes to fetch',
+  maxOperations: 'the limit of opcodes to run',
+  maxStackBytes: 'the limit of bytes on a stack',
+  maxNumberBytes: 'the limit of bytes of a number',
+  maxDurationMs: 'the limit of milliseconds to work',
+};
+
+const DEFAULTS: Readonly<Record<Exclude<Limit, 'maxFetches'>, number>> = {
+  maxTransactions: 10_000,
+  maxFetchedBytes: 64_000_000,
+  maxOperations: 20_000_000,
+  maxStackBytes: 2_000_000,
+  maxNumberBytes: 10_000,
+  maxDurationMs: 60_000,
+};
+
+function readLimits(options: TraceLimits): Record<Limit, number> {
+  const read = (name: Limit, absent: number): number => {
+    const value: unknown = options[name];
+    if (value === undefined || value === null) return absent;
+    if (typeof value === 'number' && value >= 1 && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY))
+      return value;
+    throw new ParameterError('parameter-invalid', name, `The option ${name} is not a whole number from 1.`, {
+      given: typeof value === 'number' ? value : Number.NaN,
+    });
+  };
+  const maxTransactions = read('maxTransactions', DEFAULTS.maxTransactions);
+  return {
+    maxTransactions,
+    maxFetches: read('maxFetches', Math.max(100, 4 * maxTransactions)),
+    maxFetchedBytes: read('maxFetchedBytes', DEFAULTS.maxFetchedBytes),
+    maxOperations: read('maxOperations', DEFAULTS.maxOperations),
+    maxStackBytes: read('maxStackBytes', DEFAULTS.maxStackBytes),
+    maxNumberBytes: read('maxNumberBytes', DEFAULTS.maxNumberBytes),
+    maxDurationMs: read('maxDurationMs', DEFAULTS.maxDurationMs),
+  };
+}
+
+function readSignal(signal: unknown): AbortSignal | undefined {
+  if (signal === undefined || signal === null) return undefined;
+  if (signal instanceof AbortSignal) return signal;
+  throw new ParameterError('parameter-invalid', 'signal', 'The option signal is not an AbortSignal.');
+}
+
+function readClock(now: unknown): () => number {
+  if (now === undefined || now === null) return () => performance.now();
+  if (typeof now === 'function') return now as () => number;
+  throw new ParameterError('parameter-invalid', 'now', 'The option now is not a function.');
+}
+
+async function orAborted<T>(started: () => Promise<T>, signal: AbortSignal, aborted: () => Error): Promise<T> {
+  let stop: (() => void) | undefined;
+  const stopped = new Promise<never>((_, reject) => {
+    stop = () => reject(aborted());
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([started(), stopped]);
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop);
+  }
+}

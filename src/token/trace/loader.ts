@@ -1,0 +1,88 @@
+import {
+  plainBytes,
+  readHex,
+  type Steps,
+  serializeTx,
+  type Tx,
+  txidOf,
+  type WalkedTx,
+  walkWholeTx,
+} from '../../chain/index.ts';
+import { TraceError } from '../errors.ts';
+import type { TraceBudget } from './budget.ts';
+
+/**
+ * Gives a transaction by its txid, as bytes, hex or parsed; undefined where it is unknown.
+ * @param signal that of the trace, where it has one
+ */
+export type FetchTx = (txid: string, signal?: AbortSignal) => Promise<Uint8Array | string | Tx | undefined>;
+
+/** Transactions by txid, each fetched once and held against its txid. They are kept as bytes: parsed ones take twenty times the memory. */
+export class TxLoader {
+  readonly #fetchTx: FetchTx;
+  readonly #budget: TraceBudget;
+  readonly #known = new Map<string, WalkedTx>();
+
+  constructor(fetchTx: FetchTx, budget: TraceBudget) {
+    this.#fetchTx = fetchTx;
+    this.#budget = budget;
+  }
+
+  /** How many of these are still to be fetched. */
+  missing(txids: ReadonlySet<string>): number {
+    let missing = 0;
+    for (const txid of txids) if (!this.#known.has(txid)) missing += 1;
+    return missing;
+  }
+
+  /** @throws TokenError `trace-invalid`, `trace-unavailable`, `trace-limit`, `trace-aborted` */
+  async load(txid: string): Promise<WalkedTx> {
+    const known = this.#known.get(txid);
+    if (known) return known;
+    this.#budget.take('maxFetches', 1, txid);
+    const given = await this.#fetch(txid);
+    if (given === undefined || given === null) throw broken(txid, 'it is not known');
+    // counted before anything is made of it
+    if (typeof given === 'string') this.#budget.take('maxFetchedBytes', Math.ceil(given.length / 2), txid);
+    else if (given instanceof Uint8Array) this.#budget.take('maxFetchedBytes', given.length, txid);
+    const walked = await this.#budget.run(this.#read(txid, given), txid);
+    const hashed = txidOf(walked.raw);
+    if (hashed !== txid) throw broken(txid, `what was given for it is ${hashed}`);
+    this.#known.set(txid, walked);
+    return walked;
+  }
+
+  async #fetch(txid: string): Promise<unknown> {
+    try {
+      return await this.#budget.waitFor(async () => this.#fetchTx(txid, this.#budget.signal), txid);
+    } catch (error) {
+      if (error instanceof TraceError && error.code === 'trace-aborted') throw error;
+      this.#budget.requireGoing(txid);
+      const message = `The transaction ${txid} could not be fetched.`;
+      throw new TraceError('trace-unavailable', txid, message, {}, { cause: error });
+    }
+  }
+
+  *#read(txid: string, given: unknown): Steps<WalkedTx> {
+    try {
+      let bytes: Uint8Array;
+      if (typeof given === 'string') bytes = yield* readHex(given);
+      // a copy, since the caller may change what it gave
+      else if (given instanceof Uint8Array) bytes = plainBytes(given).slice();
+      else {
+        bytes = serializeTx(given as Tx);
+        this.#budget.take('maxFetchedBytes', bytes.length, txid);
+      }
+      return yield* walkWholeTx(bytes);
+    } catch (error) {
+      if (error instanceof TraceError) throw error;
+      throw broken(txid, 'what was given for it is no transaction', error);
+    }
+  }
+}
+
+/** The error of a history that does not lead back to its contract. */
+export function broken(txid: string, why: string, cause?: unknown): TraceError {
+  const options = cause === undefined ? undefined : { cause };
+  return new TraceError('trace-invalid', txid, `The history breaks at transaction ${txid}: ${why}.`, {}, options);
+}
