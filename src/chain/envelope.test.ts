@@ -1,14 +1,17 @@
 import { BigNumber, PrivateKey, Signature } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { key, otherKey } from './fixtures.ts';
+import { key, otherKey, readVectors } from './fixtures.ts';
 import {
+  concatBytes,
   fromHex,
   type JsonEnvelope,
   nativeSigner,
+  parseDerSignature,
   sdkSigner,
   sha256,
   signEnvelope,
+  signerKeyOf,
   toHex,
   verifyEnvelope,
 } from './index.ts';
@@ -71,6 +74,44 @@ describe('verifyEnvelope', () => {
   const signed = signEnvelope('{"minerId":"ü"}', key);
   const other = signEnvelope('{"minerId":"ü"}', otherKey);
 
+  const samples = readVectors<{ kind: string; verifies: boolean; envelope: JsonEnvelope }[]>('json-envelopes.json');
+
+  it.each(samples)('takes the sample of the specification: $kind', ({ verifies, envelope }) => {
+    expect(verifies).toBe(true);
+    expect(verifyEnvelope(envelope)).toBe('valid');
+    expect(verifyEnvelope({ ...envelope, payload: `A${envelope.payload.slice(1)}` })).toBe('invalid');
+  });
+
+  it('takes a signature in strict DER alone: any other encoding of the same numbers is invalid', () => {
+    const header = (body: Uint8Array) => concatBytes(Uint8Array.of(0x30, body.length), body);
+    const integer = (bytes: Uint8Array) => concatBytes(Uint8Array.of(0x02, bytes.length), bytes);
+    const zero = Uint8Array.of(0);
+    fc.assert(
+      fc.property(fc.json(), (payload) => {
+        const envelope = signEnvelope(payload, key);
+        const good = fromHex(String(envelope.signature));
+        const numbers = parseDerSignature(good) as Uint8Array;
+        const [r, s] = [numbers.subarray(0, 32), numbers.subarray(32)];
+        const signed = (bytes: Uint8Array) => ((bytes[0] as number) < 0x80 ? bytes : concatBytes(zero, bytes));
+        const forms = [
+          // negative where the first bit is set, with needless zeros where it is not
+          (r[0] as number) < 0x80
+            ? header(concatBytes(integer(concatBytes(zero, r)), integer(signed(s))))
+            : header(concatBytes(integer(r), integer(signed(s)))),
+          header(concatBytes(integer(signed(r)), integer(concatBytes(zero, s)))),
+          concatBytes(good, zero),
+          concatBytes(header(good.subarray(2)), Uint8Array.of(0x41)),
+          header(concatBytes(good.subarray(2), zero)),
+          concatBytes(Uint8Array.of(0x30, 0x81), good.subarray(1)),
+        ];
+        for (const form of forms) {
+          expect(verifyEnvelope({ ...envelope, signature: toHex(form) }), toHex(form)).toBe('invalid');
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   it('hashes the payload once', () => {
     // the same text signed elsewhere, over one SHA-256 of its UTF-8 bytes
     const fixed = key.sign('{"minerId":"ü"}', 'utf8').toDER('hex') as string;
@@ -122,5 +163,13 @@ describe('verifyEnvelope', () => {
     expect(verifyEnvelope(signed)).toBe('valid');
     for (const part of changed)
       expect(verifyEnvelope({ ...signed, ...part } as JsonEnvelope), JSON.stringify(part)).toBe('invalid');
+  });
+});
+
+describe('signerKeyOf', () => {
+  it('is the same for every form of a key, and undefined for what is none', () => {
+    const plain = key.toPublicKey().encode(false, 'hex') as string;
+    expect([publicKey, publicKey.toUpperCase(), plain].map(signerKeyOf)).toEqual([publicKey, publicKey, publicKey]);
+    expect(['', 'zz', '05'.padEnd(66, '1'), publicKey.slice(2)].map(signerKeyOf)).toEqual(Array(4).fill(undefined));
   });
 });

@@ -1,11 +1,12 @@
 import { BigNumber, ECDSA, PrivateKey, PublicKey, Signature } from '@bsv/sdk';
 import { fromHex, sha256, toHex } from './bytes.ts';
+import { parseDerSignature } from './der.ts';
 import { type DigestSigner, nativeSigner, verifyNatively } from './native-verifier.ts';
 
 /** A JSON envelope (mAPI): a payload as text with the miner's signature over it, or without one. */
 export interface JsonEnvelope {
   readonly payload: string;
-  /** DER in hex. */
+  /** Strict DER in hex. */
   readonly signature: string | null;
   /** Compressed key in hex. */
   readonly publicKey: string | null;
@@ -47,8 +48,8 @@ export function signEnvelope(
 }
 
 /**
- * Checks the signature. `valid` means only that the holder of `publicKey` signed the payload: whether that is the right party is the
- * caller's to know. Never throws; an encoding that is neither UTF-8 nor base64 makes a signed envelope invalid.
+ * Checks the signature. It must be strict DER; s may be high, because the specification of the envelope does not forbid that. `valid`
+ * means only that the holder of `publicKey` signed the payload: whether that is the right party is the caller's to know. Never throws; an encoding that is neither UTF-8 nor base64 makes a signed envelope invalid.
  */
 export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
   const { payload, signature, publicKey, encoding } = envelope;
@@ -57,13 +58,28 @@ export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | '
   if (message === undefined || typeof signature !== 'string' || typeof publicKey !== 'string') return 'invalid';
   try {
     const keyBytes = fromHex(publicKey);
-    const parsed = Signature.fromDER(Array.from(fromHex(signature)));
-    // Over a long payload the SDK takes milliseconds; what it would not confirm either it still decides.
-    if (isCompressed(keyBytes) && verifyNatively?.(numbersOf(parsed), sha256(message), keyBytes) === true)
-      return 'valid';
+    const numbers = parseDerSignature(fromHex(signature));
+    if (numbers === undefined) return 'invalid';
+    // The SDK takes milliseconds for a long payload. The compiled verifier refuses a high s, so the SDK decides what it does not confirm.
+    if (isCompressed(keyBytes) && verifyNatively?.(numbers, sha256(message), keyBytes) === true) return 'valid';
+    const parsed = new Signature(numberOf(numbers.subarray(0, 32)), numberOf(numbers.subarray(32)));
     return PublicKey.fromDER(Array.from(keyBytes)).verify(Array.from(message), parsed) ? 'valid' : 'invalid';
   } catch {
     return 'invalid';
+  }
+}
+
+/**
+ * The one form in which a signer's key is compared and shown.
+ * @returns compressed, 66 lower-case hex digits; undefined if the text is not a public key
+ */
+export function signerKeyOf(publicKey: string): string | undefined {
+  try {
+    const bytes = fromHex(publicKey);
+    if (isCompressed(bytes)) return toHex(bytes);
+    return toHex(Uint8Array.from(PublicKey.fromDER(Array.from(bytes)).toDER() as number[]));
+  } catch {
+    return undefined;
   }
 }
 
@@ -71,9 +87,8 @@ function isCompressed(key: Uint8Array): boolean {
   return key.length === 33 && (key[0] === 2 || key[0] === 3);
 }
 
-/** r and s as 32 bytes each. @throws where one is longer */
-function numbersOf({ r, s }: Signature): Uint8Array {
-  return Uint8Array.from([...r.toArray('be', 32), ...s.toArray('be', 32)]);
+function numberOf(bytes: Uint8Array): BigNumber {
+  return new BigNumber(Array.from(bytes));
 }
 
 function signedBytes(payload: unknown, encoding: unknown): Uint8Array | undefined {

@@ -4,6 +4,8 @@ import { anyTx, key, keyHash } from './fixtures.ts';
 import {
   dataScript,
   feeFor,
+  highestFee,
+  isRateAbove,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   p2pkhScript,
@@ -100,5 +102,47 @@ describe('predictSignedSize', () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('highestFee', () => {
+  const unsigned: Tx = {
+    version: 1,
+    inputs: [{ txid: 'a'.repeat(64), vout: 0, script: new Uint8Array(), sequence: 0xffffffff }],
+    outputs: [
+      { satoshis: satoshis(0), script: dataScript([new Uint8Array(1000)]) },
+      { satoshis: satoshis(1), script },
+    ],
+    lockTime: 0,
+  };
+
+  it('is never below what a quote at the cap asks for', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(fc.nat(2_000), { minLength: 1 }), (cap, sizes) => {
+        const outputs = sizes.map((size, i) => ({
+          satoshis: satoshis(0),
+          script: i % 2 === 0 ? dataScript([new Uint8Array(size)]) : new Uint8Array(size),
+        }));
+        const atCap = { satoshis: cap, bytes: 1_000 };
+        const tx = { ...unsigned, outputs };
+        const filled = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array(107) })) };
+        expect(highestFee(tx, cap)).toBeGreaterThanOrEqual(requiredFee(filled, { standard: atCap, data: atCap }));
+        expect(highestFee(tx, cap)).toBeLessThanOrEqual(feeFor(predictSignedSize(tx), atCap) + 1);
+      }),
+    );
+  });
+
+  it('counts the signed size at one satoshi a byte', () => {
+    expect(highestFee(unsigned, 1_000)).toBe(predictSignedSize(unsigned));
+  });
+});
+
+describe('isRateAbove', () => {
+  it('compares exactly, whatever the number of bytes', () => {
+    expect(isRateAbove({ satoshis: 1_000, bytes: 1_000 }, 1_000)).toBe(false);
+    expect(isRateAbove({ satoshis: 1_001, bytes: 1_000 }, 1_000)).toBe(true);
+    expect(isRateAbove({ satoshis: 1, bytes: 1 }, 1_000)).toBe(false);
+    expect(isRateAbove({ satoshis: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER - 1 }, 1_000)).toBe(true);
+    expect(isRateAbove({ satoshis: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER }, 1_000)).toBe(false);
   });
 });

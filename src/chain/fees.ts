@@ -50,6 +50,24 @@ export function requiredFee(tx: Tx, quote: { readonly standard: Rate; readonly d
   return satoshis(multiplied(txSize(tx) - dataBytes, quote.standard).whole + multiplied(dataBytes, quote.data).whole);
 }
 
+/**
+ * The most a transaction may pay under a cap on the rate: data and other bytes are rounded up apart, as fees are. Every input counts as
+ * a P2PKH unlock of the longest kind where its script is empty, so that a fee that was right before signing stays right.
+ * @param maxFeeRate satoshis per 1,000 bytes
+ * @throws ChainError `fee-invalid`
+ */
+export function highestFee(tx: Tx, maxFeeRate: number): Satoshis {
+  const rate = { satoshis: maxFeeRate, bytes: 1_000 };
+  let dataBytes = 0;
+  for (const { script } of tx.outputs) if (isDataOutput(script)) dataBytes += script.length;
+  return satoshis(feeFor(predictSignedSize(tx) - dataBytes, rate) + feeFor(dataBytes, rate));
+}
+
+/** Whether a rate is above so many satoshis per 1,000 bytes. Exact for all safe integers. */
+export function isRateAbove(rate: Rate, maxFeeRate: number): boolean {
+  return BigInt(rate.satoshis) * 1_000n > BigInt(maxFeeRate) * BigInt(rate.bytes);
+}
+
 /** Bytes of the transaction once signed, every empty input script counted as a P2PKH unlock of the longest kind. */
 export function predictSignedSize(unsigned: Tx): number {
   const empty = unsigned.inputs.filter(({ script }) => script.length === 0).length;

@@ -2,6 +2,7 @@ export * from './address.ts';
 export * from './amount.ts';
 export * from './block.ts';
 export * from './bytes.ts';
+export * from './der.ts';
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './fees.ts';

@@ -19,6 +19,7 @@ import {
   zmqFeedSchema,
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
+import { acceptMerchantKeySchema, merchantKeySchema } from './merchant.ts';
 import {
   doubleSpendSchema,
   relayResultSchema,
@@ -267,6 +268,12 @@ export const contract = {
     },
     usage: base.output(z.array(writerUsageHourSchema)),
     write: base.input(writerWriteInputSchema).output(writerDocumentSchema),
+  },
+  merchant: {
+    /** The known key of every merchant API that was asked. */
+    keys: base.output(z.array(merchantKeySchema)),
+    /** Puts another key, or none, in place of the one known for an endpoint. */
+    acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
   sandbox: {
     mine: base

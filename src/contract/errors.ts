@@ -44,6 +44,7 @@ export const errorCodes = [
   'upstream-error',
   'rejected',
   'proof-invalid',
+  'merchant-key-changed',
   // lifecycle
   'cancelled',
   'timeout',

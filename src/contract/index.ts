@@ -4,6 +4,7 @@ export * from './contract.ts';
 export * from './errors.ts';
 export * from './gateway.ts';
 export * from './live.ts';
+export * from './merchant.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
 export * from './studio.ts';

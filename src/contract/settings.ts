@@ -132,6 +132,11 @@ export const settingsSchema = z.object({
   baseUrl: optionalUrl.default(''),
   consoleBaseUrl: optionalUrl.default(''),
   mapiUrl: optionalUrl.default(''),
+  /** The key that must sign every answer of the merchant API; empty remembers the key of the first answer of each address. */
+  mapiPublicKey: z
+    .string()
+    .regex(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits')
+    .default(''),
   writerBind: bind.default(':9500'),
   callbackBind: bind.or(z.literal('')).default(''),
   /** Where the writer's queue stands: empty for the built-in database, or `postgres://…` for one that several machines share. */
@@ -167,6 +172,8 @@ export const settingsSchema = z.object({
   maxTokenBytes: z.number().int().min(1).max(1_000_000_000).default(4_000_000),
   /** Highest fee a single mint may pay, in satoshis. */
   maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000),
+  /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
+  maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   sandbox: sandboxSettingsSchema.prefault({}),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors.ts';
+import { quoteSourceSchema } from './merchant.ts';
 
 export const projectTypes = ['single', 'collection'] as const;
 export const projectTypeSchema = z.enum(projectTypes);
@@ -108,6 +109,8 @@ export const reviewCheckIds = [
   'fee-minimum',
   'fee-maximum',
   'fee-limit',
+  'fee-rate',
+  'quote-signer',
   'same-transaction',
   'signatures',
 ] as const;
@@ -151,6 +154,8 @@ export const reviewSchema = z.object({
   size: z.number().int(),
   destination: z.string(),
   network: networkSchema,
+  /** Missing in reviews of earlier versions. */
+  quote: quoteSourceSchema.optional(),
 });
 export type Review = z.infer<typeof reviewSchema>;
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { networks, type Trait } from '../contract/index.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
+import { addMerchantCommands } from './commands/merchant.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
 import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/run.ts';
@@ -117,6 +118,7 @@ program
 
 addSettingsCommands(program, { globals, output });
 
+addMerchantCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 
 const wallet = program.command('wallet').description('keys and coins');

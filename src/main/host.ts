@@ -217,7 +217,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, gateway, gatewayConsole, wallet, studio, tokenBench } = this.#systems;
+    const { sandbox, gateway, gatewayConsole, wallet, studio, tokenBench, merchantKeys } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       app: {
@@ -236,6 +236,7 @@ export class Host {
       wallet,
       studio,
       tokenBench,
+      merchantKeys,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayConsole,
       writer: () => this.#writerView(),

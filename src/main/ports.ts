@@ -12,6 +12,7 @@ import type {
   Network,
   Notice,
   PlanchetError,
+  QuoteSource,
   ServiceName,
   Settings,
   Tip,
@@ -186,6 +187,8 @@ export interface FeeQuote {
   readonly standard: FeeRate;
   readonly data: FeeRate;
   readonly expiresAt: number;
+  /** Who gave the quote. */
+  readonly source?: QuoteSource | undefined;
 }
 
 /** mAPI as the others use it (spec 4.3). */

@@ -92,6 +92,7 @@ const hints: Readonly<Record<ErrorCode, string>> = {
   'upstream-error': 'Look at what the node says; "planchet rpc help" tells what a command takes.',
   rejected: 'Look at the reason that is named.',
   'proof-invalid': 'Ask another service: this one told something untrue.',
+  'merchant-key-changed': 'Ask the miner, then run: planchet merchant accept <key>',
   cancelled: 'Run the command again.',
   timeout: 'Try again.',
   'not-running': 'Start it with "npm start".',

@@ -7,6 +7,7 @@ import { EventHub } from '../console/event-hub.ts';
 import type { DataFolderLock } from '../data-folder.ts';
 import { type GatewayTables, gatewayMigrations } from '../gateway/tables.ts';
 import { type Logging, openLogging } from '../logging.ts';
+import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
 import { NoticeBoard } from '../notices.ts';
 import type { Clock, Store } from '../ports.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
@@ -41,7 +42,7 @@ export interface HostOptions {
   crashPoint?: (where: string) => void;
 }
 
-type AppTables = WalletTables & StudioTables & TokenTables & GatewayTables;
+type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
 
 /** Everything that must be there before a service can be built. */
 export interface Foundation {
@@ -87,7 +88,13 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
     mkdirSync(join(dataDir, network), { recursive: true, mode: 0o700 });
     const store = await openStore<AppTables>({
       file: join(dataDir, network, 'planchet.db'),
-      migrations: [...walletMigrations, ...studioMigrations, ...tokenBenchMigrations, ...gatewayMigrations],
+      migrations: [
+        ...walletMigrations,
+        ...studioMigrations,
+        ...tokenBenchMigrations,
+        ...merchantMigrations,
+        ...gatewayMigrations,
+      ],
       synchronous: 'full',
     });
     const events = new EventHub();

@@ -8,6 +8,7 @@ import { PairingDesk } from '../gateway/pairing.ts';
 import { TipFollower } from '../gateway/tip-source.ts';
 import { ZmqRelayService } from '../gateway/zmq-relay.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
+import { MerchantKeys } from '../merchant/merchant-keys.ts';
 import type { Events } from '../ports.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
@@ -29,6 +30,7 @@ export interface Systems {
   wallet: Wallet;
   /** On the sandbox network only. */
   sandbox: SandboxService | undefined;
+  merchantKeys: MerchantKeys;
   studio: Studio;
   tokenBench: TokenBench;
   gateway: GatewayService;
@@ -73,6 +75,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     network,
     secrets: vault,
     store,
+    settings,
     rpc: node,
     tips: tip,
     events: base.events,
@@ -82,11 +85,19 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
   const sandbox =
     network === 'sandbox' ? buildSandbox(options, base, wallet, () => gateway.blockAnnounced()) : undefined;
   if (sandbox) live.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
+  const merchantKeys = await MerchantKeys.open({
+    network,
+    store,
+    settings,
+    clock,
+    logger: loggerOf(base, 'merchant'),
+  });
   const merchant = new MerchantClient({
     network,
     endpoints,
     secrets: vault,
-    logger: loggerOf(base, 'merchant'),
+    keys: merchantKeys,
+    settings,
     clock,
   });
   const studio = new Studio({
@@ -108,6 +119,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
   const tokenBench = new TokenBench({
     network,
     store,
+    settings,
     wallet,
     merchant,
     node,
@@ -180,7 +192,20 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     // A command needs the writer, but nobody else is to be let in.
     listens: options.scope === 'all',
   });
-  return { endpoints: live, node, tip, wallet, sandbox, studio, tokenBench, gateway, relay, gatewayConsole, writer };
+  return {
+    endpoints: live,
+    node,
+    tip,
+    wallet,
+    sandbox,
+    merchantKeys,
+    studio,
+    tokenBench,
+    gateway,
+    relay,
+    gatewayConsole,
+    writer,
+  };
 }
 
 /** @param chainChanged tells who answers for the chain, so that nobody is answered with what was true before */

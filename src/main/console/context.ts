@@ -10,6 +10,7 @@ import type {
   Item,
   ItemMetadata,
   LiveEvent,
+  MerchantKey,
   MethodHistory,
   MintEstimate,
   MintJob,
@@ -187,6 +188,12 @@ export interface TokenBenchPort {
   history(input: { outpoint: string }): Promise<TokenHistory>;
 }
 
+/** The keys that sign the answers of merchant APIs. */
+export interface MerchantKeysPort {
+  list(): MerchantKey[];
+  accept(input: { endpoint: string; publicKey: string | null }): Promise<MerchantKey>;
+}
+
 /** Controls of the embedded network. */
 export interface SandboxPort {
   /** @returns hashes of the new blocks, oldest first */
@@ -226,6 +233,8 @@ export interface ConsoleContext extends Record<never, never> {
   node: NodePort;
   /** Left out where there is no wallet to work with. */
   tokenBench?: TokenBenchPort | undefined;
+  /** Left out where no merchant API is asked. */
+  merchantKeys?: MerchantKeysPort | undefined;
   /** Left out where the process serves nobody. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

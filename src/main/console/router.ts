@@ -4,6 +4,7 @@ import { events } from './handlers/events.ts';
 import { files } from './handlers/files.ts';
 import { gateway, zmq } from './handlers/gateway.ts';
 import { items } from './handlers/items.ts';
+import { merchant } from './handlers/merchant.ts';
 import { mint } from './handlers/mint.ts';
 import { node } from './handlers/node.ts';
 import { projects } from './handlers/projects.ts';
@@ -36,5 +37,6 @@ export const router = os.router({
   gateway,
   zmq,
   writer,
+  merchant,
   sandbox,
 });

@@ -1,9 +1,10 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
-import { type JsonEnvelope, verifyEnvelope } from '../../chain/index.ts';
-import { type Network, PlanchetError } from '../../contract/index.ts';
+import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../chain/index.ts';
+import { type Network, PlanchetError, type QuoteSource } from '../../contract/index.ts';
 import { retryAfterMs } from '../clock.ts';
-import type { Endpoints, Logger, SecretStore } from '../ports.ts';
+import type { Endpoints, SecretStore } from '../ports.ts';
+import type { MerchantKeys } from './merchant-keys.ts';
 
 /** An answer is a few kilobytes, unless it lists large conflicting transactions. */
 const MAX_ANSWER_BYTES = 64 * 1_048_576;
@@ -21,7 +22,7 @@ export interface MapiHttpOptions {
   network: Network;
   endpoints: () => Endpoints;
   secrets: SecretStore;
-  logger: Logger;
+  keys: MerchantKeys;
   /** Limit of a whole request in milliseconds. */
   timeoutMs?: number;
 }
@@ -33,10 +34,12 @@ interface HttpAnswer {
   readonly retryAfter: number | undefined;
 }
 
-/** Requests to a merchant API: the key is sent, time is limited, and the envelope's signature is checked before anything is read from it. */
+/**
+ * Requests to a merchant API: the API key is sent, time is limited, and the envelope's signature and its signer are checked before
+ * anything is read from it.
+ */
 export class MapiHttp {
   readonly #options: MapiHttpOptions;
-  #warnedUnsigned = false;
 
   constructor(options: MapiHttpOptions) {
     this.#options = options;
@@ -44,19 +47,26 @@ export class MapiHttp {
 
   /**
    * @param path below `mapiUrl`, e.g. `/feeQuote`
-   * @returns the payload of a checked envelope, as `schema` reads it
-   * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `unauthorized`, `api-key-missing`, `vault-locked`
+   * @returns the payload of a checked envelope, as `schema` reads it, and who signed it
+   * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `merchant-key-changed`, `unauthorized`,
+   *   `api-key-missing`, `vault-locked`
    */
-  async call<T>(method: 'GET' | 'POST', path: string, schema: z.ZodType<T>, body?: unknown): Promise<T> {
-    const { status, text, retryAfter } = await this.#send(method, path, body);
+  async call<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    schema: z.ZodType<T>,
+    body?: unknown,
+  ): Promise<{ payload: T; source: QuoteSource }> {
+    // asked once: the setting may change while the answer is awaited
+    const base = this.#base();
+    const { status, text, retryAfter } = await this.#send(base, method, path, body);
     if (status === 401 || status === 403) throw this.#notAccepted(status);
     if (status !== 200) throw answered(status, text, retryAfter);
-    return this.#open(text, schema);
+    return this.#open(base, text, schema);
   }
 
-  async #send(method: 'GET' | 'POST', path: string, body: unknown): Promise<HttpAnswer> {
+  async #send(base: string, method: 'GET' | 'POST', path: string, body: unknown): Promise<HttpAnswer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
-    const base = this.#base();
     const key = this.#key();
     // One limit over everything: undici's own limits would start again with each part of the answer.
     const signal = AbortSignal.timeout(timeoutMs);
@@ -108,7 +118,7 @@ export class MapiHttp {
     });
   }
 
-  #open<T>(text: string, schema: z.ZodType<T>): T {
+  async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<{ payload: T; source: QuoteSource }> {
     const envelope = envelopeSchema.safeParse(jsonOf(text));
     if (!envelope.success) throw malformed('is no JSON envelope', envelope.error);
     const signed: JsonEnvelope = {
@@ -118,7 +128,8 @@ export class MapiHttp {
     };
     const verdict = verifyEnvelope(signed);
     if (verdict === 'invalid') throw badSignature('The signature over the answer of the merchant API is wrong.');
-    if (verdict === 'unsigned') this.#warnUnsigned();
+    const signer = verdict === 'valid' ? signerKeyOf(signed.publicKey ?? '') : null;
+    if (signer === undefined) throw badSignature('The key of the answer of the merchant API cannot be read.');
     const encoded = signed.encoding.toLowerCase() === 'base64';
     const json = jsonOf(encoded ? Buffer.from(signed.payload, 'base64').toString('utf8') : signed.payload);
     const minerId = (json as { minerId?: unknown } | undefined)?.minerId;
@@ -127,13 +138,8 @@ export class MapiHttp {
     }
     const payload = schema.safeParse(json);
     if (!payload.success) throw malformed('does not have the fields it should', payload.error);
-    return payload.data;
-  }
-
-  #warnUnsigned(): void {
-    if (this.#warnedUnsigned) return;
-    this.#warnedUnsigned = true;
-    this.#options.logger.warn('The merchant API does not sign its answers; they are used as they are.');
+    // Last, so that the key of something that is no merchant API is not remembered.
+    return { payload: payload.data, source: await this.#options.keys.check(base, signer) };
   }
 }
 

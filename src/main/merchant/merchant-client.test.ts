@@ -5,8 +5,12 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, p2pkhScript, satoshis, serializeTx, signEnvelope, toHex, txidOf } from '../../chain/index.ts';
-import type { Clock, Endpoints } from '../ports.ts';
+import { settingsSchema } from '../../contract/index.ts';
+import type { Clock, Endpoints, Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
 import { MerchantClient } from './merchant-client.ts';
+import { MerchantKeys } from './merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from './tables.ts';
 
 const minerKey = new PrivateKey(11);
 const minerId = toHex(Uint8Array.from(minerKey.toPublicKey().toDER() as number[]));
@@ -26,6 +30,9 @@ let server: FastifyInstance;
 let now: number;
 let apiKey: string | undefined;
 let logged: string[];
+let store: Store<MerchantTables>;
+let keys: MerchantKeys;
+let settings = settingsSchema.parse({});
 
 const signed = (payload: unknown): unknown => signEnvelope(JSON.stringify(payload), minerKey);
 const quote = (changes: object = {}) => ({
@@ -57,6 +64,8 @@ beforeEach(async () => {
   asked = [];
   logged = [];
   now = NOW;
+  store = await openStore<MerchantTables>({ file: ':memory:', migrations: merchantMigrations });
+  keys = await openKeys();
   apiKey = 'sandbox_key-1';
   server = Fastify({ forceCloseConnections: true });
   server.all('/mapi/*', async (incoming, outgoing) => {
@@ -73,13 +82,25 @@ beforeEach(async () => {
   });
   await server.listen({ host: '127.0.0.1', port: 0 });
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  await server.close();
+  await store.close();
+  settings = settingsSchema.parse({});
+});
 
 const clock: Clock = { now: () => now, after: () => () => undefined };
 const serverUrl = (): string => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/mapi`;
 
+const openKeys = (): Promise<MerchantKeys> =>
+  MerchantKeys.open({
+    network: 'sandbox',
+    store,
+    settings: { current: () => settings },
+    clock,
+    logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+  });
+
 function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): MerchantClient {
-  const logger = pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) });
   return new MerchantClient({
     network: 'sandbox',
     endpoints: () => ({ mapiUrl: options.mapiUrl ?? serverUrl() }) as Endpoints,
@@ -90,7 +111,8 @@ function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): Merchan
       delete: async () => undefined,
     },
     clock,
-    logger,
+    keys,
+    settings: { current: () => settings },
     timeoutMs: options.timeoutMs ?? 5_000,
   });
 }
@@ -103,6 +125,7 @@ describe('feeQuote', () => {
       standard: { satoshis: 500, bytes: 1000 },
       data: { satoshis: 400, bytes: 1000 },
       expiresAt: Date.parse('2026-11-21T08:10:00.123Z'),
+      source: { endpoint: serverUrl(), publicKey: minerId, since: NOW, pinned: false },
     };
     expect(await Promise.all([merchant.feeQuote(), merchant.feeQuote()])).toEqual([expected, expected]);
     now += 599_000;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { toHex, txidOf } from '../../chain/index.ts';
+import { isRateAbove, toHex, txidOf } from '../../chain/index.ts';
 import { hashSchema, PlanchetError } from '../../contract/index.ts';
-import type { BatchMerchant, Clock, FeeQuote, Merchant } from '../ports.ts';
+import type { BatchMerchant, Clock, FeeQuote, Merchant, SettingsView } from '../ports.ts';
 import { MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 
 export interface MerchantClientOptions extends MapiHttpOptions {
   clock: Clock;
+  settings: Pick<SettingsView, 'current'>;
 }
+
+/** A quote with its signer, which the client always knows. */
+type SourcedQuote = FeeQuote & Required<Pick<FeeQuote, 'source'>>;
 
 const rateSchema = z.object({
   satoshis: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
@@ -63,23 +67,33 @@ export class MerchantClient implements BatchMerchant {
   readonly #http: MapiHttp;
   readonly #clock: Clock;
   readonly #address: () => string;
-  #quote: { from: string; quote: FeeQuote } | undefined;
-  #asking: { from: string; answer: Promise<FeeQuote> } | undefined;
+  readonly #options: Pick<MerchantClientOptions, 'keys' | 'settings'>;
+  #quote: { from: string; quote: SourcedQuote } | undefined;
+  #asking: { from: string; answer: Promise<SourcedQuote> } | undefined;
 
   constructor(options: MerchantClientOptions) {
     this.#http = new MapiHttp(options);
     this.#clock = options.clock;
+    this.#options = options;
     this.#address = () => options.endpoints().mapiUrl;
   }
 
   /**
-   * The miner's price, asked for once and then kept until it expires. Those who ask at the same time share one request.
-   * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing`
+   * The miner's price, asked for once and then kept until it expires. Those who ask at the same time share one request. A price above
+   * the setting `maxFeeRate` is refused, whoever signed it.
+   * @throws PlanchetError `fee-too-high`, `merchant-key-changed`, `upstream-*`, `unauthorized`, `api-key-missing`
    */
   async feeQuote(): Promise<FeeQuote> {
+    const quote = await this.#currentQuote();
+    refuseRateAbove(this.#options.settings.current().maxFeeRate, quote);
+    return quote;
+  }
+
+  async #currentQuote(): Promise<SourcedQuote> {
     const from = this.#address();
     const known = this.#quote;
-    if (known?.from === from && known.quote.expiresAt > this.#clock.now()) return known.quote;
+    const isFresh = known?.from === from && known.quote.expiresAt > this.#clock.now();
+    if (isFresh && this.#options.keys.isTrusted(known.quote.source)) return known.quote;
     if (this.#asking?.from !== from) {
       const answer = this.#fetchQuote().then((quote) => {
         this.#quote = { from, quote };
@@ -102,7 +116,8 @@ export class MerchantClient implements BatchMerchant {
    */
   async submit(rawTx: Uint8Array): Promise<{ txid: string }> {
     const txid = txidOf(rawTx);
-    const failure = failureOf(await this.#http.call('POST', '/tx', submitSchema, { rawTx: toHex(rawTx) }), txid);
+    const { payload } = await this.#http.call('POST', '/tx', submitSchema, { rawTx: toHex(rawTx) });
+    const failure = failureOf(payload, txid);
     if (failure !== undefined) throw failure;
     return { txid };
   }
@@ -110,8 +125,8 @@ export class MerchantClient implements BatchMerchant {
   /** See {@link BatchMerchant.submitAll}. */
   async submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
     const elements = rawTxs.map((rawTx) => ({ rawTx: toHex(rawTx) }));
-    const { txs } = await this.#http.call('POST', '/txs', batchSchema, elements);
-    const byTxid = new Map(txs.map((result) => [result.txid.toLowerCase(), result]));
+    const { payload } = await this.#http.call('POST', '/txs', batchSchema, elements);
+    const byTxid = new Map(payload.txs.map((result) => [result.txid.toLowerCase(), result]));
     return rawTxs.map((rawTx) => {
       const txid = txidOf(rawTx);
       const result = byTxid.get(txid);
@@ -128,7 +143,7 @@ export class MerchantClient implements BatchMerchant {
    * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing`
    */
   async status(txid: string): ReturnType<Merchant['status']> {
-    const result = await this.#http.call('GET', `/tx/${encodeURIComponent(txid)}`, statusSchema);
+    const { payload: result } = await this.#http.call('GET', `/tx/${encodeURIComponent(txid)}`, statusSchema);
     if (result.returnResult === 'failure')
       return { known: false, reason: result.resultDescription || 'no reason given' };
     const mined = result.blockHash ? result.blockHash : null;
@@ -140,8 +155,9 @@ export class MerchantClient implements BatchMerchant {
     };
   }
 
-  async #fetchQuote(): Promise<FeeQuote> {
-    const { fees, timestamp, expiryTime } = await this.#http.call('GET', '/feeQuote', feeQuoteSchema);
+  async #fetchQuote(): Promise<SourcedQuote> {
+    const { payload, source } = await this.#http.call('GET', '/feeQuote', feeQuoteSchema);
+    const { fees, timestamp, expiryTime } = payload;
     // its own clock may be another than this machine's, so only how long it is valid counts
     const validFor = Date.parse(expiryTime) - Date.parse(timestamp);
     if (validFor <= 0) {
@@ -156,8 +172,22 @@ export class MerchantClient implements BatchMerchant {
         hint: 'Ask the operator of the merchant API.',
       });
     }
-    return { standard, data: rateOf('data') ?? standard, expiresAt: this.#clock.now() + validFor };
+    return { standard, data: rateOf('data') ?? standard, expiresAt: this.#clock.now() + validFor, source };
   }
+}
+
+/** @throws PlanchetError `fee-too-high` for a quote above so many satoshis per 1,000 bytes */
+function refuseRateAbove(maxFeeRate: number, { standard, data }: FeeQuote): void {
+  const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));
+  if (dear === undefined) return;
+  throw new PlanchetError(
+    'fee-too-high',
+    `The miner asks ${dear.satoshis} satoshis for ${dear.bytes} bytes; the limit is ${maxFeeRate} for 1,000 bytes.`,
+    {
+      hint: 'Nothing was signed. If this is the price today, raise the setting maxFeeRate.',
+      detail: { satoshis: dear.satoshis, bytes: dear.bytes, maxFeeRate },
+    },
+  );
 }
 
 /** What a miner's result says; undefined where it has the transaction. */

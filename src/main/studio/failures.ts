@@ -11,6 +11,8 @@ const passing = new Set<Failure['code']>([
   'proof-invalid',
   'disk-full',
   'store-failed',
+  // A person accepts the key, and the step goes on.
+  'merchant-key-changed',
   // Unlocking it is all that is missing.
   'vault-locked',
 ]);

@@ -4,11 +4,14 @@ import {
   equalBytes,
   FINAL_SEQUENCE,
   formatOutpoint,
+  highestFee,
+  isRateAbove,
   ONE_SATOSHI,
+  type Tx,
   toHex,
   txidOf,
 } from '../../chain/index.ts';
-import type { ReviewCheck } from '../../contract/index.ts';
+import { quoteSignerText, type ReviewCheck } from '../../contract/index.ts';
 import { addressOf, check, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
 /** Change below this is not worth an output, so services add it to the fee. */
@@ -232,6 +235,7 @@ export function changeCheck({ request, tx, claims, fee }: Subject): ReviewCheck 
 }
 
 export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): ReviewCheck[] {
+  const { quote, maxFeeRate } = request;
   const unknown = 'The fee cannot be told, because the value of an input is not known.';
   // Change too small for an output of its own goes into the fee.
   const dropped = tx.outputs.length > request.items.length ? 0 : DUST_SATOSHIS;
@@ -264,7 +268,30 @@ export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): R
           : [`The fee of ${fee} satoshis is above the limit of ${request.maxFee} in the settings.`],
       `The fee is within the limit of ${request.maxFee} satoshis in the settings.`,
     ),
+    check(
+      'fee-rate',
+      [
+        ...differencesOf([quote.standard, quote.data], (rate) =>
+          isRateAbove(rate, maxFeeRate)
+            ? `The miner's quote of ${rate.satoshis} satoshis for ${rate.bytes} bytes is above the limit of ${maxFeeRate} for 1,000 bytes in the settings.`
+            : undefined,
+        ).slice(0, 1),
+        ...rateDifferences(tx, fee, maxFeeRate),
+      ],
+      `The fee rate is within the limit of ${maxFeeRate} satoshis for 1,000 bytes in the settings.`,
+    ),
+    // Never fails: an answer of an unexpected signer is refused before it becomes a quote.
+    ...(quote.source === undefined ? [] : [check('quote-signer', [], quoteSignerText(quote.source))]),
   ];
+}
+
+function rateDifferences(tx: Tx, fee: number | undefined, maxFeeRate: number): string[] {
+  if (fee === undefined) return ['The fee rate cannot be told, because the value of an input is not known.'];
+  const unsigned = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array(0) })) };
+  const most = highestFee(unsigned, maxFeeRate);
+  return fee <= most
+    ? []
+    : [`The fee of ${fee} satoshis is above ${most}, the limit of ${maxFeeRate} for 1,000 bytes in the settings.`];
 }
 
 function digestOf(bytes: Uint8Array): string {

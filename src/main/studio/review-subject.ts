@@ -7,7 +7,7 @@ import {
   type Tx,
   type Utxo,
 } from '../../chain/index.ts';
-import type { Network, ReviewCheck, reviewCheckIds } from '../../contract/index.ts';
+import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../contract/index.ts';
 import type { FeeRate } from '../ports.ts';
 
 export interface ReviewItem {
@@ -29,9 +29,11 @@ export interface ReviewRequest {
   readonly coins: readonly Outpoint[];
   /** Our own locking script. */
   readonly changeScript: Uint8Array;
-  readonly quote: { readonly standard: FeeRate; readonly data: FeeRate };
+  readonly quote: { readonly standard: FeeRate; readonly data: FeeRate; readonly source?: QuoteSource | undefined };
   /** Highest fee in satoshis a person allowed. */
   readonly maxFee: number;
+  /** Highest rate a person allowed, in satoshis per 1,000 bytes. */
+  readonly maxFeeRate: number;
 }
 
 /** What the node says of a chosen coin; `utxo` is missing where it does not know it. */

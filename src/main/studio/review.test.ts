@@ -268,14 +268,55 @@ describe('reviewTransaction', () => {
     expect(failedIds(txObj, request({ coins: [spent] }), known)).toEqual([]);
   });
 
+  it('holds the quote and the fee to the highest rate of the settings', () => {
+    const { size } = reviewTransaction(request(), honest(), facts);
+    const dear = { satoshis: 2_000, bytes: 1_000 };
+    const atCap = { satoshis: 1_000, bytes: 1_000 };
+    const cases: [RATE: typeof RATE, fee: number, failed: string[]][] = [
+      [atCap, size, []],
+      [atCap, size + 1, ['fee-rate']],
+      [dear, 2 * size, ['fee-rate']],
+      [{ satoshis: 1_001, bytes: 1_000 }, size + 2, ['fee-rate']],
+    ];
+    for (const [rate, fee, failed] of cases) {
+      const asked = request({ quote: { standard: rate, data: rate } });
+      expect(
+        failedIds(
+          honest((p) => Object.assign(p, { fee })),
+          asked,
+        ),
+        `${fee}`,
+      ).toEqual(failed);
+    }
+  });
+
+  it('says whose quote it was, and since when the key is known', () => {
+    const source = {
+      endpoint: 'https://miner.example/mapi',
+      publicKey: `02${'ab'.repeat(32)}`,
+      since: 0,
+      pinned: false,
+    };
+    const told = (changes: object) => {
+      const quote = { standard: RATE, data: RATE, source: { ...source, ...changes } };
+      const review = reviewTransaction(request({ quote }), honest(), facts);
+      expect(review).toMatchObject({ ok: true, quote: quote.source });
+      return review.checks.find(({ id }) => id === 'quote-signer')?.text;
+    };
+    expect(told({})).toContain(`https://miner.example/mapi, signed with the key ${source.publicKey}`);
+    expect(told({})).toContain('known since 1970-01-01 00:00 UTC');
+    expect(told({ pinned: true })).toContain('pinned');
+    expect(told({ publicKey: null })).toContain('not signed');
+  });
+
   it('believes the node of the inputs, not the service', () => {
     const richer = {
       coins: facts.coins.map((fact) => ({ ...fact, utxo: { ...(fact.utxo as Utxo), satoshis: satoshis(90_000) } })),
     };
-    expect(failedIds(honest(), request(), richer)).toEqual(['input-values', 'fee-maximum', 'fee-limit']);
+    expect(failedIds(honest(), request(), richer)).toEqual(['input-values', 'fee-maximum', 'fee-limit', 'fee-rate']);
     const unknown = { coins: facts.coins.map(({ txid, vout }) => ({ txid, vout, unspent: false })) };
     expect(failedIds(honest(), request(), unknown)).toEqual([
-      ...['input-values', 'input-scripts', 'input-unspent', 'fee-minimum', 'fee-maximum', 'fee-limit'],
+      ...['input-values', 'input-scripts', 'input-unspent', 'fee-minimum', 'fee-maximum', 'fee-limit', 'fee-rate'],
     ]);
     const spent = { coins: facts.coins.map((fact) => ({ ...fact, unspent: false })) };
     expect(failedIds(honest(), request(), spent)).toEqual(['input-unspent']);

@@ -161,6 +161,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
     size: tx.inputs.some(({ script }) => script.length === 0) ? predictSignedSize(tx) : txSize(tx),
     destination: request.destination,
     network: request.network,
+    ...(request.quote.source === undefined ? {} : { quote: request.quote.source }),
   };
 }
 

@@ -147,6 +147,7 @@ async function reviewRequest(ctx: StepContext, job: JobRow): Promise<ReviewReque
     changeScript: ctx.wallet.lockingScript(),
     quote: JSON.parse(job.quote as string) as Quote,
     maxFee: ctx.settings.current().maxFeeSatoshis,
+    maxFeeRate: ctx.settings.current().maxFeeRate,
   };
 }
 

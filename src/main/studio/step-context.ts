@@ -48,5 +48,5 @@ export interface StepContext {
 /** `next`: go on at once. `rest`: nothing more until somebody asks. A number: look again after so many milliseconds. */
 export type StepOutcome = 'next' | 'rest' | number;
 
-/** A job's fee rates as journalled. */
-export type Quote = Pick<FeeQuote, 'standard' | 'data'>;
+/** A job's fee rates as journalled, and who gave them. */
+export type Quote = Pick<FeeQuote, 'standard' | 'data' | 'source'>;

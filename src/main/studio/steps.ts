@@ -5,7 +5,7 @@ import { metadataOf } from './items.ts';
 import { protocolMetadata } from './metadata.ts';
 import { findOrphan } from './orphans.ts';
 import { feeWithRoom, predictMintSize } from './size.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 import type { ItemRow, JobRow } from './tables.ts';
 import { notWhatWasAskedFor } from './token-api.ts';
 
@@ -139,7 +139,7 @@ async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> 
 async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<FundingUtxo[]> {
   const held = ctx.wallet.reserved(job.id);
   if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) return held;
-  const { standard, data } = await ctx.merchant.feeQuote();
+  const { standard, data, source } = await ctx.merchant.feeQuote();
   const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
   const coins =
     held.length > 0
@@ -148,7 +148,9 @@ async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemR
           feeWithRoom(predictMintSize(sizes, inputs), standard),
         );
   ctx.crash('coins-reserved');
-  await ctx.journal.write(job.id, { job: { quote: JSON.stringify({ standard, data }), coins: coinsText(coins) } });
+  await ctx.journal.write(job.id, {
+    job: { quote: JSON.stringify({ standard, data, source } satisfies Quote), coins: coinsText(coins) },
+  });
   return coins;
 }
 

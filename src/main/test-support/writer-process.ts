@@ -10,6 +10,8 @@ import { systemClock } from '../clock.ts';
 import { NodeClient } from '../gateway/node-client.ts';
 import { TipFollower } from '../gateway/tip-source.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
+import { MerchantKeys } from '../merchant/merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
 import type { Endpoints } from '../ports.ts';
 import { openStore } from '../store/store.ts';
 import { Vault } from '../vault/vault.ts';
@@ -54,19 +56,20 @@ const common = { network: 'sandbox' as const, endpoints: () => endpoints, clock:
 const events = { publish: () => {} };
 const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
 const tips = new TipFollower({ ...common, node });
-const store = await openStore<WalletTables>({
+const store = await openStore<WalletTables & MerchantTables>({
   file: join(dataDir, 'wallet.db'),
-  migrations: walletMigrations,
+  migrations: [...walletMigrations, ...merchantMigrations],
   synchronous: 'full',
 });
-const wallet = await Wallet.open({ ...common, store, rpc: node, tips, events });
+const wallet = await Wallet.open({ ...common, store, settings: view, rpc: node, tips, events });
+const keys = await MerchantKeys.open({ ...common, store, settings: view });
 const writer = new WriterService({
   ...common,
   settings: view,
   dataDir,
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-  merchant: new MerchantClient(common),
+  merchant: new MerchantClient({ ...common, settings: view, keys }),
   node,
   tips,
   events,

@@ -8,6 +8,7 @@ import {
   formatOutpoint,
   fromHex,
   hash160,
+  isRateAbove,
   leadingP2pkh,
   parseP2pkh,
   parseTx,
@@ -16,16 +17,30 @@ import {
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
-import type { Network, ReviewCheck, TokenRequest, TokenReview } from '../../contract/index.ts';
+import {
+  type Network,
+  type QuoteSource,
+  quoteSignerText,
+  type ReviewCheck,
+  type Settings,
+  type TokenRequest,
+  type TokenReview,
+} from '../../contract/index.ts';
 import { type DecodedToken, decodeContract, decodeToken } from '../../token/index.ts';
 import { type Draft, spentByRequest, supplyOf } from './build.ts';
 
 /** A fee may be this many times what the miner's price gives. */
 const FEE_TOLERANCE = 1.1;
 
+/** What a transaction may pay, by the settings. */
+type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
+
 export interface ReviewContext {
   readonly network: Network;
   readonly rate: Rate;
+  /** Whose price it is. */
+  readonly source?: QuoteSource | undefined;
+  readonly caps: FeeCaps;
   /** The wallet's own public key: it pays, gets the change, and issues. */
   readonly publicKey: Uint8Array;
   /** Held for this request alone, by outpoint. */
@@ -118,6 +133,19 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
       fee <= Math.ceil(price * FEE_TOLERANCE) + 1 ? [] : [`The fee of ${fee} satoshis is more than ${price} satoshis.`],
       'The fee is not higher than it has to be.',
     ),
+    check(
+      'fee-limit',
+      [
+        ...feeFaults({ fee, size }, context.caps),
+        ...(isRateAbove(context.rate, context.caps.maxFeeRate)
+          ? [
+              `The miner asks more than the ${context.caps.maxFeeRate} satoshis for 1,000 bytes that the settings allow.`,
+            ]
+          : []),
+      ],
+      `The fee is within the limits of the settings: ${context.caps.maxFeeSatoshis} satoshis, and ${context.caps.maxFeeRate} for 1,000 bytes.`,
+    ),
+    ...(context.source === undefined ? [] : [check('quote-signer', [], quoteSignerText(context.source))]),
   ];
   if (spentTokens.length > 0) {
     checks.push(
@@ -152,11 +180,28 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
     size,
     destination: addressOf(tx.outputs[0]?.script ?? new Uint8Array(0)) ?? '',
     network: context.network,
+    ...(context.source === undefined ? {} : { quote: context.source }),
     symbol: draft.symbol,
     tokensIn: request.action === 'contract' ? 0 : tokensIn,
     tokensOut,
     redeemed,
   };
+}
+
+/** Why a fee is above what the settings allow. @param size bytes of the signed transaction, as estimated */
+export function feeFaults(
+  { fee, size }: { fee: number; size: number },
+  { maxFeeSatoshis, maxFeeRate }: FeeCaps,
+): string[] {
+  const byRate = feeFor(size, { satoshis: maxFeeRate, bytes: 1_000 });
+  return [
+    ...(fee > maxFeeSatoshis
+      ? [`The fee of ${fee} satoshis is above the limit of ${maxFeeSatoshis} in the settings.`]
+      : []),
+    ...(fee > byRate
+      ? [`The fee of ${fee} satoshis is above ${byRate}, the limit of ${maxFeeRate} for 1,000 bytes in the settings.`]
+      : []),
+  ];
 }
 
 /** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */

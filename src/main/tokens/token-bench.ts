@@ -19,7 +19,17 @@ import {
   type TokenRequest,
 } from '../../contract/index.ts';
 import { decodeToken, finishTransaction } from '../../token/index.ts';
-import type { Clock, Events, Logger, Merchant, NodeRpc, Store, TipSource, TokenWallet } from '../ports.ts';
+import type {
+  Clock,
+  Events,
+  Logger,
+  Merchant,
+  NodeRpc,
+  SettingsView,
+  Store,
+  TipSource,
+  TokenWallet,
+} from '../ports.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
 import { Delivery } from './delivery.ts';
@@ -27,7 +37,7 @@ import { whyNotGenuine } from './genuine.ts';
 import { historyOf } from './history.ts';
 import { draftOf, isHalted, Journal, jobOf, ownerOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
-import { digestOf, reviewDraft } from './review.ts';
+import { digestOf, feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
 
 const MAX_LISTED = 200;
@@ -37,6 +47,8 @@ const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 
 export interface TokenBenchOptions {
   network: Network;
   store: Store<TokenTables>;
+  /** Has the caps on fees. */
+  settings: Pick<SettingsView, 'current'>;
   wallet: TokenWallet;
   merchant: Merchant;
   node: NodeRpc;
@@ -222,13 +234,15 @@ export class TokenBench {
   }
 
   async #build(id: string, request: TokenRequest): Promise<void> {
-    const { wallet, merchant, network, crashPoint } = this.#options;
-    const { standard: rate } = await merchant.feeQuote();
+    const { wallet, merchant, network, settings, crashPoint } = this.#options;
+    const { standard: rate, source } = await merchant.feeQuote();
     const draft = await buildDraft(request, { wallet, chain: this.#chain, rate, owner: ownerOf(id) });
     crashPoint?.('token-built');
     const review = reviewDraft(request, draft, {
       network,
       rate,
+      source,
+      caps: settings.current(),
       publicKey: fromHex(wallet.publicKey()),
       held: this.#heldFor(id, request, draft),
       history: await this.#historyFault(draft.spent),
@@ -266,7 +280,7 @@ export class TokenBench {
 
   /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
   async #sign(row: JobRow): Promise<void> {
-    const { wallet, crashPoint } = this.#options;
+    const { wallet, settings, crashPoint } = this.#options;
     const request = requestOf(row);
     const draft = draftOf(row);
     const review = reviewOf(row);
@@ -281,6 +295,13 @@ export class TokenBench {
           : 'Nothing was signed: the transaction did not pass its review.',
         { hint: 'Cancel it and start anew.' },
       );
+    }
+    // The caps may have been lowered since the review.
+    const tooHigh = feeFaults(review, settings.current());
+    if (tooHigh.length > 0) {
+      throw new PlanchetError('fee-too-high', `Nothing was signed. ${tooHigh.join(' ')}`, {
+        hint: 'Cancel it and start anew, or raise maxFeeSatoshis or maxFeeRate.',
+      });
     }
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));

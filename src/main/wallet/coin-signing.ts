@@ -3,6 +3,7 @@ import {
   equalBytes,
   type FundingUtxo,
   formatOutpoint,
+  highestFee,
   leadingP2pkh,
   parseTx,
   serializeTx,
@@ -13,9 +14,11 @@ import {
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
-import { PlanchetError } from '../../contract/index.ts';
+import { PlanchetError, type Settings } from '../../contract/index.ts';
 import type { CoinBook } from './coin-book.ts';
 import type { WalletKey } from './wallet-key.ts';
+
+type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
 
 /** ALL with the fork id: the only hash type the wallet signs with. */
 const SIGHASH = 0x41;
@@ -33,16 +36,34 @@ export function readTx(bytes: Uint8Array): Tx {
 /**
  * Signs every input of a transaction, where it spends exactly the given coins of the wallet.
  * @param book what the wallet knows of its coins, which must not contradict what is given
- * @throws PlanchetError `review-failed` where anything but those coins would be spent | `invalid-input`
+ * @param caps what the transaction may pay: the last line of defence, whatever came before
+ * @throws PlanchetError `review-failed` where anything but those coins would be spent | `fee-too-high` | `invalid-input`
  */
 export function signCoins(
   unsigned: Uint8Array,
   spent: readonly FundingUtxo[],
   key: WalletKey,
   book: CoinBook | undefined,
+  caps: FeeCaps,
 ): Uint8Array {
   const tx = readTx(unsigned);
-  return serializeTx(signP2pkhInputs(tx, exactInputs(tx, spent, key, book), key.privateKey));
+  const coins = exactInputs(tx, spent, key, book);
+  refuseFeeAbove(caps, tx, coins);
+  return serializeTx(signP2pkhInputs(tx, coins, key.privateKey));
+}
+
+function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly FundingUtxo[]): void {
+  const sum = (values: readonly { satoshis: number }[]): number =>
+    values.reduce((all, { satoshis }) => all + satoshis, 0);
+  const fee = sum(coins) - sum(tx.outputs);
+  const byRate = highestFee(tx, maxFeeRate);
+  const refuse = (limit: number, setting: string): PlanchetError =>
+    new PlanchetError('fee-too-high', `Nothing was signed: the fee of ${fee} satoshis is above ${limit}.`, {
+      hint: `If the fee is right, raise the setting ${setting}.`,
+      detail: { fee, limit },
+    });
+  if (fee > maxFeeSatoshis) throw refuse(maxFeeSatoshis, 'maxFeeSatoshis');
+  if (fee > byRate) throw refuse(byRate, 'maxFeeRate');
 }
 
 /**

@@ -248,10 +248,25 @@ describe('sign', () => {
   });
 
   it('signs the coins that were chosen, in the order of the inputs', async () => {
-    const unsigned = spending([...coins].reverse(), other(25_000), own(4_000));
+    const unsigned = spending([...coins].reverse(), other(25_000), own(4_900));
     const signed = parseTx(await wallet.sign(serializeTx(unsigned), coins));
     expect(verifyScripts(signed, [...coins].reverse())).toEqual({ ok: true });
     expect({ ...signed, inputs: unsigned.inputs }).toEqual(unsigned);
+  });
+
+  it('signs nothing whose fee is above the settings, in satoshis or for its size', async () => {
+    const unsigned = serializeTx(spending(coins, other(25_000), own(4_626)));
+    const refused = (message: RegExp) =>
+      expect(wallet.sign(unsigned, coins)).rejects.toMatchObject({
+        code: 'fee-too-high',
+        message: expect.stringMatching(message),
+      });
+    // 374 bytes with the longest signatures
+    expect(parseTx(await wallet.sign(unsigned, coins)).inputs).toHaveLength(2);
+    bench.settings = { ...bench.settings, maxFeeRate: 997 };
+    await refused(/374 satoshis is above 373/);
+    bench.settings = { ...bench.settings, maxFeeRate: 1_000, maxFeeSatoshis: 373 };
+    await refused(/374 satoshis is above 373/);
   });
 
   it('signs nothing that spends another coin, or a coin twice, or not all of them', async () => {

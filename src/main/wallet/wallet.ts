@@ -8,7 +8,18 @@ import {
   type Utxo,
 } from '../../chain/index.ts';
 import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
-import type { Clock, Events, KeptCoin, Logger, NodeRpc, Service, Store, TipSource, TokenWallet } from '../ports.ts';
+import type {
+  Clock,
+  Events,
+  KeptCoin,
+  Logger,
+  NodeRpc,
+  Service,
+  SettingsView,
+  Store,
+  TipSource,
+  TokenWallet,
+} from '../ports.ts';
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { CoinBook } from './coin-book.ts';
@@ -29,6 +40,8 @@ const FIRST_PASS_WAIT_MS = 3_000;
 export interface WalletOptions extends WalletKeysOptions {
   /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
   store: Store<WalletTables>;
+  /** Has the caps on fees. */
+  settings: Pick<SettingsView, 'current'>;
   rpc: NodeRpc;
   tips: TipSource;
   events: Events;
@@ -204,9 +217,13 @@ export class Wallet implements Service, TokenWallet {
     this.#publishSoon();
   }
 
-  /** See {@link TokenWallet.sign}. @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent */
+  /**
+   * See {@link TokenWallet.sign}.
+   * @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent, `fee-too-high` above a cap of the
+   *   settings
+   */
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
-    return signCoins(unsigned, spent, this.#keys.key, this.#book);
+    return signCoins(unsigned, spent, this.#keys.key, this.#book, this.#options.settings.current());
   }
 
   tokenAddress(): string {

@@ -13,7 +13,7 @@ import { PlanchetError, toFailure } from '../../contract/index.ts';
 import type { FeeQuote, FundingWallet, SettingsView } from '../ports.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from './data-transaction.ts';
 import type { TransactionRow } from './document.ts';
-import { backOff, capReached } from './funding.ts';
+import { backOff, capReached, refuseOverCaps } from './funding.ts';
 import { newTransaction } from './new-transaction.ts';
 import type { WriteQueue, WriterDb } from './queue.ts';
 import type { WriterTables } from './tables.ts';
@@ -171,9 +171,14 @@ export class CoinSplitter {
       if (fee <= maxFeeSatoshis) throw capReached(writerDailySpend);
       throw new PlanchetError('fee-too-high', `Splitting coins would cost ${fee} satoshis, over maxFeeSatoshis.`);
     }
-    const unsigned = serializeTx(
-      unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs),
-    );
+    const tx = unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs);
+    try {
+      refuseOverCaps(fee, settings.current(), spentToday, tx);
+    } catch (error) {
+      await wallet.release(SPLIT_OWNER);
+      throw error;
+    }
+    const unsigned = serializeTx(tx);
     const signed = await wallet.sign(unsigned, coins);
     if (!isSignedFormOf(signed, unsigned)) {
       throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');

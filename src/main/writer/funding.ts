@@ -1,4 +1,4 @@
-import type { Utxo } from '../../chain/index.ts';
+import { highestFee, type Tx, type Utxo } from '../../chain/index.ts';
 import { type ErrorCode, PlanchetError, type Settings } from '../../contract/index.ts';
 import type { DocumentRow, TransactionRow } from './document.ts';
 
@@ -76,10 +76,21 @@ export function capReached(cap: number): PlanchetError {
   });
 }
 
-/** @throws PlanchetError `fee-too-high` where a fee (satoshis) is over the cap of one transaction or of the day */
-export function refuseOverCaps(fee: number, settings: Settings, spentToday: number): void {
-  const { maxFeeSatoshis, writerDailySpend } = settings;
+/**
+ * @param tx the transaction that pays the fee; without one only the caps in satoshis are held
+ * @throws PlanchetError `fee-too-high` where a fee (satoshis) is over the cap of one transaction, of its rate or of the day
+ */
+export function refuseOverCaps(fee: number, settings: Settings, spentToday: number, tx?: Tx): void {
+  const { maxFeeSatoshis, maxFeeRate, writerDailySpend } = settings;
   if (spentToday + fee > writerDailySpend) throw capReached(writerDailySpend);
+  const byRate = tx === undefined ? fee : highestFee(tx, maxFeeRate);
+  if (fee > byRate) {
+    throw new PlanchetError(
+      'fee-too-high',
+      `The fee would be ${fee} satoshis, over the cap of ${byRate} for its size (maxFeeRate).`,
+      { hint: 'If the fee is right, raise the setting maxFeeRate.' },
+    );
+  }
   if (fee <= maxFeeSatoshis) return;
   throw new PlanchetError(
     'fee-too-high',

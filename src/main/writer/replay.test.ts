@@ -58,7 +58,7 @@ async function retry(client: WriterClient, id: string): Promise<{ retried: numbe
 describe('a dead letter that is taken up again', () => {
   it('gets another transaction that pays the fee of now and spends a coin of the first, so that one of them is mined at most', async () => {
     const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const client = await bench.start(world, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(world, client, 'insufficient priority');
     world.quote = { ...world.quote, data: { satoshis: 5_000, bytes: 1_000 } };
     expect(await retry(client, id)).toEqual({ retried: 1, kept: 0, reason: null });
@@ -75,7 +75,7 @@ describe('a dead letter that is taken up again', () => {
 
   it('goes to its first transaction where that is mined after all, and the second is given up', async () => {
     const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const client = await bench.start(world, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(world, client, 'insufficient priority');
     let away = true;
     world.beforeSubmit = () => {
@@ -136,9 +136,23 @@ describe('a dead letter that is taken up again', () => {
     expect(copies(world)).toBe(0);
   });
 
-  it('can die and be taken up again any number of times', async () => {
+  it('stays dead while the fee of now is above maxFeeRate, and says so', async () => {
     const world = new World(1_000_000);
     const client = await bench.start(world);
+    const { id } = await die(world, client, 'insufficient priority');
+    world.quote = { ...world.quote, data: { satoshis: 5_000, bytes: 1_000 } };
+    expect(await retry(client, id)).toMatchObject({
+      retried: 0,
+      kept: 1,
+      reason: expect.stringContaining('maxFeeRate'),
+    });
+    client.set({ maxFeeRate: 5_000 });
+    expect(await retry(client, id)).toMatchObject({ retried: 1 });
+  });
+
+  it('can die and be taken up again any number of times', async () => {
+    const world = new World(1_000_000);
+    const client = await bench.start(world, { settings: { maxFeeRate: 5_000 } });
     const { id, raw } = await die(world, client, 'insufficient priority');
     const seen: Uint8Array[] = [raw];
     for (let round = 2; round < 5; round++) {

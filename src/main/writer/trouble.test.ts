@@ -348,7 +348,7 @@ describe('a merchant API that errs', () => {
 
   it('whose quote has expired while it was away: the document pays the fee of now', async () => {
     const world = new World(10_000_000);
-    const client = await bench.start(world);
+    const client = await bench.start(world, { settings: { maxFeeRate: 2_000 } });
     expect((await client.write('0')).status).toBe(201);
     client.set({ writerWait: '1s' });
     const release = world.holdQuotes();

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import {
   addSatoshis,
   equalBytes,
+  highestFee,
   parseTx,
   type Satoshis,
   serializeTx,
@@ -134,7 +135,7 @@ export class WalletFunding implements Funding {
         paying.push(utxoOf(coin, key));
       }
       const { tx, fee } = buildDataTransaction(scripts, paying, key.lockingScript, quote);
-      refuseOverCaps(fee, settings.current(), await queue.spentToday(db));
+      refuseOverCaps(fee, settings.current(), await queue.spentToday(db), tx);
       const row = newTransaction(queue, {
         kind: 'documents',
         source: 'wallet',
@@ -204,7 +205,8 @@ export class WalletFunding implements Funding {
         trouble = capReached(settings.writerDailySpend);
         break;
       }
-      const paid = pay(scripts, purse, key, quote, { need, most: Math.min(left, settings.maxFeeSatoshis) });
+      const caps = { need, most: Math.min(left, settings.maxFeeSatoshis), maxFeeRate: settings.maxFeeRate };
+      const paid = pay(scripts, purse, key, quote, caps);
       if (paid === undefined) {
         shortage = need;
         break;
@@ -240,14 +242,15 @@ export class WalletFunding implements Funding {
 
 /**
  * Pays for these scripts with coins of the purse. What a transaction costs is more than `need` where it spends a second coin or leaves too
- * little to be change; coins with which it would cost more than `most` (satoshis) stay in the purse.
+ * little to be change; coins with which it would cost more than `most` (satoshis) or `maxFeeRate` (satoshis per 1,000 bytes) stay in the
+ * purse.
  */
 function pay(
   scripts: readonly Uint8Array[],
   purse: Purse,
   key: SigningKey,
   quote: FeeQuote,
-  { need, most }: { need: number; most: number },
+  { need, most, maxFeeRate }: { need: number; most: number; maxFeeRate: number },
 ): { coins: CoinRow[]; utxos: Utxo[]; tx: Tx; fee: Satoshis } | undefined {
   const unused: CoinRow[] = [];
   try {
@@ -258,7 +261,7 @@ function pay(
         const coins = taken.slice(0, count);
         const utxos = coins.map((coin) => utxoOf(coin, key));
         const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
-        if (fee > most) continue;
+        if (fee > most || fee > highestFee(tx, maxFeeRate)) continue;
         unused.push(...taken.slice(count));
         return { coins, utxos, tx, fee };
       }

@@ -14,6 +14,7 @@ import { Link } from 'wouter';
 import type { Failure } from '../../contract/index.ts';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
+import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
 
 interface PageProps {
@@ -149,7 +150,8 @@ export function FailureNote({
   tone?: 'fail' | 'wait';
 }) {
   const { t } = useTranslation();
-  const detail = Object.entries(failure.detail ?? {});
+  const keyChange = keyChangeOf(failure);
+  const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
   const retry =
     onRetry === undefined ? undefined : (
       <Button
@@ -176,7 +178,10 @@ export function FailureNote({
         )
       }
     >
-      {failure.hint !== undefined && <Text size="sm">{failure.hint}</Text>}
+      {failure.hint !== undefined && (
+        <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : failure.hint}</Text>
+      )}
+      {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
       {detail.length > 0 && (
         <dl className={classes.details}>
           {detail.map(([key, value]) => (

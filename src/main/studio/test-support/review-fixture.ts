@@ -46,6 +46,7 @@ export function request(overrides: Partial<ReviewRequest> = {}): ReviewRequest {
     changeScript: OWN_SCRIPT,
     quote: { standard: RATE, data: RATE },
     maxFee: 10_000,
+    maxFeeRate: 1_000,
     ...overrides,
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { LiveEvent, Network } from '../../../contract/index.ts';
+import { type LiveEvent, type Network, type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { SecretName, SecretStore, Store } from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -42,6 +42,7 @@ export interface Bench {
   node: TestNode;
   readonly clock: StillClock;
   readonly secrets: TestSecrets;
+  settings: Settings;
   readonly events: LiveEvent[];
   readonly logged: string[];
   store: Store<WalletTables>;
@@ -63,6 +64,7 @@ export async function makeBench(refusal: Error): Promise<Bench> {
     node: new TestNode(),
     clock: new StillClock(Date.parse('2026-11-21T08:00:00Z')),
     secrets: new TestSecrets(refusal),
+    settings: settingsSchema.parse({}),
     events,
     logged,
     store: await openTables(),
@@ -72,6 +74,7 @@ export async function makeBench(refusal: Error): Promise<Bench> {
         secrets: bench.secrets,
         clock: bench.clock,
         store: bench.store,
+        settings: { current: () => bench.settings },
         // The node may be another one after a restart.
         rpc: { call: (method, params, options) => bench.node.call(method, params, options) },
         tips: { current: () => bench.node.current(), onTip: (listener) => bench.node.onTip(listener) },

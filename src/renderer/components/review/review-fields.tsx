@@ -88,6 +88,28 @@ function Outputs({ review, names }: { review: Review; names: ReadonlyMap<string,
   );
 }
 
+function Quote({ quote: { endpoint, publicKey, since, pinned } }: { quote: NonNullable<Review['quote']> }) {
+  const { t, i18n } = useTranslation();
+  const time = new Date(since).toLocaleString(i18n.language, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <>
+      <dt>{t('review.quote')}</dt>
+      <dd className="mono">{endpoint}</dd>
+      <dt>{t('review.quoteKey')}</dt>
+      <dd>
+        {publicKey === null ? (
+          t('review.quoteUnsigned')
+        ) : (
+          <>
+            <Id value={publicKey} what={t('common.merchantKey.name')} full />
+            <div className={classes.hint}>{pinned ? t('review.quotePinned') : t('review.quoteSince', { time })}</div>
+          </>
+        )}
+      </dd>
+    </>
+  );
+}
+
 /** Every field of the transaction, for those who want to see all of it. */
 export function ReviewFields({ review, names }: { review: Review; names: ReadonlyMap<string, string> }) {
   const { t, i18n } = useTranslation();
@@ -105,6 +127,7 @@ export function ReviewFields({ review, names }: { review: Review; names: Readonl
         <dd className="num">{formatBytes(review.size, i18n.language)}</dd>
         <dt>{t('review.rate')}</dt>
         <dd className="num">{t('review.rateValue', { rate: formatInteger(rate, i18n.language) })}</dd>
+        {review.quote !== undefined && <Quote quote={review.quote} />}
         <dt>{t('review.digest')}</dt>
         <dd>
           <Id value={review.digest} what={t('common.digestName')} full />

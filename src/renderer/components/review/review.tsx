@@ -87,6 +87,11 @@ export function Review({
       {!explained && (!review.ok || failed > 0) && (
         <Callout tone="fail" role="alert" title={t('review.checksFailed', { count: Math.max(1, failed) })} />
       )}
+      {review.quote?.publicKey === null && (
+        <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
+          {t('review.quoteUnsignedText')}
+        </Callout>
+      )}
       <Panel>
         {sentences === undefined ? <Sentences review={review} /> : <p className={classes.sentences}>{sentences}</p>}
       </Panel>

@@ -20,8 +20,8 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   console: ['consoleAddress', 'debugServer', 'logLevel'],
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
-  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl'],
-  minting: ['maxTokenBytes', 'maxFeeSatoshis'],
+  services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
+  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate'],
   writer: ['callbackBind', 'databaseUrl'],
   appearance: ['theme'],
 };
@@ -64,6 +64,7 @@ export type Unit =
   | 'url'
   | 'tokens'
   | 'rate'
+  | 'feeRate'
   | 'documents'
   | 'coins';
 
@@ -77,6 +78,7 @@ const units: readonly (readonly [RegExp, Unit])[] = [
   [/^(?:base|consoleBase|mapi|funding)Url$/, 'url'],
   [/monthlyMintLimit$/, 'tokens'],
   [/maxRequestsPerSecond$/, 'rate'],
+  [/maxFeeRate$/, 'feeRate'],
   [/DocumentsPerTransaction$|QueueLimit$/, 'documents'],
   [/PoolCoins$/, 'coins'],
 ];

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { timestampSchema } from './common.ts';
+
+/** A miner's key as it is compared: compressed, 66 lower-case hex digits; null stands for answers without a signature. */
+export const merchantKeyValueSchema = z
+  .string()
+  .regex(/^0[23][0-9a-f]{64}$/, 'must be a compressed public key: 66 lower-case hex digits')
+  .nullable();
+
+/** What is known of the key that signs the answers of one merchant API. */
+export const merchantKeySchema = z.object({
+  /** Address of the merchant API, without credentials. */
+  endpoint: z.string(),
+  publicKey: merchantKeyValueSchema,
+  /** When this key was first seen or accepted. */
+  since: timestampSchema,
+  /** True if the setting `mapiPublicKey` names the key, so that nothing can be accepted beside it. */
+  pinned: z.boolean(),
+  /** The last answer that was refused since the program started; null if there was none. */
+  refused: z.object({ publicKey: merchantKeyValueSchema, at: timestampSchema }).nullable(),
+  /** Earlier changes, oldest first. */
+  changes: z.array(
+    z.object({
+      from: merchantKeyValueSchema,
+      to: merchantKeyValueSchema,
+      at: timestampSchema,
+      /** `accepted` by a person, `pinned` by the setting, `signed` if an endpoint without signatures began to sign. */
+      reason: z.enum(['accepted', 'pinned', 'signed']),
+    }),
+  ),
+});
+export type MerchantKey = z.infer<typeof merchantKeySchema>;
+
+/** Names the key itself, so that nothing is accepted that the person has not seen. */
+export const acceptMerchantKeySchema = z.object({
+  endpoint: z.string().max(2_048),
+  publicKey: merchantKeyValueSchema,
+});
+
+/** Who gave the fee quote of a review. */
+export const quoteSourceSchema = z.object({
+  /** Address of the merchant API, without credentials. */
+  endpoint: z.string(),
+  /** The key that signed the quote; null for an unsigned one. */
+  publicKey: merchantKeyValueSchema,
+  /** Since when this endpoint is known to sign with this key, or not to sign. */
+  since: timestampSchema,
+  /** True if the key is the one in the setting `mapiPublicKey`. */
+  pinned: z.boolean(),
+});
+export type QuoteSource = z.infer<typeof quoteSourceSchema>;
+
+/** Whose quote it was, as a sentence of a review. */
+export function quoteSignerText({ endpoint, publicKey, since, pinned }: QuoteSource): string {
+  if (publicKey === null) {
+    return `The quote came from ${endpoint}. It is not signed, so nothing shows that it is the miner's.`;
+  }
+  const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');
+  return pinned
+    ? `The quote came from ${endpoint}, signed with the key ${publicKey}, which is pinned in the settings.`
+    : `The quote came from ${endpoint}, signed with the key ${publicKey}, which is known since ${time} UTC.`;
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { type MerchantKey, PlanchetError } from '../../contract/index.ts';
+import type { createOutput, GlobalOptions } from './run.ts';
+import { withClient } from './with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+/** Adds `planchet merchant …`: the keys that sign the answers of merchant APIs. */
+export function addMerchantCommands(program: Command, { globals, output }: Context): void {
+  const merchant = program.command('merchant').description('the keys that sign the answers of merchant APIs');
+  merchant
+    .command('keys')
+    .description('the known key of every merchant API, and the last one that was refused')
+    .action(async () => {
+      const keys = await withClient(globals(), (client) => client.merchant.keys());
+      output().result(keys, keys.map(keyText).join('\n'));
+    });
+  merchant
+    .command('accept')
+    .argument('<key>', 'the public key in hex, or "unsigned" for answers without a signature')
+    .option('--endpoint <url>', 'whose key it is (default: the merchant API in use)')
+    .description('take another key from now on')
+    .action(async (text: string, options: { endpoint?: string }) => {
+      const publicKey = readKey(text);
+      const key = await withClient(globals(), async (client) => {
+        const endpoint = options.endpoint ?? (await client.app.info()).endpoints.mapi;
+        if (endpoint === null) {
+          throw new PlanchetError('invalid-input', 'No merchant API is set.', {
+            hint: 'Name it with --endpoint, or set mapiUrl.',
+          });
+        }
+        return client.merchant.acceptKey({ endpoint, publicKey });
+      });
+      output().result(key, keyText(key));
+    });
+}
+
+function readKey(text: string): string | null {
+  if (text === 'unsigned') return null;
+  const key = text.toLowerCase();
+  if (/^0[23][0-9a-f]{64}$/.test(key)) return key;
+  throw new PlanchetError('invalid-input', `"${text}" is not a compressed public key.`, {
+    hint: 'Copy the 66 hex digits from the message, or write "unsigned".',
+  });
+}
+
+function keyText({ endpoint, publicKey, since, pinned, refused }: MerchantKey): string {
+  const lines = [
+    endpoint,
+    `  ${publicKey ?? 'unsigned'}, known since ${new Date(since).toISOString()}${pinned ? ', pinned in mapiPublicKey' : ''}`,
+  ];
+  if (refused !== null)
+    lines.push(`  refused ${refused.publicKey ?? 'unsigned'} at ${new Date(refused.at).toISOString()}`);
+  return lines.join('\n');
+}

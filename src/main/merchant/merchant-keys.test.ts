@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrivateKey } from '@bsv/sdk';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { p2pkhScript, satoshis, serializeTx, signEnvelope, txidOf } from '../../chain/index.ts';
+import { type Settings, settingsSchema } from '../../contract/index.ts';
+import type { Clock, Endpoints, Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { MerchantClient } from './merchant-client.ts';
+import { MerchantKeys } from './merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from './tables.ts';
+
+const NOW = Date.parse('2026-11-22T08:00:00Z');
+const honest = new PrivateKey(11);
+const stranger = new PrivateKey(12);
+const keyOf = (key: PrivateKey): string => key.toPublicKey().toString();
+const rawTx = serializeTx({
+  version: 1,
+  inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(107), sequence: 0xffffffff }],
+  outputs: [{ satoshis: satoshis(1), script: p2pkhScript(new Uint8Array(20)) }],
+  lockTime: 0,
+});
+const txid = txidOf(rawTx);
+
+/** Who signs the next answers, and the price in them. */
+let signer: PrivateKey | undefined;
+let price: number;
+let now: number;
+let settings: Settings;
+let folder: string;
+let store: Store<MerchantTables>;
+let keys: MerchantKeys;
+let client: MerchantClient;
+let mapiUrl: string;
+let server: FastifyInstance;
+
+const clock: Clock = { now: () => now, after: () => () => undefined };
+const view = { current: () => settings };
+const logger = pino({ level: 'silent' });
+
+function payload(url: string): object {
+  const minerId = signer === undefined ? undefined : keyOf(signer);
+  if (url.endsWith('/tx')) return { txid, returnResult: 'success', resultDescription: '', minerId };
+  if (url.endsWith('/txs')) return { txs: [{ txid, returnResult: 'success', resultDescription: '' }], minerId };
+  if (url.includes('/tx/')) return { txid, returnResult: 'success', confirmations: 0, minerId };
+  return {
+    timestamp: new Date(now).toISOString(),
+    expiryTime: new Date(now + 1_000).toISOString(),
+    minerId,
+    fees: ['standard', 'data'].map((feeType) => ({ feeType, miningFee: { satoshis: price, bytes: 1_000 } })),
+  };
+}
+
+/** As at the start of the program. */
+async function open(): Promise<void> {
+  store = await openStore<MerchantTables>({ file: join(folder, 'merchant.db'), migrations: merchantMigrations });
+  keys = await MerchantKeys.open({ network: 'sandbox', store, settings: view, clock, logger });
+  client = new MerchantClient({
+    network: 'sandbox',
+    endpoints: () => ({ mapiUrl }) as Endpoints,
+    secrets: { locked: false, get: () => undefined, set: async () => undefined, delete: async () => undefined },
+    clock,
+    keys,
+    settings: view,
+  });
+}
+
+beforeEach(async () => {
+  signer = honest;
+  price = 500;
+  now = NOW;
+  settings = settingsSchema.parse({});
+  folder = mkdtempSync(join(tmpdir(), 'planchet-merchant-'));
+  server = Fastify({ forceCloseConnections: true });
+  server.all('/*', async ({ url }) => signEnvelope(JSON.stringify(payload(url)), signer));
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  mapiUrl = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}/mapi`;
+  await open();
+});
+afterEach(async () => {
+  await server.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const calls: [name: string, call: () => Promise<unknown>][] = [
+  ['a quote', () => client.feeQuote()],
+  ['a submission', () => client.submit(rawTx)],
+  ['a batch', () => client.submitAll([rawTx])],
+  ['a status', () => client.status(txid)],
+];
+
+describe('the key of a merchant API', () => {
+  it.each(calls)('is remembered, and %s with another key or none is refused, also after a restart', async (_, call) => {
+    await client.status(txid);
+    now += 60_000;
+    for (const other of [stranger, undefined]) {
+      signer = other;
+      await expect(call()).rejects.toMatchObject({
+        code: 'merchant-key-changed',
+        hint: expect.stringContaining(`planchet merchant accept ${other ? keyOf(other) : 'unsigned'}`),
+        detail: {
+          endpoint: mapiUrl,
+          knownKey: keyOf(honest),
+          knownSince: new Date(NOW).toISOString(),
+          offeredKey: other ? keyOf(other) : 'unsigned',
+        },
+      });
+      expect(keys.list()).toMatchObject([
+        { publicKey: keyOf(honest), refused: { publicKey: other ? keyOf(other) : null } },
+      ]);
+      await store.close();
+      await open();
+      await expect(call()).rejects.toMatchObject({ code: 'merchant-key-changed' });
+    }
+    signer = honest;
+    await call();
+  });
+
+  it('is replaced where a person accepts the other one by name; the change is journalled', async () => {
+    await client.feeQuote();
+    signer = stranger;
+    now += 60_000;
+    await expect(client.feeQuote()).rejects.toMatchObject({ code: 'merchant-key-changed' });
+    now += 60_000;
+    const accepted = await keys.accept({ endpoint: mapiUrl, publicKey: keyOf(stranger) });
+    const change = { from: keyOf(honest), to: keyOf(stranger), at: now, reason: 'accepted' };
+    expect(accepted).toEqual({
+      endpoint: mapiUrl,
+      publicKey: keyOf(stranger),
+      since: now,
+      pinned: false,
+      refused: null,
+      changes: [change],
+    });
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), since: now });
+    await store.close();
+    await open();
+    expect(keys.list()).toEqual([accepted]);
+    signer = honest;
+    await expect(client.feeQuote()).rejects.toMatchObject({ code: 'merchant-key-changed' });
+  });
+
+  it('can be given up for answers without a signature', async () => {
+    await client.feeQuote();
+    await keys.accept({ endpoint: `${mapiUrl}/`, publicKey: null });
+    signer = undefined;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: null });
+    // An endpoint that begins to sign is held to that key from then on.
+    signer = stranger;
+    now += 2_000;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), since: now });
+    signer = undefined;
+    await expect(client.status(txid)).rejects.toMatchObject({ code: 'merchant-key-changed' });
+    expect(keys.list()[0]?.changes.map(({ reason }) => reason)).toEqual(['accepted', 'signed']);
+  });
+
+  it('belongs to one address: another mapiUrl starts anew', async () => {
+    await client.feeQuote();
+    mapiUrl = `${mapiUrl}/other`;
+    signer = stranger;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger) });
+    expect(keys.list().map(({ publicKey }) => publicKey)).toEqual([keyOf(honest), keyOf(stranger)]);
+  });
+
+  it('is one key, although two first answers come at the same time', async () => {
+    signer = undefined;
+    await client.feeQuote();
+    const answers = await Promise.allSettled([
+      keys.check(mapiUrl, keyOf(honest)),
+      keys.check(mapiUrl, keyOf(stranger)),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('can be pinned: the setting counts, whatever is known', async () => {
+    await client.feeQuote();
+    settings = { ...settings, mapiPublicKey: keyOf(stranger).toUpperCase() };
+    // also the quote that was taken before does not count any more
+    await expect(client.feeQuote()).rejects.toMatchObject({
+      code: 'merchant-key-changed',
+      message: expect.stringContaining('mapiPublicKey'),
+      detail: { knownKey: keyOf(stranger), offeredKey: keyOf(honest), pinned: true },
+    });
+    await expect(keys.accept({ endpoint: mapiUrl, publicKey: keyOf(honest) })).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    signer = stranger;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), pinned: true });
+    settings = { ...settings, mapiPublicKey: '' };
+    expect((await client.status(txid)).known).toBe(true);
+    expect(keys.list()[0]?.changes).toMatchObject([{ from: keyOf(honest), to: keyOf(stranger), reason: 'pinned' }]);
+  });
+
+  it('is not remembered from what is no merchant API, nor accepted for an address that was never asked', async () => {
+    price = -1;
+    await expect(client.feeQuote()).rejects.toMatchObject({ code: 'upstream-error' });
+    expect(keys.list()).toEqual([]);
+    for (const endpoint of [mapiUrl, 'no address'])
+      await expect(keys.accept({ endpoint, publicKey: null })).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+it('a quote above maxFeeRate is refused, whoever signed it and also when the setting is lowered later', async () => {
+  price = 1_000;
+  expect(await client.feeQuote()).toMatchObject({ standard: { satoshis: 1_000 } });
+  settings = { ...settings, maxFeeRate: 999 };
+  await expect(client.feeQuote()).rejects.toMatchObject({
+    code: 'fee-too-high',
+    hint: expect.stringContaining('maxFeeRate'),
+    detail: { satoshis: 1_000, bytes: 1_000, maxFeeRate: 999 },
+  });
+});
