@@ -20,6 +20,7 @@ import { buildSystems, type Systems } from './composition/systems.ts';
 import type { ConsoleContext } from './console/context.ts';
 import type { EventHub } from './console/event-hub.ts';
 import { ConsoleServer } from './console/http.ts';
+import { isReady } from './console/readiness.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { keepMemorySmall } from './memory.ts';
 import type { Service } from './ports.ts';
@@ -93,6 +94,7 @@ export class Host {
         const status = built().#runner.get(name);
         return status.state === 'failed' ? status.failure : null;
       },
+      isReady: () => isReady(built().services()),
       setPassword: async (password) => {
         await built().#set('rpcPassword', password);
         await built().#runner.restart('gateway');

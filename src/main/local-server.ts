@@ -227,3 +227,19 @@ export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
+
+/**
+ * What a probe of a container or a load balancer is told without a credential: the state and nothing else. `/healthz` says that the process
+ * answers, `/readyz` whether it can do its work (HTTP 503 where not).
+ * @returns undefined for any other request
+ */
+export function probeAnswer(
+  { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+  isReady: () => boolean,
+): { status: number; text: string } | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  const path = url.split('?', 1)[0];
+  if (path === '/healthz') return { status: 200, text: 'ok\n' };
+  if (path !== '/readyz') return undefined;
+  return isReady() ? { status: 200, text: 'ready\n' } : { status: 503, text: 'not ready\n' };
+}

@@ -48,6 +48,8 @@ export interface HostHooks {
   addressOf: (name: ServiceName) => string | null;
   /** Why a service failed; null where it did not. */
   failureOf: (name: ServiceName) => Failure | null;
+  /** Whether every service has started and can do its work. */
+  isReady: () => boolean;
   /** Puts a new node password in force. */
   setPassword: (password: string) => Promise<void>;
 }
@@ -148,6 +150,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     pairing,
     onAnnouncement: (listener) => onEveryTip(tip, listener),
     credentialsAreDefault: areDefault,
+    isReady: hooks.isReady,
     logger: loggerOf(base, 'gateway'),
   });
   const relay = new ZmqRelayService({

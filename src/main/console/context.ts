@@ -115,6 +115,21 @@ export interface StudioPort {
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
 }
 
+interface Histogram {
+  readonly name: string;
+  /** Calls in each bucket alone, and above the last bound. */
+  readonly counts: readonly number[];
+  /** Seconds. */
+  readonly sum: number;
+}
+
+export interface CallHistograms {
+  /** Upper bounds of the buckets, in seconds. */
+  readonly bounds: readonly number[];
+  readonly byCommand: readonly Histogram[];
+  readonly byKey: readonly Histogram[];
+}
+
 export interface NodePort {
   /** One call under the gateway's rules; what the node itself refuses comes back in `error`. */
   call(
@@ -143,6 +158,8 @@ export interface GatewayPort {
   connection(): GatewayConnection;
   revealPassword(): { password: string };
   rotatePassword(): Promise<{ password: string }>;
+  /** How long calls took, for the metrics. */
+  histograms(): CallHistograms;
   zmqCounts(): ZmqCounts;
   zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void>;
 }

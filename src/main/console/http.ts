@@ -4,11 +4,12 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { z } from 'zod';
 import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import { type LocalServer, listenLocally, parseBind, sameSecret } from '../local-server.ts';
+import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
 import type { ConsoleContext } from './context.ts';
 import { DebugPages } from './debug/debug-pages.ts';
 import { refuseMalformed } from './malformed.ts';
+import { isReady } from './readiness.ts';
 import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './request-checks.ts';
 import { router } from './router.ts';
 import { FailureLimit, Sessions } from './sessions.ts';
@@ -172,6 +173,16 @@ export class ConsoleServer implements Service {
       });
       this.#debug.register(debug);
     });
+    for (const path of ['/healthz', '/readyz']) {
+      app.get(path, (request, reply) => {
+        const { services } = this.#options.context;
+        const answer = probeAnswer(request.raw, () => isReady(services.statuses()));
+        return reply
+          .code(answer?.status ?? 404)
+          .type('text/plain; charset=utf-8')
+          .send(answer?.text ?? '');
+      });
+    }
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
       const { status, headers, body } = await answerStatic(this.#options.rendererDir, path);

@@ -39,3 +39,11 @@ export function notReady(services: readonly ServiceStatus[]): string | null {
   }
   return null;
 }
+
+/** Whether Planchet can do its work: every service has started, and the gateway has an upstream to ask. */
+export function isReady(services: readonly ServiceStatus[]): boolean {
+  const cutOff = services.some(
+    ({ name, status }) => name === 'gateway' && status.state === 'running' && status.trouble !== undefined,
+  );
+  return !cutOff && notReady(services) === null;
+}

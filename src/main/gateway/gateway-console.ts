@@ -27,6 +27,7 @@ import { type TestSubject, testConnection, testNothing } from './connection-test
 import type { GatewayService } from './gateway.ts';
 import { chainNames } from './network-chains.ts';
 import type { PairingDesk } from './pairing.ts';
+import type { GatewayHistograms } from './traffic.ts';
 import { nothingSet } from './upstream-errors.ts';
 import type { ZmqRelayService } from './zmq-relay.ts';
 
@@ -154,6 +155,10 @@ export class GatewayConsole {
     const password = `${prefix}${randomBytes(24).toString('base64url')}`;
     await this.#options.setPassword(password);
     return { password };
+  }
+
+  histograms(): GatewayHistograms {
+    return this.#options.gateway.traffic.histograms();
   }
 
   zmqCounts(): ZmqCounts {

@@ -56,6 +56,8 @@ export interface GatewayOptions {
   /** True while rpcUsername and rpcPassword are those this installation was made with. */
   credentialsAreDefault: () => boolean;
   logger: Logger;
+  /** Whether the whole application can do its work, for `/readyz`. */
+  isReady?: () => boolean;
   limits?: Partial<HttpLimits>;
 }
 
@@ -122,6 +124,7 @@ export class GatewayService implements Service {
       clock,
       logger: options.logger,
       stopping: () => this.#stopping.signal,
+      isReady: options.isReady ?? (() => this.#cutOff() === undefined),
     });
     ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
   }

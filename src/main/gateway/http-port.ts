@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { probeAnswer } from '../local-server.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Caller } from './caller-book.ts';
 import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './door.ts';
@@ -46,6 +47,8 @@ export interface HttpPortOptions {
   clock: Clock;
   logger: Logger;
   stopping: () => AbortSignal;
+  /** What `/readyz` tells. */
+  isReady: () => boolean;
 }
 
 /** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
@@ -100,7 +103,9 @@ export class HttpPort {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { door, limits, rpc, stopping } = this.#options;
+    const { door, limits, rpc, stopping, isReady } = this.#options;
+    const probe = probeAnswer(request, isReady);
+    if (probe !== undefined) return answerProbe(response, probe);
     const started = performance.now();
     const checked = door.check(request);
     const admission = checked instanceof Promise ? await checked : checked;
@@ -182,4 +187,10 @@ export class HttpPort {
     const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
     traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
   }
+}
+
+/** State only, so anybody may ask; no CORS header, so no web page can read it. */
+function answerProbe(response: ServerResponse, { status, text }: { status: number; text: string }): void {
+  const headers = { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
+  response.writeHead(status, headers).end(text);
 }

@@ -25,6 +25,22 @@ async function rowOf(sent: Sent | string): Promise<Partial<GatewayCall>> {
   return { method, source, status, reason, params };
 }
 
+describe('the histograms', () => {
+  it('count answered calls by command and by caller, and refused ones by no caller', async () => {
+    for (let n = 0; n < 3; n++) await send(gateway.port, { body: '{"method":"getinfo"}' });
+    await send(gateway.port, { body: '{"method":"getblockcount"}' });
+    await send(gateway.port, { body: '{"method":"getwalletinfo"}' });
+    await send(gateway.port, { body: '{}', headers: { authorization: 'Basic eDp5' } });
+    const { byCommand, byKey, bounds } = gateway.service.traffic.histograms();
+    const calls = (of: typeof byKey): Record<string, number> =>
+      Object.fromEntries(of.map(({ name, counts }) => [name, counts.reduce((sum, count) => sum + count, 0)]));
+    expect(calls(byCommand)).toEqual({ getinfo: 3, getblockcount: 1 });
+    expect(calls(byKey)).toEqual({ planchet: 4 });
+    expect(byKey[0]?.counts).toHaveLength(bounds.length + 1);
+    expect(byKey[0]?.sum).toBeGreaterThan(0);
+  });
+});
+
 describe('a row of the traffic', () => {
   it('names the command there is none of, which takes no place among those that are counted', async () => {
     expect(await rowOf('{"method":"getwalletinfo","params":["x"],"id":1}')).toEqual({

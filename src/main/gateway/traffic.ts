@@ -6,6 +6,7 @@ import {
   type Traffic,
 } from '../../contract/index.ts';
 import type { Clock } from '../ports.ts';
+import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { parametersOf } from './commands.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { MOST_PER_STEP, StepStream } from './step-stream.ts';
@@ -13,6 +14,9 @@ import { isCut, TrafficRing } from './traffic-ring.ts';
 
 const RATE_SECONDS = 60;
 const MAX_METHODS = 64;
+/** Callers with a histogram of their own; those that come later share one. */
+const MAX_CALLERS = 256;
+const OTHER_CALLERS = 'others';
 /** Parameters longer than what is shown of them are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
 const LONGEST_PARAMS = 1_048_576;
 const MOST_PARAMS = 16 * 1_048_576;
@@ -32,11 +36,20 @@ export interface CallFigures {
   readonly reason?: string | undefined;
 }
 
+/** What {@link TrafficLog.histograms} tells. */
+export interface GatewayHistograms {
+  /** Upper bounds of the buckets, in seconds. */
+  readonly bounds: readonly number[];
+  readonly byCommand: readonly (CallCounts & { readonly name: string })[];
+  readonly byKey: readonly (CallCounts & { readonly name: string })[];
+}
+
 interface Method {
   calls: number;
   errors: number;
   cached: number;
   readonly times: LatencyHistogram;
+  readonly histogram: CallHistogram;
   /** The latencies of the step that runs, and the figures of the steps before it, the oldest first. */
   readonly stepTimes: LatencyHistogram;
   step: number;
@@ -57,6 +70,7 @@ interface Step {
 export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
+  readonly #callers = new Map<string, CallHistogram>();
   readonly #watchers = new Set<StepStream<GatewayCall, Traffic>>();
   /** Parameters too long to be shown, by the number of their call, the oldest first. */
   readonly #longParams = new Map<number, string>();
@@ -82,6 +96,7 @@ export class TrafficLog {
     // Whoever calls commands there are none of shall not take the places of those there are.
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
+    if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
     for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
   }
 
@@ -143,6 +158,14 @@ export class TrafficLog {
     });
   }
 
+  /** How long calls took since the start, by command and by the caller's key; refused calls are no caller's. */
+  histograms(): GatewayHistograms {
+    const read = (of: Iterable<[string, CallHistogram]>): GatewayHistograms['byCommand'] =>
+      [...of].map(([name, histogram]) => ({ name, ...histogram.read() }));
+    const methods = [...this.#methods].map(([name, { histogram }]): [string, CallHistogram] => [name, histogram]);
+    return { bounds: CALL_BUCKETS, byCommand: read(methods), byKey: read(this.#callers) };
+  }
+
   /** The newest calls, then those that come, in steps. @param signal ends it */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
     const watcher = new StepStream<GatewayCall, Traffic>({
@@ -170,6 +193,15 @@ export class TrafficLog {
     }
   }
 
+  #callerOf(name: string): CallHistogram {
+    const known = this.#callers.get(name);
+    if (known !== undefined) return known;
+    const key = this.#callers.size < MAX_CALLERS ? name : OTHER_CALLERS;
+    const made = this.#callers.get(key) ?? new CallHistogram();
+    this.#callers.set(key, made);
+    return made;
+  }
+
   #count(method: string, status: number, source: GatewayCall['source'], milliseconds: number, at: number): void {
     let figures = this.#methods.get(method);
     if (figures === undefined) {
@@ -179,6 +211,7 @@ export class TrafficLog {
         errors: 0,
         cached: 0,
         times: new LatencyHistogram(),
+        histogram: new CallHistogram(),
         stepTimes: new LatencyHistogram(),
         step: Math.floor(at / CHART_STEP_MS),
         history: [],
@@ -191,6 +224,7 @@ export class TrafficLog {
     if (status !== 200) figures.errors += 1;
     if (source === 'cache' || source === 'shared' || source === 'local') figures.cached += 1;
     figures.times.record(milliseconds);
+    figures.histogram.record(milliseconds);
     turnStepTo(figures, Math.floor(at / CHART_STEP_MS));
     figures.stepTimes.record(milliseconds);
     const second = Math.floor(at / 1_000);

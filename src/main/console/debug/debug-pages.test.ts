@@ -82,7 +82,10 @@ describe('/debug/metrics', () => {
     const { status, type, text } = await get('/debug/metrics');
     expect(status).toBe(200);
     expect(type).toBe('text/plain; version=0.0.4; charset=utf-8');
-    for (const line of text.trimEnd().split('\n')) {
+    for (const line of text
+      .trimEnd()
+      .split('\n')
+      .filter((line) => line !== '')) {
       expect(line).toMatch(
         /^(?:# (?:HELP|TYPE) [a-z_0-9]+ .+|[a-z_0-9]+(?:\{(?:[a-z]+="(?:[^"\\\n]|\\.)*",?)+\})? [-+0-9.e]+)$/,
       );
@@ -95,7 +98,12 @@ describe('/debug/metrics', () => {
     );
     expect(figures.get('planchet_service_up{service="console"}')).toBe(1);
     expect(figures.get('planchet_gateway_calls_total{method="getinfo"}')).toBe(3);
-    expect(figures.get('planchet_gateway_call_seconds{method="getinfo",quantile="0.99"}')).toBe(0.02);
+    const seconds = 'planchet_gateway_call_seconds';
+    expect(figures.get(`${seconds}_bucket{method="getinfo",le="0.01"}`)).toBe(1);
+    expect(figures.get(`${seconds}_bucket{method="getinfo",le="+Inf"}`)).toBe(3);
+    expect(figures.get(`${seconds}_sum{method="getinfo"}`)).toBe(1.5);
+    expect(figures.get(`${seconds}_count{method="getinfo"}`)).toBe(3);
+    expect(figures.get('planchet_gateway_key_call_seconds_count{key="a \\"key\\""}')).toBe(3);
     expect(figures.get('planchet_upstream_up{upstream="http://node.example"}')).toBe(0);
     expect(figures.get('planchet_gateway_tip_height')).toBe(7);
     expect(figures.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);

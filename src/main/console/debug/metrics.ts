@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { GatewayStatus, WriterStatus, ZmqCounts } from '../../../contract/index.ts';
-import type { ConsoleContext } from '../context.ts';
+import type { CallHistograms, ConsoleContext } from '../context.ts';
 import { type Metric, prometheusText, type Sample } from './prometheus.ts';
 
 const EVENT_LOOP_STEP_MS = 10;
@@ -19,7 +19,13 @@ export class Metrics {
     return prometheusText([
       ...this.#application(),
       ...this.#process(),
-      ...(gateway === undefined ? [] : [...gatewayMetrics(await gateway.status()), ...zmqMetrics(gateway.zmqCounts())]),
+      ...(gateway === undefined
+        ? []
+        : [
+            ...gatewayMetrics(await gateway.status()),
+            ...callMetrics(gateway.histograms()),
+            ...zmqMetrics(gateway.zmqCounts()),
+          ]),
       ...writerMetrics(await this.#writer()),
     ]);
   }
@@ -115,16 +121,6 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
       'Calls answered without one upstream.',
       byMethod(({ cached }) => cached),
     ),
-    {
-      name: 'planchet_gateway_call_seconds',
-      help: 'How long calls took.',
-      type: 'summary',
-      samples: methods.flatMap(({ method, p50, p99, calls }): Sample[] => [
-        { labels: { method, quantile: '0.5' }, value: p50 / 1_000 },
-        { labels: { method, quantile: '0.99' }, value: p99 / 1_000 },
-        { suffix: '_count', labels: { method }, value: calls },
-      ]),
-    },
     gauge('planchet_gateway_connections', 'Open connections.', one(connections)),
     counter('planchet_gateway_cache_answers_total', 'Calls by where their answer came from.', [
       { labels: { source: 'cache' }, value: cache.hits },
@@ -173,6 +169,17 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
       'Failed calls to an upstream.',
       byUpstream(({ failures }) => failures),
     ),
+  ];
+}
+
+function callMetrics({ bounds, byCommand, byKey }: CallHistograms): Metric[] {
+  const histogram = (name: string, help: string, label: string, of: CallHistograms['byKey']): Metric => {
+    const samples = of.map(({ name, counts, sum }) => ({ labels: { [label]: name }, counts, sum }));
+    return { name, help, type: 'histogram', bounds, samples };
+  };
+  return [
+    histogram('planchet_gateway_call_seconds', 'How long calls took, by command.', 'method', byCommand),
+    histogram('planchet_gateway_key_call_seconds', 'How long calls took, by the key that called.', 'key', byKey),
   ];
 }
 

@@ -1,38 +1,75 @@
-/** Content type of the text exposition format. */
-export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+import { Counter, Gauge, type Metric as PromMetric, Registry } from 'prom-client';
 
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'summary';
-  readonly samples: readonly Sample[];
-}
+/** Content type of the text exposition format. */
+export const PROMETHEUS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export type Metric =
+  | {
+      readonly name: string;
+      readonly help: string;
+      readonly type: 'counter' | 'gauge';
+      readonly samples: readonly Sample[];
+    }
+  | {
+      readonly name: string;
+      readonly help: string;
+      readonly type: 'histogram';
+      /** Upper bounds of the buckets. */
+      readonly bounds: readonly number[];
+      readonly samples: readonly HistogramSample[];
+    };
+
+type Labels = Readonly<Record<string, string>>;
 
 export interface Sample {
-  /** Appended to the metric's name, as `_sum` and `_count` of a summary are. */
-  readonly suffix?: string;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Labels;
   readonly value: number;
 }
 
-/** Metrics in Prometheus' text form; one without samples is left out. */
-export function prometheusText(metrics: readonly Metric[]): string {
-  return metrics
-    .filter(({ samples }) => samples.length > 0)
-    .map(({ name, help, type, samples }) => {
-      const lines = samples.map(({ suffix = '', labels = {}, value }) => {
-        return `${name}${suffix}${labelText(labels)} ${value}`;
-      });
-      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('\n')}\n`;
-    })
-    .join('');
+export interface HistogramSample {
+  readonly labels: Labels;
+  /** Of each bucket alone, and of what is above the last bound. */
+  readonly counts: readonly number[];
+  readonly sum: number;
 }
 
-function labelText(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+/**
+ * Metrics in Prometheus' text form; one without samples is left out. The figures are counted where they arise, so that nothing is done for
+ * metrics nobody fetches: each fetch fills a registry of its own.
+ */
+export async function prometheusText(metrics: readonly Metric[]): Promise<string> {
+  const registry = new Registry();
+  for (const metric of metrics) {
+    if (metric.samples.length === 0) continue;
+    if (metric.type === 'histogram') registry.registerMetric(histogramOf(metric));
+    else fill(metric, registry);
+  }
+  return registry.metrics();
 }
 
-function escaped(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+function fill({ name, help, type, samples }: Exclude<Metric, { type: 'histogram' }>, registry: Registry): void {
+  const labelNames = Object.keys(samples[0]?.labels ?? {});
+  const options = { name, help, labelNames, registers: [registry] };
+  const metric = type === 'counter' ? new Counter(options) : new Gauge(options);
+  for (const { labels = {}, value } of samples) metric.inc(labels, value);
+}
+
+/** The library's own histogram counts single observations; this one has counted already. */
+function histogramOf({ name, help, bounds, samples }: Extract<Metric, { type: 'histogram' }>): PromMetric {
+  const values = samples.flatMap(({ labels, counts, sum }) => {
+    let passed = 0;
+    const buckets = [...bounds, '+Inf'].map((le, index) => {
+      passed += counts[index] ?? 0;
+      return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: passed };
+    });
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sum },
+      { metricName: `${name}_count`, labels, value: passed },
+    ];
+  });
+  return {
+    name,
+    get: async () => ({ name, help, type: 'histogram', values, aggregator: 'sum' }),
+  } as unknown as PromMetric;
 }

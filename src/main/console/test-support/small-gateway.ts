@@ -110,6 +110,11 @@ export function createSmallGateway(): GatewayPort {
       password = 'second';
       return { password };
     },
+    histograms: () => ({
+      bounds: [0.01, 0.1],
+      byCommand: [{ name: 'getinfo', counts: [1, 1, 1], sum: 1.5 }],
+      byKey: [{ name: 'a "key"', counts: [3, 0, 0], sum: 0.01 }],
+    }),
     zmqCounts: () => ({ source: 'none', trouble: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
     async *zmqFeed(): AsyncGenerator<ZmqFeed, undefined, void> {
       yield { messages: [], skipped: 0 };

@@ -1,0 +1,28 @@
+/** Upper bounds of the buckets, in seconds; what takes longer stands in one more bucket. */
+export const CALL_BUCKETS: readonly number[] = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
+const BOUNDS_MS = CALL_BUCKETS.map((seconds) => seconds * 1_000);
+
+/** How long calls took, as Prometheus counts it. Every call is recorded, so this is a loop over a few numbers and nothing else. */
+export class CallHistogram {
+  readonly #counts = new Float64Array(BOUNDS_MS.length + 1);
+  #milliseconds = 0;
+
+  record(milliseconds: number): void {
+    let at = 0;
+    while (at < BOUNDS_MS.length && milliseconds > (BOUNDS_MS[at] as number)) at += 1;
+    this.#counts[at] = (this.#counts[at] as number) + 1;
+    this.#milliseconds += milliseconds;
+  }
+
+  /** @returns calls in each bucket of {@link CALL_BUCKETS} alone, those that took longer last; and the sum of all in seconds */
+  read(): CallCounts {
+    return { counts: [...this.#counts], sum: this.#milliseconds / 1_000 };
+  }
+}
+
+export interface CallCounts {
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
