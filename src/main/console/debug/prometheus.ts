@@ -26,7 +26,7 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface HistogramSample {
+interface HistogramSample {
   readonly labels: Labels;
   /** Of each bucket alone, and of what is above the last bound. */
   readonly counts: readonly number[];
