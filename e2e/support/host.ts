@@ -33,6 +33,8 @@ export interface RunningHost {
   readonly process: ChildProcess;
   /** A fresh address with a one-time token, as `planchet open` prints it. */
   login(): Promise<string>;
+  /** The host's procedures, as the command line calls them. */
+  client(): ReturnType<typeof createHttpClient>;
   stop(): Promise<void>;
 }
 
@@ -81,14 +83,16 @@ export async function startHost(
   const cleanUp = (): void => {
     if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
+  const client = (): ReturnType<typeof createHttpClient> => {
+    const owner = lockOwner(dataDir);
+    if (!owner) throw new Error('the host does not run');
+    return createHttpClient({ url: ready.console, bearer: owner.token });
+  };
   return {
     ready,
     process: child,
-    login: async () => {
-      const owner = lockOwner(dataDir);
-      if (!owner) throw new Error('the host does not run');
-      return (await createHttpClient({ url: ready.console, bearer: owner.token }).app.createLink()).url;
-    },
+    client,
+    login: async () => (await client().app.createLink()).url,
     stop: async () => {
       stopping = true;
       child.kill('SIGTERM');
