@@ -153,6 +153,8 @@ export const gatewayKeySchema = z.object({
   methods: z.array(z.string()).nullable(),
   /** Calls a second; null means no limit. */
   rate: z.number().int().nullable(),
+  /** Bytes the body of a request may have; null means 1 MiB. */
+  bodyBytes: z.number().int().nullable(),
   createdAt: timestampSchema,
   expiresAt: timestampSchema.nullable(),
   revokedAt: timestampSchema.nullable(),
@@ -169,6 +171,7 @@ export const newGatewayKeySchema = z.object({
     .regex(/^[^\p{Cc}:]+$/u, 'must not contain a colon'),
   methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
   rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  bodyBytes: z.number().int().min(1_024).max(33_554_432).nullable().default(null),
   expiresAt: timestampSchema.nullable().default(null),
 });
 

@@ -8,6 +8,8 @@ import type { GatewayTables } from './tables.ts';
 
 /** When a key was used last is written down this often. */
 const NOTE_USE_MS = 60_000;
+/** A batch of 1,000 plain calls takes a quarter of this. */
+const KEY_BODY_BYTES = 1024 * 1024;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
 
@@ -21,6 +23,8 @@ export interface Caller {
   mayCall(method: string): string | undefined;
   /** Takes one call from the caller's rate; false where it is used up. */
   take(): boolean;
+  /** Bytes a body of the caller's may have; undefined for as many as the port takes. */
+  readonly bodyBytes?: number;
   /** Whether the caller is still let in. */
   stillValid(): boolean;
 }
@@ -93,6 +97,7 @@ export class CallerBook {
       hash: hashOf(salt, password),
       methods: wanted.methods === null ? null : JSON.stringify([...new Set(wanted.methods)]),
       rate: wanted.rate,
+      body_bytes: wanted.bodyBytes,
       created_at: now,
       expires_at: wanted.expiresAt,
       revoked_at: null,
@@ -133,6 +138,7 @@ export class CallerBook {
         this.#noteUse(row);
         return row.rate === null || this.#takeFrom(row.id, row.rate);
       },
+      bodyBytes: row.body_bytes ?? KEY_BODY_BYTES,
       stillValid: () => this.#isValid(row),
     };
   }
@@ -167,7 +173,13 @@ export class CallerBook {
     requireOrigin(origin);
     await this.unpair(origin);
     this.#requireRoom();
-    const { key, username, password } = await this.create({ name: origin, methods, rate: null, expiresAt });
+    const { key, username, password } = await this.create({
+      name: origin,
+      methods,
+      rate: null,
+      bodyBytes: null,
+      expiresAt,
+    });
     const paired = await this.#insert({ origin, createdAt: key.createdAt, expiresAt, keyId: key.id });
     return { paired, username, password };
   }
@@ -235,6 +247,7 @@ function keyOf(row: KeyRow): GatewayKey {
     name: row.name,
     methods: row.methods === null ? null : (JSON.parse(row.methods) as string[]),
     rate: row.rate,
+    bodyBytes: row.body_bytes,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -47,6 +47,7 @@ describe('a named key', () => {
       name: 'indexer',
       methods: ['getblockcount', 'getblock'],
       rate: null,
+      bodyBytes: null,
       expiresAt: null,
     });
     expect((await as(basic(`${username}:${password}`))).status).toBe(200);
@@ -70,7 +71,13 @@ describe('a named key', () => {
 
   it.each(['revoked', 'expired'])('has no place on a connection that is open already once it is %s', async (end) => {
     const expiresAt = end === 'expired' ? now + 60_000 : null;
-    const { key, username, password } = await book.create({ name: 'kept', methods: null, rate: null, expiresAt });
+    const { key, username, password } = await book.create({
+      name: 'kept',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt,
+    });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { authorization: basic(`${username}:${password}`), 'content-type': 'application/json' };
     const heard: string[] = [];
@@ -89,7 +96,13 @@ describe('a named key', () => {
   });
 
   it('is kept as a salted hash, and outlives a restart', async () => {
-    const { username, password } = await book.create({ name: 'a', methods: null, rate: null, expiresAt: null });
+    const { username, password } = await book.create({
+      name: 'a',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt: null,
+    });
     const rows = await store.db.selectFrom('gateway_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(password);
     const again = await CallerBook.open(store.db, systemClock);
@@ -99,14 +112,26 @@ describe('a named key', () => {
 
   it('ends at its time', async () => {
     const expiresAt = now + 300;
-    const { username, password } = await book.create({ name: 'short', methods: null, rate: null, expiresAt });
+    const { username, password } = await book.create({
+      name: 'short',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt,
+    });
     expect((await as(basic(`${username}:${password}`))).status).toBe(200);
     now = expiresAt;
     expect((await as(basic(`${username}:${password}`))).status).toBe(401);
   });
 
   it('may call so often, alone and in a batch', async () => {
-    const { username, password } = await book.create({ name: 'slow', methods: null, rate: 3, expiresAt: null });
+    const { username, password } = await book.create({
+      name: 'slow',
+      methods: null,
+      rate: 3,
+      bodyBytes: null,
+      expiresAt: null,
+    });
     const authorization = basic(`${username}:${password}`);
     const batch = JSON.stringify(Array.from({ length: 5 }, (_, id) => ({ method: 'getinfo', id })));
     const answer = await send(gateway.port, { body: batch, headers: { authorization } });
@@ -124,8 +149,53 @@ describe('a named key', () => {
     ]);
   });
 
+  it('has a limit of its own for the body, 1 MiB where none is set, on every path to it', async () => {
+    const usual = { methods: null, rate: null, expiresAt: null };
+    const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {
+      const { username, password } = await book.create({ ...usual, name, bodyBytes });
+      return basic(`${username}:${password}`);
+    };
+    const [small, plain, large] = [
+      await keyOf('small', 2_000),
+      await keyOf('plain', null),
+      await keyOf('large', 3_000_000),
+    ];
+    const status = async (authorization: string, bytes: number): Promise<number> => {
+      const call = '{"method":"getinfo","params":[],"id":1}';
+      return (await send(gateway.port, { body: call.padEnd(bytes), headers: { authorization } })).status;
+    };
+    expect([await status(small, 2_000), await status(small, 2_001), await status(small, 300_000)]).toEqual([
+      200, 413, 413,
+    ]);
+    expect([await status(plain, 1_048_576), await status(plain, 1_048_577)]).toEqual([200, 413]);
+    expect([await status(large, 2_000_000), await status(large, 3_000_001)]).toEqual([200, 413]);
+    expect(await status(basic('planchet:secret'), 4_000_000)).toBe(200);
+    expect(
+      book
+        .keys()
+        .map(({ bodyBytes }) => bodyBytes)
+        .sort(),
+    ).toEqual([2_000, 3_000_000, null]);
+    const told = await send(gateway.port, { body: 'x'.repeat(2_001), headers: { authorization: small } });
+    expect(told.text).toBe('A request may hold at most 2000 bytes');
+  });
+
+  it('of one method and one call a second has its limits applied before a body is read or a value made', async () => {
+    const wanted = { name: 'narrow', methods: ['getblockcount'], rate: 1, bodyBytes: 33_554_432, expiresAt: null };
+    const { username, password } = await book.create(wanted);
+    const headers = { authorization: basic(`${username}:${password}`) };
+    const body = Buffer.from(`{"method":"getblockhash","params":[${'0,'.repeat(10_000_000)}0]}`);
+    const before = process.threadCpuUsage();
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push((await send(gateway.port, { body, headers })).status);
+    const { user, system } = process.threadCpuUsage(before);
+    // the first is refused for its values, the others for the rate of the key
+    expect(answers).toEqual([400, 429, 429]);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
   it('is refused for a command there is none of, a name in use, and a time in the past', async () => {
-    const wanted = { name: 'n', methods: null, rate: null, expiresAt: null };
+    const wanted = { name: 'n', methods: null, rate: null, bodyBytes: null, expiresAt: null };
     await book.create(wanted);
     await expect(book.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
     await expect(book.create({ ...wanted, name: 'm', methods: ['stop'] })).rejects.toMatchObject({
@@ -138,7 +208,13 @@ describe('a named key', () => {
 
 describe('the checks', () => {
   it('go in their order, whatever else is wrong with a request', async () => {
-    const { username, password } = await book.create({ name: 'spent', methods: null, rate: 1, expiresAt: null });
+    const { username, password } = await book.create({
+      name: 'spent',
+      methods: null,
+      rate: 1,
+      bodyBytes: null,
+      expiresAt: null,
+    });
     const spent = basic(`${username}:${password}`);
     expect((await as(spent, 'getinfo')).status).toBe(200);
     const right = ['POST', `localhost:${gateway.port}`, '', '', 'application/json', spent] as const;

@@ -55,6 +55,13 @@ const SENDING = new Set([
   'generatetoaddress',
 ]);
 
+const RAW = new Set(['decoderawtransaction', 'decodescript', 'verifymerkleproof', 'verifytxoutproof']);
+
+/** Whether a command takes a whole transaction, script or proof, which may be of any size. */
+export function takesRawData(method: string): boolean {
+  return RAW.has(method);
+}
+
 /** Names of the parameters of a command; undefined for a command the gateway does not have. */
 export function parametersOf(method: string): readonly string[] | undefined {
   return Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined;

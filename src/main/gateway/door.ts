@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { linger } from '../linger.ts';
 import { type LocalServer, PAGES_REFUSED, refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import { type Caller, type CallerBook, isExactOrigin, tooOften } from './caller-book.ts';
 import type { Credentials } from './credentials.ts';
@@ -8,6 +9,8 @@ import type { Credentials } from './credentials.ts';
 const WRONG_PASSWORD_DELAY_MS = 250;
 /** Bodies of refused requests up to this size are read and thrown away, so that the connection can be used again. */
 const SMALL_BODY = 64 * 1024;
+/** The longest list of outputs a REST path reads takes a few kilobytes. */
+const REST_BODY_BYTES = 64 * 1024;
 /** Connections on which nobody has been let in yet; more push the oldest of them out. */
 const MAX_STRANGERS = 512;
 const PREFLIGHT_SECONDS = 600;
@@ -65,7 +68,7 @@ export class Door {
 
   /** A promise only where somebody has to wait, as after a wrong password. */
   check(request: IncomingMessage): Admission | Promise<Admission> {
-    const { book, bodyBytes } = this.#options;
+    const { book } = this.#options;
     const server = this.#options.server();
     if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
     const ambiguous = refuseAmbiguousTarget(request);
@@ -107,13 +110,20 @@ export class Door {
           caller,
         };
       }
-      if (Number(request.headers['content-length'] ?? 0) > bodyBytes) {
-        return { refusal: { ...tooLarge(bodyBytes), headers }, caller };
+      const limit = this.bodyLimit(caller, rest);
+      if (Number(request.headers['content-length'] ?? 0) > limit) {
+        return { refusal: { ...tooLarge(limit), headers }, caller };
       }
       this.#strangers.delete(request.socket);
       return { caller, rest, headers };
     };
     return found instanceof Promise ? found.then(enter) : enter(found);
+  }
+
+  /** Bytes a body may have. */
+  bodyLimit(caller: Caller | undefined, rest: boolean): number {
+    const { bodyBytes } = this.#options;
+    return Math.min(bodyBytes, rest ? REST_BODY_BYTES : (caller?.bodyBytes ?? bodyBytes));
   }
 
   /**
@@ -167,11 +177,12 @@ export function tooLarge(bytes: number): Refusal {
   return { status: 413, text: `A request may hold at most ${bytes} bytes` };
 }
 
-/** Answers without reading the body; a connection on which a large body is still to come is closed. */
+/** Answers without reading the body; a connection on which a large body is still to come is closed once the client has read why. */
 export function refuse(request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void {
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const keep = status !== 413 && !chunked && Number(length ?? 0) <= SMALL_BODY && request.headers.expect === undefined;
+  if (!keep) linger(request);
   response.writeHead(status, {
     ...securityHeaders,
     ...(text === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' }),

@@ -231,8 +231,8 @@ class Connection implements ReplySink {
 
   #serve(text: string, bodyAt: number, length: number, caller: Caller): void {
     const end = bodyAt + length;
-    const { limits, rpc } = this.#lane.options;
-    if (text.length > end || end > MAX_REQUEST_LENGTH || length > limits.bodyBytes) {
+    const { door, rpc } = this.#lane.options;
+    if (text.length > end || end > MAX_REQUEST_LENGTH || length > door.bodyLimit(caller, false)) {
       this.#give(text);
       return;
     }

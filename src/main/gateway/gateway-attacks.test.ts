@@ -194,9 +194,9 @@ describe('requests that would wear the gateway out', () => {
     const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
     const heard = await sendRaw(
       gateway.port,
-      `POST / HTTP/1.1\r\nHost: localhost:${gateway.port}\r\nAuthorization: ${basic('planchet:secret')}\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(40)}`,
+      `POST / HTTP/1.1\r\nHost: localhost:${gateway.port}\r\nAuthorization: ${basic('planchet:secret')}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n"\r\n${chunk.repeat(40)}`,
     );
-    expect(heard).toMatch(/^(HTTP\/1\.1 413 .*)?/);
+    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
     expect(upstream.requests.every(({ text }) => !text.includes('xxxx'))).toBe(true);
   });
 

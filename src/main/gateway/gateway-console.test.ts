@@ -130,7 +130,7 @@ describe('the gateway’s views', () => {
   });
 
   it('let a program in by a key and a page by its origin, and out again', async () => {
-    const wanted = { name: 'explorer', methods: ['getblockcount'], rate: null, expiresAt: null };
+    const wanted = { name: 'explorer', methods: ['getblockcount'], rate: null, bodyBytes: null, expiresAt: null };
     const { key: made, username, password } = await gatewayConsole.createKey(wanted);
     const credential = basic(`${username}:${password}`);
     const page = 'https://app.example';

@@ -1,30 +1,41 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonFault, JsonScan } from '../json-scan.ts';
 
 /** A client that takes no byte for this long is cut off. */
 const STALLED_CLIENT_MS = 60_000;
 
-/** @returns undefined where the body is longer than `limit`; the rest of it is then not read. */
-export function readRequestBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+/** What became of a request's body: its bytes, or why no more of it was read. */
+export type RequestBody = { readonly bytes: Buffer } | { readonly tooLarge: true } | { readonly fault: JsonFault };
+
+/**
+ * Reads a body and checks it while it arrives: what passes a bound is neither kept nor read any further.
+ * @param limit bytes
+ * @param scan follows the bytes, where the body is to be JSON
+ * @throws where the connection ends before the body
+ */
+export function readRequestBody(request: IncomingMessage, limit: number, scan?: JsonScan): Promise<RequestBody> {
   return new Promise((resolve, reject) => {
-    let first: Buffer | undefined;
-    let pieces: Buffer[] | undefined;
+    const pieces: Buffer[] = [];
     let length = 0;
+    const stop = (refused: RequestBody): void => {
+      request.pause();
+      request.removeAllListeners('data');
+      pieces.length = 0;
+      resolve(refused);
+    };
     request.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length > limit) {
-        request.pause();
-        request.removeAllListeners('data');
-        resolve(undefined);
-      } else if (first === undefined) first = piece;
-      else {
-        pieces ??= [first];
-        pieces.push(piece);
-      }
+      if (length > limit) return stop({ tooLarge: true });
+      const fault = scan?.push(piece);
+      if (fault !== undefined) return stop({ fault });
+      pieces.push(piece);
     });
-    request.once('end', () =>
-      resolve(pieces === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(pieces, length)),
-    );
+    request.once('end', () => {
+      const fault = scan?.end();
+      if (fault !== undefined) resolve({ fault });
+      else resolve({ bytes: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces, length) });
+    });
     request.once('error', reject);
     request.once('close', () => reject(new Error('the connection ended before the request did')));
   });

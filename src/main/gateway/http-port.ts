@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { linger } from '../linger.ts';
 import { probeAnswer } from '../local-server.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Caller } from './caller-book.ts';
@@ -9,7 +10,8 @@ import type { PairingDesk } from './pairing.ts';
 import { answerPairing } from './pairing-answer.ts';
 import { ResponseSink, signalOf } from './reply-sink.ts';
 import type { Rest } from './rest.ts';
-import type { RpcPort } from './rpc-port.ts';
+import { scanOf } from './rpc-message.ts';
+import { MAX_PLAIN_BYTES, type RpcPort } from './rpc-port.ts';
 import type { TrafficLog } from './traffic.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -115,10 +117,21 @@ export class HttpPort {
     if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
       response.writeContinue();
     }
-    const body = await readRequestBody(request, limits.bodyBytes);
-    if (body === undefined) return this.#turnAway(request, response, tooLarge(limits.bodyBytes), caller, started);
-    if (rest) return this.#answerRest(request, body, response, caller, headers, started);
-    await rpc().answer(body, caller as Caller, new ResponseSink(response, headers, stopping()));
+    const limit = door.bodyLimit(caller, rest);
+    const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
+    const body = await readRequestBody(request, limit, scan);
+    if ('tooLarge' in body) return this.#turnAway(request, response, { ...tooLarge(limit), headers }, caller, started);
+    if ('fault' in body) {
+      const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
+      if (!request.complete) linger(request);
+      return rpc().refuse(body.fault, caller as Caller, new ResponseSink(response, closing, stopping()));
+    }
+    const { bytes } = body;
+    if (rest) return this.#answerRest(request, bytes, response, caller, headers, started);
+    const sink = new ResponseSink(response, headers, stopping());
+    await (scan === undefined
+      ? rpc().answer(bytes, caller as Caller, sink)
+      : rpc().answerScanned(bytes, scan, caller as Caller, sink));
   }
 
   async #answerPairing(
@@ -193,4 +206,9 @@ export class HttpPort {
 function answerProbe(response: ServerResponse, { status, text }: { status: number; text: string }): void {
   const headers = { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
   response.writeHead(status, headers).end(text);
+}
+
+/** Whether a body tells that it is short enough to be read at once. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_PLAIN_BYTES;
 }

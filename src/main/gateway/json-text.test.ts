@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { depthWithin, elementsOf, membersOf, withMember } from './json-text.ts';
+import { elementsOf, membersOf, withMember } from './json-text.ts';
 
 /** JSON text of a value with white space wherever JSON allows it. */
 const spaced = (value: unknown): string => JSON.stringify(value, null, '\t ');
@@ -49,23 +49,5 @@ describe('withMember', () => {
     );
     expect(withMember(' {"result": 1.50 }\n', 'id', 'null')).toBe(' {"result": 1.50 ,"id":null}\n');
     expect(withMember('{ }', 'id', '1')).toBe('{ "id":1}');
-  });
-});
-
-describe('depthWithin', () => {
-  it('counts brackets outside strings only', () => {
-    expect(depthWithin('[[1]]', 2)).toBe(true);
-    expect(depthWithin('[[[1]]]', 2)).toBe(false);
-    expect(depthWithin('["[[[[\\"["]', 1)).toBe(true);
-  });
-
-  it('lives through text that is no JSON', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        expect(typeof depthWithin(text, 3)).toBe('boolean');
-      }),
-    );
-    expect(depthWithin('"never closed', 1)).toBe(true);
-    expect(depthWithin('['.repeat(1_000_000), 512)).toBe(false);
   });
 });

@@ -1,28 +1,22 @@
 /**
  * Cutting JSON text without reading it into values: a number that is passed on keeps its digits (1.0, 9007199254740993) and a string
- * its escapes. All functions but {@link depthWithin} want text that `JSON.parse` has accepted.
+ * its escapes. All functions want text that is known to be JSON.
  */
-
-/** True while no value lies deeper than `limit`. Works on any text. */
-export function depthWithin(text: string, limit: number): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = stringEnd(text, at);
-    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > limit) return false;
-    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
-  }
-  return true;
-}
 
 /** The members of an object as text. Of a name given twice the first counts, as in the node. */
 export function membersOf(text: string): Map<string, string> {
   const members = new Map<string, string>();
   for (const { name, start, end } of walkObject(text))
     if (!members.has(name)) members.set(name, text.slice(start, end));
+  return members;
+}
+
+/** Those of an object's members that have one of the names, as {@link membersOf} has them. */
+export function membersNamed(text: string, names: ReadonlySet<string>): Map<string, string> {
+  const members = new Map<string, string>();
+  for (const { name, start, end } of walkObject(text)) {
+    if (names.has(name) && !members.has(name)) members.set(name, text.slice(start, end));
+  }
   return members;
 }
 
@@ -73,7 +67,8 @@ function* walkObject(text: string, from = 0): Generator<{ name: string; start: n
   let at = skipSpace(text, skipSpace(text, from) + 1);
   while (text.charCodeAt(at) !== CLOSE_BRACE) {
     const nameEnd = stringEnd(text, at) + 1;
-    const name = JSON.parse(text.slice(at, nameEnd)) as string;
+    const plain = text.slice(at + 1, nameEnd - 1);
+    const name = plain.includes('\\') ? (JSON.parse(text.slice(at, nameEnd)) as string) : plain;
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
     const end = valueEnd(text, start);
     yield { name, start, end };

@@ -32,6 +32,8 @@ export type Keeping =
   | 'tip'
   | 'none';
 
+/** Characters of parameters that an answer is kept or shared under. */
+const LONGEST_KEY = 64 * 1024;
 const keepings: Readonly<Record<string, Keeping>> = {
   getblock: 'content',
   getblockbyheight: 'content',
@@ -66,9 +68,19 @@ export function keepingOf(method: string): Keeping {
  * as numbers with a fraction or an exponent.
  */
 export function keyOf(method: string, paramsText: string): string | undefined {
+  if (paramsText.length > LONGEST_KEY) return undefined;
   if (paramsText === '[]') return method;
   const text = paramsText.includes(' ') ? paramsText.replace(/"[^"]*"| /g, withoutSpace) : paramsText;
   return /^[[\]{}"A-Za-z0-9_,:*-]*$/.test(text) ? `${method}${text}` : undefined;
+}
+
+let unnamed = 0;
+
+/** What a call under way is told by that {@link keyOf} has no name for. Long ones are not shared: comparing megabytes costs more than asking. */
+export function nameOf(method: string, paramsText: string): string {
+  if (paramsText.length <= LONGEST_KEY) return `${method} ${paramsText}`;
+  unnamed += 1;
+  return `${method} #${unnamed}`;
 }
 
 /** Spaces between the values mean nothing; one inside a string does. */

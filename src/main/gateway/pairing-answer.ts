@@ -18,10 +18,10 @@ export async function answerPairing(
   { desk, signal }: { desk: PairingDesk; signal: AbortSignal },
 ): Promise<Refusal | undefined> {
   const body = await readRequestBody(request, MAX_BODY_BYTES);
-  const code = body === undefined ? undefined : codeOf(body);
+  const code = 'bytes' in body ? codeOf(body.bytes) : undefined;
   if (code === undefined) {
     const wrong = { status: 400, text: 'The body must be empty or {"code":"…"} of at most 12 letters, digits and -' };
-    const refusal = body === undefined ? tooLarge(MAX_BODY_BYTES) : wrong;
+    const refusal = 'bytes' in body ? wrong : tooLarge(MAX_BODY_BYTES);
     refuse(request, response, refusal);
     return refusal;
   }

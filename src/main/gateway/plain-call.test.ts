@@ -7,7 +7,7 @@ const noAddress = (): string => '';
 
 /** A body as the full reader has it, each call of a batch read. */
 function readFully(text: string): RpcBody {
-  const read = readBody(Buffer.from(text, 'latin1'), noAddress);
+  const read = readBody(Buffer.from(text, 'latin1'), { mapiUrl: noAddress, batchCalls: 1_000 });
   if ('single' in read) return read;
   return { batch: read.batch.map((one) => (typeof one === 'string' ? readRequest(one, noAddress) : one)) };
 }

@@ -13,6 +13,7 @@ import {
   keepRaw,
   keepRawBlock,
   keyOf,
+  nameOf,
   rawOf,
   render,
 } from './kept-answer.ts';
@@ -111,7 +112,7 @@ export class Relay {
     const keeping = keepingOf(method);
     const key = keyOf(method, paramsText);
     if (key === undefined || keeping === 'none') {
-      return this.#fetch(call, key ?? `${method} ${paramsText}`, 'none', leaving());
+      return this.#fetch(call, key ?? nameOf(method, paramsText), 'none', leaving());
     }
     if (keeping === 'tip') return this.#fetch(call, key, keeping, leaving());
     const kept = this.#options.cache.get(key);
@@ -129,7 +130,7 @@ export class Relay {
     if (this.#options.local.takesTurns(method, paramsText)) return undefined;
     const key = keyOf(method, paramsText);
     const keeping = key === undefined ? 'none' : keepingOf(method);
-    const name = key ?? `${method} ${paramsText}`;
+    const name = key ?? nameOf(method, paramsText);
     if (keeping === 'content' && (method === 'getrawtransaction' || this.keeps(call))) return undefined;
     const learn = this.#learner(call, name, keeping);
     return this.#flights.board(call, name, this.#options.chain.generation, {

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import type { JsonFault, JsonScan } from '../json-scan.ts';
+import { pause } from '../pause.ts';
 import { type Caller, tooOften } from './caller-book.ts';
 import type { Boarding } from './flight.ts';
 import { readPlainBody } from './plain-call.ts';
@@ -11,15 +14,18 @@ import {
   type RpcRequest,
   readBody,
   readRequest,
+  readText,
+  refusedBody,
   rpcCodes,
   statusOf,
+  textOf,
 } from './rpc-message.ts';
 import type { TrafficLog } from './traffic.ts';
 
 /** Calls of one batch that are under way at once; their answers go out in order all the same. */
 const BATCH_AHEAD = 16;
-/** A longer body is none that is sent nearly always. */
-const MAX_PLAIN_BYTES = 256 * 1024;
+/** Larger bodies skip the fast parser, and are checked while they arrive. */
+export const MAX_PLAIN_BYTES = 256 * 1024;
 /** Characters of a failure's words that are kept for the traffic. */
 const LONGEST_REASON = 500;
 /** Text of a batch's answer that is gathered before it is sent. */
@@ -47,7 +53,29 @@ export class RpcPort {
    * @param body as a string, one character a byte
    */
   answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
-    const read = this.#read(body);
+    return this.#answerRead(this.#read(body), caller, sink);
+  }
+
+  /**
+   * Answers a large body that a scan has taken, in several turns of the event loop: each step copies megabytes.
+   * @param scan what followed the body while it arrived
+   */
+  async answerScanned(body: Buffer, scan: JsonScan, caller: Caller, sink: ReplySink): Promise<void> {
+    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, caller, sink) as void | Promise<void>;
+    await setImmediate();
+    const text = textOf(body, scan);
+    await setImmediate();
+    const read = readText(text, this.#options.mapiUrl);
+    await setImmediate();
+    return this.#answerRead(read, caller, sink) as void | Promise<void>;
+  }
+
+  /** Answers a body of which no more was read because of a fault. */
+  refuse(fault: JsonFault, caller: Caller, sink: ReplySink): void | Promise<void> {
+    return this.#answerRead(refusedBody(fault, this.#options.batchCalls), caller, sink) as void | Promise<void>;
+  }
+
+  #answerRead(read: RpcBody, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
     if ('single' in read) return this.#answerOne(read.single, caller, sink);
     const { batchCalls } = this.#options;
     if (read.batch.length > batchCalls) {
@@ -61,11 +89,9 @@ export class RpcPort {
   }
 
   #read(body: Buffer | string): RpcBody {
-    const { mapiUrl } = this.#options;
-    if (typeof body === 'string') return readPlainBody(body) ?? readBody(Buffer.from(body, 'latin1'), mapiUrl);
-    return (
-      (body.length > MAX_PLAIN_BYTES ? undefined : readPlainBody(body.toString('latin1'))) ?? readBody(body, mapiUrl)
-    );
+    if (typeof body === 'string') return readPlainBody(body) ?? readBody(Buffer.from(body, 'latin1'), this.#options);
+    const plain = body.length > MAX_PLAIN_BYTES ? undefined : readPlainBody(body.toString('latin1'));
+    return plain ?? readBody(body, this.#options);
   }
 
   #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
@@ -115,6 +141,8 @@ export class RpcPort {
       };
       for (let index = 0; index < batch.length; index++) {
         while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
+        const turn = pause();
+        if (turn !== undefined) await turn;
         if (index > 0) text += ',';
         const next = ahead.shift() as Reply | Promise<Reply>;
         const reply = next instanceof Promise ? await next : next;

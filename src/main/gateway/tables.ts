@@ -11,6 +11,8 @@ export interface GatewayTables {
     methods: string | null;
     /** Calls a second; null for no limit. */
     rate: number | null;
+    /** Bytes of a request's body; null for the usual limit. */
+    body_bytes: number | null;
     created_at: number;
     expires_at: number | null;
     revoked_at: number | null;
@@ -57,5 +59,12 @@ const pairings: NamedMigration = {
   },
 };
 
+const bodyLimits: NamedMigration = {
+  name: 'gateway-0003-body-limits',
+  up: async (db) => {
+    await db.schema.alterTable('gateway_keys').addColumn('body_bytes', 'integer').execute();
+  },
+};
+
 /** The gateway's steps of the application database. */
-export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings];
+export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits];

@@ -184,7 +184,8 @@ export class TrafficLog {
 
   #keepParams(number: number, params: string): void {
     if (params.length > LONGEST_PARAMS) return;
-    this.#longParams.set(number, params);
+    // a copy: a part of a text would hold all of a large body in memory
+    this.#longParams.set(number, Buffer.from(params).toString());
     this.#longParamsSize += params.length;
     for (const [oldest, text] of this.#longParams) {
       if (this.#longParamsSize <= MOST_PARAMS && oldest > number - CALLS_WITH_PARAMS) break;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PlanchetError } from '../../contract/index.ts';
+import { lingersForBody } from '../linger.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../local-server.ts';
 import type { Clock, Logger, SettingsView } from '../ports.ts';
 import { storeFailure } from '../store/store.ts';
@@ -12,7 +13,6 @@ import { type DocumentRow, isSettled } from './document.ts';
 import type { DocumentReader } from './document-reader.ts';
 import type { Gate } from './gate.ts';
 import type { KeyRing } from './key-ring.ts';
-import { linger } from './linger.ts';
 import { deathOf } from './listing.ts';
 import { openApiDocument } from './openapi.ts';
 import type { WritePipeline } from './pipeline.ts';
@@ -21,8 +21,6 @@ import type { WriteQueue } from './queue.ts';
 import { readDocument, readHead, single } from './request-document.ts';
 import { WriteError, writeCodes } from './write-errors.ts';
 
-/** Refused requests with longer bodies lose their connection, so that nothing waits for the body. */
-const SMALL_BODY = 64 * 1024;
 /** More than Node lets an address have. */
 const LONGEST_NAME = 65_536;
 const BATCH_TYPE = 'application/x-ndjson';
@@ -319,11 +317,7 @@ function answerError(
   options: RoutesOptions,
 ): FastifyReply {
   const answer = asWriteError(error, options);
-  const coming = Number(request.headers['content-length'] ?? 0);
-  if (coming > SMALL_BODY || request.headers['transfer-encoding'] !== undefined) {
-    reply.header('connection', 'close');
-    linger(request.raw);
-  }
+  if (lingersForBody(request.raw)) reply.header('connection', 'close');
   if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }

@@ -66,9 +66,9 @@ export function createSmallGateway(): GatewayPort {
     history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
     commands: () => [{ name: 'getinfo', parameters: [] }],
     listKeys: async () => [...keys.values()],
-    createKey: async ({ name, methods, rate, expiresAt }) => {
+    createKey: async ({ name, methods, rate, bodyBytes, expiresAt }) => {
       const id = `key-${keys.size + 1}`;
-      const key = { id, name, methods, rate, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
+      const key = { id, name, methods, rate, bodyBytes, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
       keys.set(id, key);
       return { key, username: id, password: 'told once' };
     },
