@@ -10,6 +10,7 @@ import { NodeClient } from './node-client.ts';
 import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { until } from './test-support/zmq-node.ts';
 import { ZmqRelayService } from './zmq-relay.ts';
 
 const run = promisify(execFile);
@@ -247,18 +248,26 @@ describe('a ZMQ subscriber', () => {
     const { address = '' } = await relay.start();
     const socket = new Subscriber({ linger: 0 });
     socket.connect(address);
-    socket.subscribe('hashblock', 'rawblock', 'rawtx');
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const [hash] = await upstream.node.mine(1);
+    const topics = ['hashblock', 'rawblock', 'rawtx'];
+    socket.subscribe(...topics);
     const heard = new Map<string, Buffer>();
-    for await (const [topic, body, sequence] of socket) {
-      expect(sequence).toHaveLength(4);
-      heard.set(String(topic), body as Buffer);
-      if (heard.has('hashblock') && heard.has('rawblock') && heard.has('rawtx')) break;
-    }
-    expect(heard.get('hashblock')?.toString('hex')).toBe(hash);
-    expect(toHex(heard.get('rawblock') as Buffer)).toBe(await node.call('getblock', [hash, false]));
+    const reading = (async () => {
+      for await (const [topic, body, sequence] of socket) {
+        expect(sequence).toHaveLength(4);
+        heard.set(String(topic), body as Buffer);
+      }
+    })();
+    // The subscriptions reach the relay some time after they are made.
+    await until(
+      () => topics.every((topic) => heard.has(topic)),
+      () => upstream.node.mine(1),
+    );
+    const [hash] = await upstream.node.mine(1);
+    await until(() => heard.get('hashblock')?.toString('hex') === hash);
+    const raw = await node.call('getblock', [hash, false]);
+    await until(() => toHex(heard.get('rawblock') as Buffer) === raw);
     socket.close();
+    await reading;
     await relay.stop();
     await node.close();
   });

@@ -354,12 +354,13 @@ describe('the service', () => {
   });
 
   it('stops with a call under way', async () => {
-    const { gateway, rpc } = await start(() => {});
+    const asked = Promise.withResolvers<void>();
+    const { gateway, rpc } = await start(() => asked.resolve());
     const call = rpc('{"method":"getinfo","id":1}').then(
       ({ status }) => status,
       () => 'cut',
     );
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await asked.promise;
     const before = performance.now();
     await gateway.service.stop();
     expect(performance.now() - before).toBeLessThan(3_000);

@@ -190,13 +190,22 @@ describe('while a lost block is fetched', () => {
   });
 
   it('stops all the same', async () => {
-    const node: NodeRpc = { call: () => new Promise((_, reject) => setTimeout(() => reject(new Error('late')), 200)) };
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<never>();
+    const node: NodeRpc = {
+      call: () => {
+        asked.resolve();
+        return answer.promise;
+      },
+    };
     const { relay, say, address } = await relayed(node);
     const tell = (byte: number, number: number): Buffer => notification('hashblock', Buffer.alloc(32, byte), number);
     await listener(address, ['hashblock'], () => say('hashblock', tell(1, 0)));
     say('hashblock', Buffer.concat([tell(3, 2), tell(4, 3), tell(6, 5)]));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    await relay.stop();
+    await asked.promise;
+    const stopped = relay.stop();
+    answer.reject(new Error('late'));
+    await stopped;
     await until(() => relay.report().subscribers === 0);
   });
 });

@@ -37,7 +37,7 @@ async function receive(count: number): Promise<string[]> {
 /** A subscription reaches the publisher some time after it is made; blocks mined until then go unseen. */
 async function subscribed(topic: string): Promise<void> {
   subscriber.subscribe(topic);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await expect.poll(() => publisher.hasSubscription(topic), { interval: 5 }).toBe(true);
 }
 
 const text = (value: string) => toHex(new TextEncoder().encode(value));

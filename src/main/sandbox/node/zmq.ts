@@ -84,6 +84,11 @@ export class ZmqPublisher {
     }
   }
 
+  /** Whether somebody subscribed to exactly this beginning of topics. */
+  hasSubscription(beginning: string): boolean {
+    return this.#subscribed.has(beginning);
+  }
+
   #isWanted(topic: string): boolean {
     for (const beginning of this.#subscribed) if (topic.startsWith(beginning)) return true;
     return false;
