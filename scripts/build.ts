@@ -6,7 +6,16 @@ import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
 const tokenLibrary = join('scripts', 'build-token.ts');
-const sources = ['src', tokenLibrary, 'electron.vite.config.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
+const sources = [
+  'src',
+  tokenLibrary,
+  'docs/token-library.md',
+  'electron.vite.config.ts',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'tsconfig.token.json',
+];
 
 /** Builds the desktop and browser bundles and the token library unless what is built came from exactly these sources. */
 export function buildIfStale(options: { quiet?: boolean } = {}): void {
