@@ -114,6 +114,7 @@ const statusLines: Readonly<Record<number, string>> = {
   403: 'HTTP/1.1 403 Forbidden\r\n',
   404: 'HTTP/1.1 404 Not Found\r\n',
   500: 'HTTP/1.1 500 Internal Server Error\r\n',
+  503: 'HTTP/1.1 503 Service Unavailable\r\n',
 };
 
 class Connection implements ReplySink {
@@ -296,11 +297,11 @@ class Connection implements ReplySink {
     socket.resume();
   }
 
-  whole(status: number, text: string, age: number | undefined, ascii = false): void {
+  whole(status: number, text: string, age: number | undefined, ascii = false, retryAfter?: number): void {
     if (!this.#socket.writable) return;
     const length = ascii ? text.length : Buffer.byteLength(text);
     const line = statusLines[status] as string;
-    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${this.#lane.tail()}`;
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${this.#lane.tail()}`;
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
@@ -361,4 +362,8 @@ class Connection implements ReplySink {
 
 function ageLine(age: number | undefined): string {
   return age === undefined ? '' : `age: ${age}\r\n`;
+}
+
+function retryLine(retryAfter: number | undefined): string {
+  return retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`;
 }

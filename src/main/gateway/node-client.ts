@@ -5,7 +5,7 @@ import { parseAnswer } from './parse-answer.ts';
 import { PostHeads } from './post-heads.ts';
 import { looksLikeObject, type PostWaiting, ShortPost } from './short-post.ts';
 import { isFinal, noteFailure, UpstreamChoice } from './upstream-choice.ts';
-import { explain, notJsonRpc, notRest } from './upstream-errors.ts';
+import { explain, notJsonRpc, notRest, tooManyCalls } from './upstream-errors.ts';
 import { RestBases } from './upstream-rest.ts';
 import { UpstreamWatch } from './upstream-watch.ts';
 import { type Upstream, Upstreams } from './upstreams.ts';
@@ -125,6 +125,7 @@ export class NodeClient implements NodeRpc {
         timeoutMs,
         wholeBytes,
         started,
+        now: () => this.#options.clock.now(),
         onFailure: (error) => noteFailure(upstream, error),
         explained: (rest) => explained(rest, upstream, timeoutMs),
       });
@@ -303,11 +304,16 @@ export class NodeClient implements NodeRpc {
     dispatch: ExchangeOptions['dispatch'],
   ): Promise<Exchanged> {
     const { signal, wholeBytes, bounds, timeoutMs } = options;
+    let answer: Exchanged;
     try {
-      return await exchange({ dispatch, signal, wholeBytes, bounds, timeoutMs });
+      answer = await exchange({ dispatch, signal, wholeBytes, bounds, timeoutMs });
     } catch (error) {
       throw explain(error, origin, timeoutMs);
     }
+    const refused = tooManyCalls(origin, answer, this.#options.clock.now());
+    if (refused === undefined) return answer;
+    void answer.rest?.return?.();
+    throw refused;
   }
 }
 

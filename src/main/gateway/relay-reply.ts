@@ -22,6 +22,8 @@ export type Reply =
       readonly failure?: string;
       /** No upstream could be asked. */
       readonly unreachable?: true;
+      /** Seconds after which the upstreams may be asked again, where they told. */
+      readonly retryAfter?: number;
     }
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
   | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
@@ -80,10 +82,15 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
   }
 }
 
-/** What is told where no upstream has answered. @param unreachable none could be asked */
-export function upstreamFault(message: string, idText: string, unreachable = false): Reply {
+/**
+ * What is told where no upstream has answered.
+ * @param unreachable none could be asked
+ * @param retryAfter seconds, where they want fewer calls: HTTP 503 then
+ */
+export function upstreamFault(message: string, idText: string, unreachable = false, retryAfter?: number): Reply {
   const reply = errorWhole({ code: rpcCodes.misc, message }, idText, 'upstream');
-  return unreachable ? { ...reply, unreachable } : reply;
+  const told = retryAfter === undefined ? reply : { ...reply, status: 503, retryAfter };
+  return unreachable ? { ...told, unreachable } : told;
 }
 
 /** What a failure says, with what to do about it. */

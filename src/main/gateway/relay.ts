@@ -33,6 +33,7 @@ import {
 } from './relay-reply.ts';
 import type { RpcCall } from './rpc-message.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
+import { retryAfterOf } from './upstream-errors.ts';
 
 /** Answers of the moment that are held at once. */
 const MAX_SHARED = 2_000;
@@ -351,7 +352,8 @@ export class Relay {
   #withoutAnswer(error: unknown, call: RpcCall): Reply {
     if (error instanceof NodeRpcError) return errorWhole(error, call.idText, 'upstream');
     if (!(error instanceof PlanchetError)) throw error;
-    return this.#lastKnown(call, upstreamFault(textOf(error), call.idText, error.code.startsWith('upstream-')));
+    const unreachable = error.code.startsWith('upstream-');
+    return this.#lastKnown(call, upstreamFault(textOf(error), call.idText, unreachable, retryAfterOf(error)));
   }
 
   /** With no upstream to ask, what is known of the tip is better than nothing, as long as its age is told. */

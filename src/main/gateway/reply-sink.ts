@@ -8,8 +8,9 @@ export interface ReplySink {
    * A reply that is at hand as a whole; nothing follows it.
    * @param age seconds, where the reply is an old one
    * @param ascii the text is known to hold nothing else, so that its bytes need not be counted
+   * @param retryAfter seconds, where the caller is to come again
    */
-  whole(status: number, text: string, age: number | undefined, ascii?: boolean): void;
+  whole(status: number, text: string, age: number | undefined, ascii?: boolean, retryAfter?: number): void;
   /** Begins a reply that comes in pieces, with HTTP 200. @param age as of {@link whole} */
   begin(age?: number): void;
   /** Resolves once the caller takes more. @throws where the caller is gone, or takes nothing for too long */
@@ -35,8 +36,10 @@ export class ResponseSink implements ReplySink {
     this.#stopping = stopping;
   }
 
-  whole(status: number, text: string, age: number | undefined): void {
-    this.#head(status, { 'content-length': String(Buffer.byteLength(text)) }, age);
+  whole(status: number, text: string, age: number | undefined, _ascii?: boolean, retryAfter?: number): void {
+    const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)) };
+    if (retryAfter !== undefined) head['retry-after'] = String(retryAfter);
+    this.#head(status, head, age);
     this.#response.end(text);
   }
 

@@ -17,10 +17,14 @@ export const contentTypes: Readonly<Record<Extension, string>> = {
   json: 'application/json',
 };
 
-/** @param message in the node's words; without one the answer is empty */
-export function failedAnswer(status: number, message: string): RestAnswer {
+/**
+ * @param message in the node's words; without one the answer is empty
+ * @param retryAfter seconds, where the caller is to come again
+ */
+export function failedAnswer(status: number, message: string, retryAfter?: number): RestAnswer {
   if (message === '') return { status, headers: {}, body: '', source: 'local' };
-  return { status, headers: typed('hex'), body: `${message}\r\n`, source: 'local' };
+  const again: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { status, headers: { ...typed('hex'), ...again }, body: `${message}\r\n`, source: 'local' };
 }
 
 export function bytesAnswer(hex: string, extension: 'bin' | 'hex', source: Source): RestAnswer {

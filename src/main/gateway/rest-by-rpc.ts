@@ -173,7 +173,7 @@ function success(reply: Reply, notFound?: string, notFoundStatus = 404): Reply {
     const [subject] = notFound?.split(' ') ?? [''];
     throw new RestError(404, `${subject} not available (pruned data)`);
   }
-  throw new RestError(reply.unreachable === true ? 503 : 500, error.message);
+  throw new RestError(reply.unreachable === true ? 503 : 500, error.message, reply.retryAfter);
 }
 
 /** The REST form tells the block, but nothing that depends on it. */

@@ -33,9 +33,12 @@ export type RestQuery =
 /** A refusal in the node's words, as text. */
 export class RestError extends Error {
   readonly status: number;
-  constructor(status: number, message: string) {
+  /** Seconds after which to come again. */
+  readonly retryAfter: number | undefined;
+  constructor(status: number, message: string, retryAfter?: number) {
     super(message);
     this.status = status;
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Relay } from './relay.ts';
 import { contentTypes, failedAnswer, type RestAnswer, typed } from './rest-answer.ts';
 import { callOf, RestByRpc } from './rest-by-rpc.ts';
 import { commandsOf, pathOf, RestError, type RestQuery, readRestPath } from './rest-path.ts';
+import { retryAfterOf } from './upstream-errors.ts';
 
 /** Answers of an upstream up to this size are read whole; larger ones flow through. */
 const WHOLE_BYTES = 128 * 1024;
@@ -60,8 +61,10 @@ export class Rest {
       }
       return await this.#answer(query, request);
     } catch (error) {
-      if (error instanceof RestError) return failedAnswer(error.status, error.message);
-      if (error instanceof PlanchetError) return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim());
+      if (error instanceof RestError) return failedAnswer(error.status, error.message, error.retryAfter);
+      if (error instanceof PlanchetError) {
+        return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim(), retryAfterOf(error));
+      }
       throw error;
     }
   }

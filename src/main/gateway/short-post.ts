@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PlanchetError } from '../../contract/index.ts';
 import { Exchange, type Exchanged } from './exchange.ts';
 import type { Asked } from './node-client.ts';
-import { explain, notJsonRpc } from './upstream-errors.ts';
+import { explain, notJsonRpc, retryAfterOf, tooManyCalls } from './upstream-errors.ts';
 import type { Upstream } from './upstreams.ts';
 import type { AnswerHandler, Tap } from './wire/wire.ts';
 
@@ -26,6 +26,8 @@ export interface ShortPostOptions {
   readonly wholeBytes: number;
   /** As `performance.now()` was. */
   readonly started: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Told of a failure before the one who waits. */
   readonly onFailure: (error: unknown) => void;
   /** Gives the errors of what follows a long answer's beginning their words. */
@@ -87,6 +89,12 @@ export class ShortPost implements AnswerHandler {
     const { upstream, waiting, explained } = this.#options;
     const { rest, status } = answer;
     const latency = this.#begun - this.#options.started;
+    const refused = tooManyCalls(upstream.origin, answer, this.#options.now());
+    if (refused !== undefined) {
+      void rest?.return?.();
+      this.#fail(refused);
+      return;
+    }
     if (waiting.list !== true && !looksLikeObject(answer.bytes)) {
       void rest?.return?.();
       this.#fail(notJsonRpc(upstream.origin, status));
@@ -110,7 +118,8 @@ export class ShortPost implements AnswerHandler {
     const { upstream, timeoutMs, onFailure, waiting } = this.#options;
     const told = explain(error, upstream.origin, timeoutMs);
     // calls in a list go once more, alone, and tell then whether the upstream fails
-    if (waiting.list === true && told instanceof PlanchetError && told.code === 'upstream-error') upstream.released();
+    const unclear = told instanceof PlanchetError && told.code === 'upstream-error' && retryAfterOf(told) === undefined;
+    if (waiting.list === true && unclear) upstream.released();
     else onFailure(told);
     waiting.failed(told);
   }

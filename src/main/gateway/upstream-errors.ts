@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { PlanchetError } from '../../contract/index.ts';
 import { NodeRpcError } from '../ports.ts';
-import { GivenUpError, LateError } from './exchange.ts';
+import { type Exchanged, GivenUpError, LateError } from './exchange.ts';
 import { AnswerFormError } from './wire/answer-head.ts';
 import { BrokenOffError } from './wire/wire.ts';
 
@@ -119,4 +119,45 @@ export function nothingSet(): PlanchetError {
   return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
     hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
   });
+}
+
+/** How long an upstream rests that wants fewer calls and names no time. */
+const USUAL_REST_SECONDS = 1;
+/** An upstream that names a longer time is asked again after this all the same. */
+const LONGEST_REST_SECONDS = 3_600;
+
+/**
+ * Reads from an answer that an upstream wants fewer calls: HTTP 429, or HTTP 503 with a `Retry-After` header (RFC 9110, 10.2.3).
+ * @param now milliseconds since 1970, for a header that names a date
+ * @returns what the call fails with, with the seconds to wait in `detail.retryAfter`; undefined for any other answer
+ */
+export function tooManyCalls(
+  origin: string,
+  { status, headers }: Pick<Exchanged, 'status' | 'headers'>,
+  now: number,
+): PlanchetError | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const named = String(headers['retry-after'] ?? '').trim();
+  if (status === 503 && named === '') return undefined;
+  const seconds = /^\d+$/.test(named) ? Number(named) : (Date.parse(named) - now) / 1_000;
+  const usable = Number.isNaN(seconds) ? USUAL_REST_SECONDS : seconds;
+  return resting(origin, status, Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable))));
+}
+
+/** What calls to an upstream fail with while it rests. @param retryAfter seconds until it is asked again */
+export function resting(origin: string, status: number, retryAfter: number): PlanchetError {
+  return new PlanchetError(
+    'upstream-error',
+    `The node at ${origin} takes no more calls for now (HTTP ${status}). It is asked again in ${retryAfter} s.`,
+    {
+      hint: 'Call less often, raise the limit there, or name further nodes in bitcoinRpcUrl.',
+      detail: { status, retryAfter },
+    },
+  );
+}
+
+/** Seconds after which a call that failed may succeed, where the upstream told. */
+export function retryAfterOf(error: unknown): number | undefined {
+  const seconds = error instanceof PlanchetError ? error.detail?.retryAfter : undefined;
+  return typeof seconds === 'number' ? seconds : undefined;
 }

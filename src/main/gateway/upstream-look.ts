@@ -57,6 +57,7 @@ export class UpstreamLook {
    * @returns undefined without a claim to prove
    */
   at(upstream: Upstream): Promise<Claim | undefined> {
+    if (upstream.resting) return Promise.resolve(undefined);
     const under = this.#under.get(upstream);
     const now = performance.now();
     if (under !== undefined && (!upstream.failing || now - under.began < AGAIN_MS)) return under.claim;

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../contract/index.ts';
 import type { Clock, NodeRpcError } from '../ports.ts';
-import { isConnectionLost } from './upstream-errors.ts';
+import { isConnectionLost, resting, retryAfterOf } from './upstream-errors.ts';
 import { WirePool } from './wire/wire-pool.ts';
 
 /** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
@@ -59,7 +59,13 @@ export class Upstream {
   #p95: number | undefined;
   #p95At = 0;
 
-  constructor(address: string, ignoreCertificate: boolean) {
+  readonly #now: () => number;
+  /** Until when it is not asked, because it wants fewer calls, and the HTTP status it said so with. */
+  #rest: { readonly until: number; readonly status: number } | undefined;
+
+  /** @param now milliseconds since 1970 */
+  constructor(address: string, ignoreCertificate: boolean, now: () => number) {
+    this.#now = now;
     const { url, credential } = readAddress(address);
     this.origin = url.origin;
     this.host = url.host;
@@ -79,9 +85,17 @@ export class Upstream {
     });
   }
 
-  /** Not asked now: it failed, was not looked at yet, or is on another chain. */
+  /** Not asked now: it failed, was not looked at yet, is on another chain, or rests. */
   get open(): boolean {
-    return this.#open || !this.looked || this.barred !== undefined;
+    return this.#open || !this.looked || this.barred !== undefined || this.resting;
+  }
+
+  /** It wants fewer calls, and the time it named has not passed: nothing at all is asked of it. */
+  get resting(): boolean {
+    if (this.#rest === undefined) return false;
+    if (this.#now() < this.#rest.until) return true;
+    this.#rest = undefined;
+    return false;
   }
 
   /** It failed, and is looked at again before it is asked anything else. */
@@ -90,7 +104,8 @@ export class Upstream {
   }
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
-    return this.barred ?? this.#lastFailure;
+    if (this.barred !== undefined || !this.resting || this.#rest === undefined) return this.barred ?? this.#lastFailure;
+    return resting(this.origin, this.#rest.status, Math.ceil((this.#rest.until - this.#now()) / 1_000));
   }
 
   /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
@@ -109,7 +124,7 @@ export class Upstream {
 
   /** Whether a call may come here now: while the circuit is open, one at a time. */
   admit(now: number): boolean {
-    if (this.barred !== undefined) return false;
+    if (this.barred !== undefined || this.resting) return false;
     if (!this.#open) return true;
     if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
     this.#trialAt = now;
@@ -134,14 +149,19 @@ export class Upstream {
 
   /**
    * A failure of the connection opens the circuit at once, and so does silence at the look; others after a few in a row: one slow command is
-   * no dead node.
+   * no dead node. One that wants fewer calls is well, and rests for the time it named.
    */
   failed(error: PlanchetError | NodeRpcError): void {
     this.calls += 1;
     this.failures += 1;
-    this.#inARow += 1;
     this.#lastFailure = error;
     this.#trialAt = undefined;
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== undefined) {
+      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number((error as PlanchetError).detail?.status) };
+      return;
+    }
+    this.#inARow += 1;
     // another node may answer there when it is back
     if (isConnectionLost(error)) this.looked = false;
     const silent = !this.looked && error.code === 'upstream-timeout';
@@ -155,7 +175,7 @@ export class Upstream {
 
   #circuit(): UpstreamHealth['circuit'] {
     if (this.barred !== undefined) return 'barred';
-    if (this.#open) return 'open';
+    if (this.#open || this.resting) return 'open';
     if (this.looked) return 'closed';
     return this.#lastFailure === undefined ? 'new' : 'open';
   }
@@ -170,7 +190,8 @@ export class Upstream {
       p95: this.p95 ?? null,
       calls: this.calls,
       failures: this.failures,
-      lastFailure: (this.barred ?? this.doubt ?? this.#lastFailure)?.message ?? null,
+      lastFailure:
+        (this.barred ?? (this.resting ? this.lastFailure : (this.doubt ?? this.#lastFailure)))?.message ?? null,
     };
   }
 }
@@ -217,7 +238,9 @@ export class Upstreams {
   #build(list: string, ignoreCertificate: boolean): void {
     if (list !== this.#builtFor?.list || ignoreCertificate !== this.#builtFor.ignoreCertificate) {
       const parts = list.split(',').map((part) => part.trim());
-      const made = parts.filter((part) => part !== '').map((part) => new Upstream(part, ignoreCertificate));
+      const made = parts
+        .filter((part) => part !== '')
+        .map((part) => new Upstream(part, ignoreCertificate, () => this.#clock.now()));
       this.#retire();
       this.#all = made;
       this.#builtFor = { list, ignoreCertificate };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import type { Clock } from '../../ports.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
 import { NodeClient } from '../node-client.ts';
 import { type Answer, clientParts, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
@@ -20,16 +21,17 @@ export interface RunningGateway {
 /** A gateway on a free port, with user `planchet` and password `secret`. */
 export async function startGateway(
   bitcoinRpcUrl: string,
-  changes: { settings?: Partial<Settings>; options?: Partial<GatewayOptions>; mapiUrl?: string } = {},
+  changes: { settings?: Partial<Settings>; options?: Partial<GatewayOptions>; mapiUrl?: string; clock?: Clock } = {},
 ): Promise<RunningGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
   const settings = settingsOf(changes.settings);
+  const clock = changes.clock ?? systemClock;
   const endpoints = endpointsOf({ bitcoinRpcUrl, mapiUrl: changes.mapiUrl ?? 'http://127.0.0.1:9600/mapi' });
-  const node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
+  const node = new NodeClient({ ...clientParts, endpoints, settings, clock });
   const service = new GatewayService({
     node,
     network: 'sandbox',
-    clock: systemClock,
+    clock,
     settings,
     endpoints,
     dataDir,

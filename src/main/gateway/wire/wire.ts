@@ -27,7 +27,8 @@ export interface AnswerHandler {
   onResponseEnd(tap: Tap): void;
   onResponseError(tap: Tap | null, error: Error): void;
   /**
-   * In place of all but the failure, where the whole answer came in one read.
+   * In place of all but the failure, where the whole answer came in one read and nothing in its head is of interest: not with HTTP 429 and 503,
+   * which tell there when to come again.
    * @param body a view that is good only until this returns
    */
   onWhole?(status: number, body: Buffer): void;
@@ -188,7 +189,7 @@ export class Wire {
     const body = buffer.subarray(stop + 4, length);
     call.ended = true;
     this.#finish(head);
-    if (handler.onWhole !== undefined) handler.onWhole(head.status, body);
+    if (handler.onWhole !== undefined && head.status !== 429 && head.status !== 503) handler.onWhole(head.status, body);
     else {
       handler.onResponseStart(call, head.status, head.headers);
       if (body.length > 0) handler.onResponseData(call, Buffer.from(body));
