@@ -38,7 +38,7 @@ const slowLane = { expect: '100-continue' };
 describe('an upstream that wants fewer calls', () => {
   it.each([
     ['429', limited(429, '7')],
-    ['503', limited(503, '7')],
+    ['503', limited(503, '7', '{"error":"slow down."}')],
     ['429 as an answer of a node', limited(429, '7', '{"result":null,"error":{"code":-1,"message":"x"},"id":1}')],
   ])('is asked nothing for the time it names, and its callers are told that time: %s', async (_, answer) => {
     const upstream = await upstreamOf(result('1'));
@@ -52,7 +52,9 @@ describe('an upstream that wants fewer calls', () => {
       expect(JSON.parse(refused.text)).toMatchObject({
         error: {
           code: -1,
-          message: expect.stringMatching(/takes no more calls for now \(HTTP \d+\)\. It is asked again in 7 s/),
+          message: expect.stringMatching(
+            /takes no more calls for now \(HTTP \d+\)(?:: slow down|: x)?\. It is asked again in 7 s/,
+          ),
         },
       });
     }
@@ -121,6 +123,8 @@ describe('an upstream that wants fewer calls', () => {
     [200, '5', undefined],
   ])('HTTP %i with Retry-After %s: %s seconds', (status, retryAfter, seconds) => {
     const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
-    expect(tooManyCalls('http://a', { status, headers }, 1_000)?.detail?.retryAfter).toBe(seconds);
+    expect(tooManyCalls('http://a', { status, headers, bytes: Buffer.alloc(0) }, 1_000)?.detail?.retryAfter).toBe(
+      seconds,
+    );
   });
 });

@@ -133,7 +133,7 @@ const LONGEST_REST_SECONDS = 3_600;
  */
 export function tooManyCalls(
   origin: string,
-  { status, headers }: Pick<Exchanged, 'status' | 'headers'>,
+  { status, headers, bytes }: Pick<Exchanged, 'status' | 'headers' | 'bytes'>,
   now: number,
 ): PlanchetError | undefined {
   if (status !== 429 && status !== 503) return undefined;
@@ -141,19 +141,30 @@ export function tooManyCalls(
   if (status === 503 && named === '') return undefined;
   const seconds = /^\d+$/.test(named) ? Number(named) : (Date.parse(named) - now) / 1_000;
   const usable = Number.isNaN(seconds) ? USUAL_REST_SECONDS : seconds;
-  return resting(origin, status, Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable))));
+  const retryAfter = Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable)));
+  return resting(origin, { status, retryAfter, said: saidIn(bytes) });
 }
 
-/** What calls to an upstream fail with while it rests. @param retryAfter seconds until it is asked again */
-export function resting(origin: string, status: number, retryAfter: number): PlanchetError {
+/** What calls to an upstream fail with while it rests: the seconds until it is asked again, and its own words if any. */
+export function resting(origin: string, told: { status: number; retryAfter: number; said: string }): PlanchetError {
+  const { status, retryAfter, said } = told;
+  const words = said === '' ? '' : `: ${said}`;
   return new PlanchetError(
     'upstream-error',
-    `The node at ${origin} takes no more calls for now (HTTP ${status}). It is asked again in ${retryAfter} s.`,
-    {
-      hint: 'Call less often, raise the limit there, or name further nodes in bitcoinRpcUrl.',
-      detail: { status, retryAfter },
-    },
+    `The node at ${origin} takes no more calls for now (HTTP ${status})${words}. It is asked again in ${retryAfter} s.`,
+    { hint: 'Call less often, raise the limit there, or name further nodes in bitcoinRpcUrl.', detail: told },
   );
+}
+
+/** The reason in a JSON body, where it has one. */
+function saidIn(bytes: Uint8Array): string {
+  try {
+    const { error, message } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
+    const said = (error as { message?: unknown } | null)?.message ?? error ?? message;
+    return typeof said === 'string' ? said.slice(0, 200).replace(/\.$/, '') : '';
+  } catch {
+    return '';
+  }
 }
 
 /** Seconds after which a call that failed may succeed, where the upstream told. */

@@ -52,7 +52,6 @@ const faults: [string, Answer][] = [
   ['a page of a proxy', (_, response) => void response.writeHead(502).end('<html>')],
   ['JSON of a proxy', (_, response) => void response.writeHead(503, json).end('{"message":"Service Unavailable"}')],
   ['a refused key', (_, response) => void response.writeHead(401, json).end('{"error":"invalid api key"}')],
-  ['a limit', (_, response) => void response.writeHead(429).end('{"error":{"code":"rate","message":"slow down"}}')],
   ['nothing', (_, response) => void response.end()],
   ['an array', (_, response) => void response.end('[]')],
   ['half a JSON', (_, response) => void response.end('{"result":1')],

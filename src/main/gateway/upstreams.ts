@@ -60,8 +60,8 @@ export class Upstream {
   #p95At = 0;
 
   readonly #now: () => number;
-  /** Until when it is not asked, because it wants fewer calls, and the HTTP status it said so with. */
-  #rest: { readonly until: number; readonly status: number } | undefined;
+  /** Until when it is not asked, because it wants fewer calls, and how it said so. */
+  #rest: { readonly until: number; readonly status: number; readonly said: string } | undefined;
 
   /** @param now milliseconds since 1970 */
   constructor(address: string, ignoreCertificate: boolean, now: () => number) {
@@ -105,7 +105,8 @@ export class Upstream {
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
     if (this.barred !== undefined || !this.resting || this.#rest === undefined) return this.barred ?? this.#lastFailure;
-    return resting(this.origin, this.#rest.status, Math.ceil((this.#rest.until - this.#now()) / 1_000));
+    const { until, status, said } = this.#rest;
+    return resting(this.origin, { status, said, retryAfter: Math.ceil((until - this.#now()) / 1_000) });
   }
 
   /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
@@ -158,7 +159,8 @@ export class Upstream {
     this.#trialAt = undefined;
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) {
-      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number((error as PlanchetError).detail?.status) };
+      const { status, said = '' } = (error as PlanchetError).detail ?? {};
+      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number(status), said: String(said) };
       return;
     }
     this.#inARow += 1;
