@@ -1,4 +1,5 @@
 import { expect, test } from '../support/fixtures.ts';
+import { look } from '../support/look.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../support/studio.ts';
 
 test('a file becomes a mined and proven token by clicking', async ({ app }) => {
@@ -59,4 +60,32 @@ test('an address of the wrong network is refused while it is typed', async ({ ap
   await app.getByRole('textbox', { name: 'Address' }).fill('1BoatSLRHtKNngkdXEeobR76b53LETtpyT');
   await expect(app.getByText(/main network/i).first()).toBeVisible();
   await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeDisabled();
+});
+
+test('a mint waits while the service answers 503, says when it tries again, and goes on by itself', async ({
+  app,
+  host,
+}) => {
+  const { faults } = host.client().sandbox;
+  await createProject(app, 'Patience', ['haiku.txt']);
+  await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
+  await app.getByRole('button', { name: 'Continue' }).click();
+  await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeEnabled();
+  await faults.set({ name: 'http-error', value: 503, area: 'token' });
+  try {
+    await app.getByRole('button', { name: 'Build the transaction' }).click();
+    const main = app.getByRole('main');
+    await expect(main.getByText(/next try in/)).toBeVisible();
+    await expect(main.getByText(/failed with status 503/)).toBeVisible();
+    await expect(main.getByText('Waiting to retry').first()).toBeVisible();
+    await expect(main.getByRole('button', { name: 'Cancel this mint' })).toBeEnabled();
+    await look(app, 'mint-retrying');
+    await goTo(app, '/jobs');
+    await expect(main.getByText('Retrying').first()).toBeVisible();
+    await look(app, 'jobs-retrying');
+    await app.goBack();
+  } finally {
+    await faults.clear({});
+  }
+  await expect(app.getByRole('button', { name: 'Approve and sign' })).toBeEnabled({ timeout: 30_000 });
 });

@@ -194,7 +194,10 @@ export const contract = {
   },
   quota: { get: base.output(quotaSchema) },
   transactions: {
-    get: base.input(z.object({ txid: hashSchema })).output(transactionViewSchema),
+    /** The first inputs and outputs. @param output index of one that is listed wherever it stands */
+    get: base
+      .input(z.object({ txid: hashSchema, output: z.number().int().min(0).optional() }))
+      .output(transactionViewSchema),
     /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },

@@ -253,6 +253,9 @@ export const tokenSchema = z.object({
 });
 export type Token = z.infer<typeof tokenSchema>;
 
+/** Inputs, and outputs, that a view of a transaction lists at most: a stranger's transaction may have tens of thousands. */
+export const MAX_LISTED_PARTS = 1_000;
+
 export const transactionViewSchema = z.object({
   txid: hashSchema,
   hex: z.string(),
@@ -261,6 +264,9 @@ export const transactionViewSchema = z.object({
   blockHash: hashSchema.nullable(),
   blockHeight: z.number().int().nullable(),
   confirmations: z.number().int(),
+  /** How many inputs and outputs there are; the lists hold the first of them. */
+  inputCount: z.number().int(),
+  outputCount: z.number().int(),
   inputs: z.array(
     z.object({
       txid: z.string(),

@@ -111,7 +111,7 @@ export interface StudioPort {
   retryMint(input: { id: string }): Promise<MintJob>;
   tokens(limit: number): Promise<Token[]>;
   quota(): Promise<Quota>;
-  transaction(input: { txid: string }): Promise<TransactionView>;
+  transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
 }
 

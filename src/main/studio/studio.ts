@@ -245,8 +245,8 @@ export class Studio implements Service, StudioView {
   }
 
   /** @throws PlanchetError `not-found` | `upstream-*` */
-  transaction(input: { txid: string }): Promise<TransactionView> {
-    return viewTransaction(this.#options.node, input.txid, this.#options.network);
+  transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView> {
+    return viewTransaction(this.#options.node, input.txid, this.#options.network, input.output);
   }
 
   /** @throws PlanchetError `not-found` where the node does not know the transaction, or nothing is inscribed in this output */

@@ -6,11 +6,13 @@ import {
   encodeAddress,
   fromHex,
   inscriptionScript,
+  p2pkhScript,
   satoshis,
   serializeTx,
   toHex,
   txidOf,
 } from '../../chain/index.ts';
+import { longestTurn } from '../test-support/longest-turn.ts';
 import { inscribedContent, viewTransaction } from './transactions.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -24,6 +26,8 @@ function foreign(lock: LockingScript, text: string): Uint8Array {
     applyInscription(lock, file, { app: 'example', type: 'ord', name: text, long: 'x'.repeat(20_000) }).toHex(),
   );
 }
+
+const owned = p2pkhScript(new Uint8Array(20).fill(2));
 
 const tx = {
   version: 1,
@@ -74,6 +78,21 @@ describe('a transaction for a view', () => {
     expect(outputs[3]?.inscription?.metadata.long).toBe(`${'x'.repeat(10_000)}…`);
     expect(outputs[4]).toMatchObject({ address: null, inscription: { bytes: 6, metadata: { name: 'custom' } } });
     expect(await (await inscribedContent(node, txid, 4)).text()).toBe('custom');
+  });
+
+  it('lists the first 1,000 of 50,000 outputs and the one that was asked for, without holding the loop', async () => {
+    const many = { ...tx, outputs: Array.from({ length: 50_000 }, () => ({ satoshis: satoshis(1), script: owned })) };
+    const bytesOfMany = serializeTx(many);
+    const id = txidOf(bytesOfMany);
+    const hex = toHex(bytesOfMany);
+    const large = { call: async (_: string, [, verbose]: unknown[]) => (verbose ? { hex, txid: id } : hex) };
+    let view: Awaited<ReturnType<typeof viewTransaction>> | undefined;
+    const turn = await longestTurn(async () => {
+      view = await viewTransaction(large as unknown as typeof node, id, 'sandbox', 49_999);
+    });
+    expect(view).toMatchObject({ inputCount: 1, outputCount: 50_000 });
+    expect(view?.outputs.map(({ index }) => index)).toEqual([...Array(1_000).keys(), 49_999]);
+    expect(turn).toBeLessThan(200);
   });
 
   it('hands out what is inscribed, and says where nothing is', async () => {

@@ -10,7 +10,7 @@ import {
   toAsm,
   toHex,
 } from '../../chain/index.ts';
-import { type Network, PlanchetError, type TransactionView } from '../../contract/index.ts';
+import { MAX_LISTED_PARTS, type Network, PlanchetError, type TransactionView } from '../../contract/index.ts';
 import type { NodeRpc } from '../ports.ts';
 import { placedTransaction, rawTransaction } from './chain-facts.ts';
 import { addressOf } from './review-subject.ts';
@@ -28,9 +28,15 @@ const MAX_LOOKED_UP_INPUTS = 200;
 
 /**
  * A transaction decoded for a person, with its inscriptions.
+ * @param listed index of an output that is listed even where it is not among the first
  * @throws PlanchetError `not-found` where the node does not know it, `upstream-*`
  */
-export async function viewTransaction(node: NodeRpc, txid: string, network: Network): Promise<TransactionView> {
+export async function viewTransaction(
+  node: NodeRpc,
+  txid: string,
+  network: Network,
+  listed?: number,
+): Promise<TransactionView> {
   const found = await placedTransaction(node, txid);
   if (found === undefined) throw unknownTransaction();
   const { tx, raw, block } = found;
@@ -45,14 +51,16 @@ export async function viewTransaction(node: NodeRpc, txid: string, network: Netw
     blockHash: block?.hash ?? null,
     blockHeight: block?.height ?? null,
     confirmations: block?.confirmations ?? 0,
-    inputs: tx.inputs.map((input, i) => ({
+    inputCount: tx.inputs.length,
+    outputCount: tx.outputs.length,
+    inputs: tx.inputs.slice(0, MAX_LISTED_PARTS).map((input, i) => ({
       txid: input.txid,
       vout: input.vout,
       satoshis: spent[i]?.satoshis ?? null,
       address: addressOf(spent[i]?.script, network),
       scriptAsm: shortAsm(input.script, true),
     })),
-    outputs: tx.outputs.map((output, index) => ({
+    outputs: listedOutputs(tx, listed).map(({ index, output }) => ({
       index,
       satoshis: output.satoshis,
       address: addressOf(output.script, network),
@@ -61,6 +69,14 @@ export async function viewTransaction(node: NodeRpc, txid: string, network: Netw
       data: viewData(output.script),
     })),
   };
+}
+
+function listedOutputs(tx: Tx, listed: number | undefined): { index: number; output: TxOutput }[] {
+  const shown = tx.outputs.slice(0, MAX_LISTED_PARTS).map((output, index) => ({ index, output }));
+  const asked = listed === undefined ? undefined : tx.outputs[listed];
+  return asked === undefined || (listed as number) < shown.length
+    ? shown
+    : [...shown, { index: listed as number, output: asked }];
 }
 
 /**

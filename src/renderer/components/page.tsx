@@ -141,12 +141,15 @@ export function FailureNote({
   onRetry,
   retrying = false,
   actions,
+  note,
   tone = 'fail',
 }: {
   failure: Failure;
   onRetry?: () => void;
   retrying?: boolean;
   actions?: ReactNode;
+  /** What happens next, below the hint. */
+  note?: ReactNode;
   tone?: 'fail' | 'wait';
 }) {
   const { t } = useTranslation();
@@ -181,6 +184,7 @@ export function FailureNote({
       {failure.hint !== undefined && (
         <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : failure.hint}</Text>
       )}
+      {note !== undefined && <Text size="sm">{note}</Text>}
       {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
       {detail.length > 0 && (
         <dl className={classes.details}>

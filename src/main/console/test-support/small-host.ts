@@ -200,7 +200,7 @@ export class SmallStudio implements StudioPort {
   async transaction({ txid }: { txid: string }): Promise<TransactionView> {
     if (txid !== HASH) throw new PlanchetError('not-found', 'The node does not know this transaction.');
     const place = { blockHash: null, blockHeight: null, confirmations: 0 };
-    return { txid, hex: '00', size: 1, fee: null, ...place, inputs: [], outputs: [] };
+    return { txid, hex: '00', size: 1, fee: null, ...place, inputCount: 0, outputCount: 0, inputs: [], outputs: [] };
   }
 
   async inscribed({ index }: { index: number }): Promise<Blob> {

@@ -78,7 +78,7 @@ function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['o
 
 function Output({ tx, index }: { tx: TransactionView; index: number }) {
   const { t } = useTranslation();
-  const output = tx.outputs[index];
+  const output = tx.outputs.find((one) => one.index === index);
   if (output === undefined) {
     return (
       <Callout tone="wait" title={t('explorer.noOutput', { n: index })}>
@@ -113,7 +113,7 @@ function Output({ tx, index }: { tx: TransactionView; index: number }) {
 export function OutpointPage({ outpoint }: { outpoint: string }) {
   const { t } = useTranslation();
   const [txid = '', index = ''] = outpoint.split('_');
-  const query = useQuery(api.transactions.get.queryOptions({ input: { txid } }));
+  const query = useQuery(api.transactions.get.queryOptions({ input: { txid, output: Number(index) } }));
   return (
     <Page
       title={t('explorer.outputTitle', { n: index })}

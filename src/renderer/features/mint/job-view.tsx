@@ -101,7 +101,7 @@ function NextTry({ at }: { at: number | null }) {
   const now = useNow();
   const left = (at ?? 0) - now;
   return (
-    <span className={`${classes.dim} num`}>
+    <span className="num">
       {left > 0 ? t('mint.nextTry', { time: formatDuration(Math.max(1_000, left)) }) : t('mint.tryingAgain')}
     </span>
   );
@@ -127,7 +127,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
         <Panel>
           <LongWork
             phase={
-              failed ? t(job.active ? 'common.state.retrying' : 'common.state.failed') : t(`mint.phase.${job.state}`)
+              failed ? t(job.active ? 'mint.waitingToRetry' : 'common.state.failed') : t(`mint.phase.${job.state}`)
             }
             steps={stepsOf(job, (state) => t(`mint.timeline.${state}`))}
             startedAt={job.createdAt}
@@ -139,7 +139,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
                   tone={job.active ? 'wait' : 'fail'}
                   retrying={actions.retry.isPending}
                   onRetry={job.active ? undefined : () => actions.retry.mutate({ id: job.id })}
-                  actions={job.active ? <NextTry at={job.retryAt} /> : undefined}
+                  note={job.active ? <NextTry at={job.retryAt} /> : undefined}
                 />
               )
             }

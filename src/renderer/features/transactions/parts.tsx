@@ -9,7 +9,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
-import { formatBytes } from '../../lib/format.ts';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
 import classes from './transactions.module.css';
 
 type OutputData = TransactionView['outputs'][number]['data'];
@@ -81,10 +81,18 @@ function Part({ index, what, satoshis, script, data = null, children }: PartProp
   );
 }
 
+/** Says so where a list holds the first parts only. */
+function Unlisted({ shown, total }: { shown: number; total: number }) {
+  const { t, i18n } = useTranslation();
+  if (shown >= total) return null;
+  const [first, all] = [shown, total].map((count) => formatInteger(count, i18n.language));
+  return <p className={classes.unlisted}>{t('transactions.unlisted', { first, all })}</p>;
+}
+
 export function Inputs({ tx }: { tx: TransactionView }) {
   const { t } = useTranslation();
   return (
-    <Panel flush title={t('transactions.inputs', { count: tx.inputs.length })}>
+    <Panel flush title={t('transactions.inputs', { count: tx.inputCount })}>
       <ul className={classes.parts}>
         {tx.inputs.map((input, index) => (
           <Part
@@ -117,6 +125,7 @@ export function Inputs({ tx }: { tx: TransactionView }) {
           </Part>
         ))}
       </ul>
+      <Unlisted shown={tx.inputs.length} total={tx.inputCount} />
     </Panel>
   );
 }
@@ -124,7 +133,7 @@ export function Inputs({ tx }: { tx: TransactionView }) {
 export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap<string, string> }) {
   const { t, i18n } = useTranslation();
   return (
-    <Panel flush title={t('transactions.outputs', { count: tx.outputs.length })}>
+    <Panel flush title={t('transactions.outputs', { count: tx.outputCount })}>
       <ul className={classes.parts}>
         {tx.outputs.map((output) => (
           <Part
@@ -154,6 +163,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
           </Part>
         ))}
       </ul>
+      <Unlisted shown={tx.outputs.length} total={tx.outputCount} />
     </Panel>
   );
 }

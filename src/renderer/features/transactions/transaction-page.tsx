@@ -17,8 +17,9 @@ import { Inputs, Outputs } from './parts.tsx';
 import { RawHex } from './raw-hex.tsx';
 import classes from './transactions.module.css';
 
-/** The drawing needs every input's value; where the node does not tell one there is none. */
+/** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
 function drawingOf(tx: TransactionView, own: string | null): FlowSource | null {
+  if (tx.inputs.length < tx.inputCount || tx.outputs.length < tx.outputCount) return null;
   if (tx.fee === null || tx.inputs.some((input) => input.satoshis === null)) return null;
   return {
     fee: tx.fee,
