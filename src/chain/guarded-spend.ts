@@ -1,101 +1,109 @@
-import { Hash, type PublicKey, type Script, Spend, TransactionSignature } from '@bsv/sdk';
+import { BigNumber, ECDSA, type PublicKey, type Script, Spend, type TransactionSignature } from '@bsv/sdk';
+import { concatBytes } from './bytes.ts';
 import type { VerifySignature } from './native-verifier.ts';
+import { OP } from './opcodes.ts';
+import { BoundExceeded, boundShift, checkOperands, checkResult, magnitude } from './operand-guard.ts';
+import { ScriptCursor } from './script.ts';
 import { type ScriptBounds, scriptLimits } from './script-limits.ts';
+import { effectiveFlags, flagNames, scriptFlag } from './script-rules.ts';
+import { type Sighash, sharedSighash, signatureDigest } from './sighash.ts';
+import { hasLowS, isPublicKeyForm, isStrictSignature } from './signature-encoding.ts';
 import type { Steps } from './steps.ts';
+import { type Tx, txSize } from './transaction.ts';
 
-const PICK = 0x79;
-const ROLL = 0x7a;
-const SPLIT = 0x7f;
-const NUM2BIN = 0x80;
-const LSHIFT = 0x98;
-const RSHIFT = 0x99;
-const FIRST_NUMERIC = 0x8b;
-const LAST_UNARY = 0x92;
-const LAST_NUMERIC = 0xa5;
-const WITHIN = 0xa5;
-const CHECKMULTISIG = 0xae;
-const CHECKMULTISIGVERIFY = 0xaf;
-const SUBSTR = 0xb3;
-const LEFT = 0xb4;
-const RIGHT = 0xb5;
-const LSHIFTNUM = 0xb6;
-const RSHIFTNUM = 0xb7;
+const CHRONICLE_TYPE = 0x20;
+const FORKID_TYPE = 0x40;
+const SINGLE_TYPE = 3;
 /** Bytes of what is hashed for a signature, besides the script and its length. */
 const SMALLEST_PREIMAGE = 156;
-/** Operations outside the arithmetic ones whose top item is read as a number. */
-const COUNTED = new Set([
-  PICK,
-  ROLL,
-  SPLIT,
-  NUM2BIN,
-  CHECKMULTISIG,
-  CHECKMULTISIGVERIFY,
-  SUBSTR,
-  LEFT,
-  RIGHT,
-  LSHIFTNUM,
-  RSHIFTNUM,
-]);
+
+type SpendParams = ConstructorParameters<typeof Spend>[0];
+
+/** What the SDK's interpreter keeps to itself, as version 2.1.0 has it. */
+interface Internals {
+  verifyFlags: Set<string>;
+  returningFromConditional: boolean;
+  lastCodeSeparator: number | null;
+  checkSignatureEncoding: (signature: readonly number[]) => boolean;
+  checkPublicKeyEncoding: (key: readonly number[]) => boolean;
+  verifySignature: (signature: TransactionSignature, key: PublicKey, subscript: Script) => boolean;
+  scriptEvaluationError: (message: string) => never;
+  shouldEnforceSigPushOnly(): boolean;
+  shouldEnforceCleanStack(): boolean;
+  clearAltStack(): void;
+  requireTruthyTopStack(): void;
+}
 
 type Bounds = Pick<ScriptBounds, 'stackBytes' | 'numberBytes'>;
 
-/** A script asked for more than a bound allows: it may still be valid. */
-export class BoundExceeded extends Error {
-  readonly bound: keyof ScriptBounds;
-
-  constructor(bound: keyof ScriptBounds, message: string) {
-    super(message);
-    this.bound = bound;
-  }
+interface Options {
+  /** Asked first about every signature; what it does not confirm the interpreter judges itself. */
+  readonly confirm?: VerifySignature;
+  /** Tighter than the rules allow. They then hold for every operation, signature checks among them. */
+  readonly bounds?: Bounds;
 }
 
 /**
- * The SDK's interpreter with the bounds it lacks: it would make whatever an operation asks for before it looks at the size of the
- * result, and a script of ten bytes may ask for a gigabyte, which ends the whole process.
+ * The SDK's interpreter held to the node where they differ: it bounds what an operation may make before it is made (a script of ten
+ * bytes may ask for a gigabyte, which ends the process), tells the era of the block from that of the spent output, and takes script
+ * codes, digests and encodings by the node's rules. docs/sandbox-consensus.md lists the differences.
  */
 export class GuardedSpend extends Spend {
-  readonly #bounds: Bounds;
-  readonly #isStrict: boolean;
+  readonly #tx: Tx;
+  readonly #sighash: Sighash;
+  readonly #confirm: VerifySignature | undefined;
+  readonly #bounds: Bounds | undefined;
+  readonly #elementBytes: number;
+  readonly #txBytes: number;
+  #flags = 0;
+  #numberBytes: number = scriptLimits.numberBytes;
 
-  /**
-   * @param options.confirm asked first about every signature; what it does not confirm the interpreter judges itself.
-   * @param options.bounds tighter ones than the rules allow; they then hold for every operation, signature checks among them.
-   */
-  constructor(
-    params: ConstructorParameters<typeof Spend>[0],
-    options: { readonly confirm?: VerifySignature; readonly bounds?: Bounds } = {},
-  ) {
-    const { confirm, bounds = scriptLimits } = options;
-    super({ ...params, memoryLimit: bounds.stackBytes });
+  /** @param flags of the first input */
+  constructor(tx: Tx, flags: number, params: Omit<SpendParams, 'verifyFlags'>, { confirm, bounds }: Options = {}) {
+    const { stackBytes } = bounds ?? scriptLimits;
+    super({ ...params, verifyFlags: [], memoryLimit: stackBytes });
+    this.#tx = tx;
+    this.#sighash = sharedSighash(tx);
+    this.#confirm = confirm;
     this.#bounds = bounds;
-    this.#isStrict = options.bounds !== undefined;
-    const internals = this as unknown as Internals;
+    this.#txBytes = bounds === undefined ? 0 : txSize(tx);
+    this.#elementBytes = Math.min(stackBytes, scriptLimits.elementBytes);
+    const own = this as unknown as Internals;
     // the SDK's own error takes a copy of both stacks, and their hex into its message
-    internals.scriptEvaluationError = (message) => {
+    own.scriptEvaluationError = (message) => {
       throw / memory usage has exceeded /.test(message) ? new BoundExceeded('stackBytes', message) : new Error(message);
     };
-    if (confirm === undefined) return;
-    const judge = internals.verifySignature.bind(this);
-    internals.verifySignature = (signature, key, subscript) =>
-      isConfirmed(this, internals, confirm, { signature, key, subscript }) || judge(signature, key, subscript);
+    const judge = own.verifySignature.bind(this);
+    own.checkSignatureEncoding = (signature) => this.#checkSignatureEncoding(own, signature);
+    own.checkPublicKeyEncoding = (key) => this.#checkPublicKeyEncoding(own, key);
+    own.verifySignature = (signature, key, subscript) =>
+      this.#usesForkId(signature.scope) ? this.#isSigned(own, signature, key) : judge(signature, key, subscript);
+    this.use(flags, {});
   }
 
-  override step(): boolean {
-    const op = this.#nextOpcode();
-    const isGuarded = op !== undefined && ((op >= NUM2BIN && op <= LAST_NUMERIC) || COUNTED.has(op));
-    if (isGuarded && !this.ifStack.includes(false)) this.#guard(op);
-    return super.step();
+  /** Goes on to another input. @param flags of that input. @param parts what differs from the input before */
+  use(flags: number, parts: Partial<SpendParams>): void {
+    Object.assign(this, parts);
+    if (flags === this.#flags) return;
+    this.#flags = flags;
+    const isNew = this.#has(scriptFlag.UTXO_AFTER_CHRONICLE);
+    const longest = isNew ? scriptLimits.chronicleNumberBytes : scriptLimits.numberBytes;
+    this.#numberBytes = Math.min(longest, this.#bounds?.numberBytes ?? longest);
+    (this as unknown as Internals).verifyFlags = new Set(flagNames(effectiveFlags(flags, this.#tx.version)));
+  }
+
+  override validate(): boolean {
+    this.#checkFlags();
+    return super.validate();
   }
 
   /** Does what {@link validate} does under the rules after Genesis, one operation in a step. */
   *validateInSteps(): Steps<boolean> {
-    const internals = this as unknown as Internals;
-    if (internals.shouldEnforceSigPushOnly() && !this.unlockingScript.isPushOnly())
+    this.#checkFlags();
+    const own = this as unknown as Internals;
+    if (own.shouldEnforceSigPushOnly() && !this.unlockingScript.isPushOnly())
       throw new Error('Unlocking scripts can only contain push operations, and no other opcodes.');
-    const { sigHashCache } = internals;
     this.reset();
-    // the hashes over all inputs and outputs are the same for every input of the transaction
-    internals.sigHashCache = sigHashCache;
     for (const context of ['UnlockingScript', 'LockingScript'] as const) {
       this.context = context;
       this.programCounter = 0;
@@ -108,106 +116,159 @@ export class GuardedSpend extends Spend {
       this.elseStack = [];
       this.returningFromConditional = false;
       this.lastCodeSeparator = null;
-      internals.clearAltStack();
+      own.clearAltStack();
     }
-    if (internals.shouldEnforceCleanStack() && this.stack.length !== 1)
+    if (own.shouldEnforceCleanStack() && this.stack.length !== 1)
       throw new Error('The clean stack rule requires exactly one item to be on the stack after script execution.');
-    internals.requireTruthyTopStack();
+    own.requireTruthyTopStack();
     return true;
   }
 
-  #nextOpcode(): number | undefined {
+  override step(): boolean {
+    const { op, place } = this.#next();
+    const isGuarded = op !== undefined && op >= OP.PICK && this.#isExecuting();
+    if (isGuarded) this.#guard(op);
+    const wasReturning = (this as unknown as Internals).returningFromConditional;
+    const goesOn = super.step();
+    if (isGuarded) checkResult(op, this.stack, this.#numberBytes);
+    if (op === OP.ENDIF && wasReturning && this.ifStack.length === 0) this.#checkRest(place + 1);
+    return goesOn;
+  }
+
+  #checkFlags(): void {
+    if (this.#has(scriptFlag.UTXO_AFTER_CHRONICLE) && !this.#has(scriptFlag.UTXO_AFTER_GENESIS)) {
+      throw new Error('An output from after Chronicle is from after Genesis too: the flags contradict each other.');
+    }
+  }
+
+  #has(flag: number): boolean {
+    return (this.#flags & flag) !== 0;
+  }
+
+  #isExecuting(): boolean {
+    return !(this as unknown as Internals).returningFromConditional && !this.ifStack.includes(false);
+  }
+
+  #next(): { op: number | undefined; place: number } {
     const { context, programCounter, unlockingScript, lockingScript } = this;
-    if (context === 'LockingScript') return lockingScript.chunks[programCounter]?.op;
+    if (context === 'LockingScript') return { op: lockingScript.chunks[programCounter]?.op, place: programCounter };
+    const chunk = unlockingScript.chunks[programCounter];
     // the interpreter goes on to the locking script within the step
-    return (unlockingScript.chunks[programCounter] ?? lockingScript.chunks[0])?.op;
+    return chunk ? { op: chunk.op, place: programCounter } : { op: lockingScript.chunks[0]?.op, place: 0 };
   }
 
   #guard(op: number): void {
-    const { stackBytes, numberBytes } = this.#bounds;
-    const top = this.stack.at(-1) ?? [];
-    if (op === NUM2BIN && magnitude(top) > stackBytes) {
-      throw new BoundExceeded('stackBytes', `Stack memory usage has exceeded ${stackBytes} bytes`);
-    }
-    if (op === LSHIFT || op === RSHIFT) this.#boundShift(top);
-    if (COUNTED.has(op)) {
-      if (this.#isStrict) this.#boundCount(op, top);
-      return;
-    }
-    if (op < FIRST_NUMERIC || op === LSHIFT || op === RSHIFT) return;
-    const operands = op <= LAST_UNARY ? 1 : op === WITHIN ? 3 : 2;
-    if (this.stack.slice(-operands).some(({ length }) => length > numberBytes)) {
-      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
+    checkOperands(op, this.stack, {
+      numberBytes: this.#numberBytes,
+      elementBytes: this.#elementBytes,
+      hasChronicleOpcodes: this.#has(scriptFlag.UTXO_AFTER_CHRONICLE),
+    });
+    if (op === OP.LSHIFT || op === OP.RSHIFT) boundShift(this.stack);
+    if (this.#bounds !== undefined && op >= OP.CHECKSIG && op <= OP.CHECKMULTISIGVERIFY) {
+      this.#boundHashing(op, this.#bounds.stackBytes);
     }
   }
 
-  /** A number that counts needs few bytes; a check of many signatures hashes the script once for each key. */
-  #boundCount(op: number, top: readonly number[]): void {
-    const { stackBytes, numberBytes } = this.#bounds;
-    if (top.length > numberBytes)
-      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
-    if (op === LSHIFTNUM && magnitude(top) / 8 + (this.stack.at(-2)?.length ?? 0) > numberBytes)
-      throw new BoundExceeded('numberBytes', `A number is longer than ${numberBytes} bytes`);
-    if (op !== CHECKMULTISIG && op !== CHECKMULTISIGVERIFY) return;
-    const script = this.context === 'LockingScript' ? this.lockingScript : this.unlockingScript;
-    const hashed = magnitude(top) * (script.toUint8Array().length + SMALLEST_PREIMAGE);
-    if (hashed > stackBytes) {
-      throw new BoundExceeded('stackBytes', `A check of signatures would hash more than ${stackBytes} bytes`);
+  /** Each key of a check of signatures hashes the script once, and with 0x20 the transaction as well. */
+  #boundHashing(op: number, most: number): void {
+    const isMany = op === OP.CHECKMULTISIG || op === OP.CHECKMULTISIGVERIFY;
+    const scripts = [this.lockingScript, ...(this.context === 'UnlockingScript' ? [this.unlockingScript] : [])];
+    const code = scripts.reduce((size, script) => size + script.toUint8Array().length, 0);
+    const hashed = (isMany ? magnitude(this.stack.at(-1) ?? []) : 1) * (code + SMALLEST_PREIMAGE + this.#txBytes);
+    if (hashed > most) {
+      throw new BoundExceeded('stackBytes', `A check of signatures would hash more than ${most} bytes`);
     }
   }
 
-  /** A shift by more bits than there are leaves zeros, however many more; the interpreter would first make a number that long. */
-  #boundShift(top: readonly number[]): void {
-    const bits = (this.stack.at(-2)?.length ?? 0) * 8;
-    if (((top.at(-1) ?? 0) & 0x80) !== 0 || magnitude(top) <= bits) return;
-    this.stack[this.stack.length - 1] = top.map((_, byte) => Math.floor(bits / 256 ** byte) % 256);
+  /**
+   * After an OP_RETURN within a conditional nothing is run any more, but what follows must still be well formed. The interpreter stops
+   * at the end of the conditional.
+   */
+  #checkRest(from: number): void {
+    const { chunks } = this.context === 'LockingScript' ? this.lockingScript : this.unlockingScript;
+    const elses: boolean[] = [];
+    for (const { op, invalidLength } of chunks.slice(from) as { op: number; invalidLength?: boolean }[]) {
+      if (op === OP.RETURN && elses.length === 0) return;
+      const opens =
+        op === OP.IF ||
+        op === OP.NOTIF ||
+        ((op === OP.VERIF || op === OP.VERNOTIF) && this.#has(scriptFlag.UTXO_AFTER_CHRONICLE));
+      const last = elses.length - 1;
+      const isUnbalanced = (op === OP.ELSE && elses[last] !== false) || (op === OP.ENDIF && elses.length === 0);
+      if (isUnbalanced || invalidLength === true)
+        throw new Error('What follows an OP_RETURN in a conditional is malformed.');
+      if (opens) elses.push(false);
+      else if (op === OP.ELSE) elses[last] = true;
+      else if (op === OP.ENDIF) elses.pop();
+    }
+    if (elses.length > 0) throw new Error('What follows an OP_RETURN in a conditional is malformed.');
+  }
+
+  /** Whether the flags make the fork id count in a signature of this type; older forms are left to the SDK. */
+  #usesForkId(type: number): boolean {
+    return this.#has(scriptFlag.SIGHASH_FORKID) && (type & FORKID_TYPE) !== 0;
+  }
+
+  /** The SDK asks the era of the spent output about 0x20, and fails the script for numbers or points the node only finds wrong. */
+  #checkSignatureEncoding(own: Internals, signature: readonly number[]): boolean {
+    if (signature.length === 0) return true;
+    const type = signature[signature.length - 1] as number;
+    const flags = effectiveFlags(this.#flags, this.#tx.version);
+    const { STRICTENC, DERSIG, LOW_S, SIGHASH_FORKID, CHRONICLE } = scriptFlag;
+    const isStrict = (this.#flags & (STRICTENC | SIGHASH_FORKID)) !== 0;
+    if ((isStrict || (this.#flags & (DERSIG | LOW_S)) !== 0) && !isStrictSignature(signature)) {
+      own.scriptEvaluationError('The signature format is invalid.');
+    }
+    if ((flags & LOW_S) !== 0 && !hasLowS(signature))
+      own.scriptEvaluationError('The signature must have a low S value.');
+    if (!isStrict) return true;
+    const base = type & 0x1f;
+    if (base < 1 || base > SINGLE_TYPE) own.scriptEvaluationError('The signature hash type is invalid.');
+    const hasForkId = (type & FORKID_TYPE) !== 0;
+    if (hasForkId && (flags & SIGHASH_FORKID) === 0) {
+      own.scriptEvaluationError('The signature must not use SIGHASH_FORKID.');
+    }
+    if ((type & CHRONICLE_TYPE) !== 0 && (flags & CHRONICLE) === 0) {
+      own.scriptEvaluationError('The signature hash type is invalid before Chronicle.');
+    }
+    if (!hasForkId && (flags & SIGHASH_FORKID) !== 0)
+      own.scriptEvaluationError('The signature must use SIGHASH_FORKID.');
+    return true;
+  }
+
+  #checkPublicKeyEncoding(own: Internals, key: readonly number[]): boolean {
+    const isStrict = this.#has(scriptFlag.STRICTENC) || this.#has(scriptFlag.SIGHASH_FORKID);
+    if (isStrict && !isPublicKeyForm(key)) own.scriptEvaluationError('The public key is in an unknown format.');
+    return true;
+  }
+
+  #isSigned(own: Internals, { r, s, scope }: TransactionSignature, key: PublicKey): boolean {
+    if (r.byteLength() > 32 || s.byteLength() > 32) return false;
+    const code = this.#scriptCode(own);
+    const amount = this.sourceSatoshis as Parameters<Sighash>[2];
+    const digest = signatureDigest(this.#sighash, this.#tx, this.inputIndex, code, amount, scope);
+    if (this.#confirm !== undefined) {
+      const compact = Uint8Array.from([...r.toArray('be', 32), ...s.toArray('be', 32)]);
+      if (this.#confirm(compact, digest, Uint8Array.from(key.toDER() as number[]))) return true;
+    }
+    return ECDSA.verify(new BigNumber(Array.from(digest)), { r, s } as TransactionSignature, key);
+  }
+
+  /**
+   * The script from the last OP_CODESEPARATOR that was run. Since Chronicle the whole locking script follows what an unlocking script
+   * checks. With the fork id no signature is taken out of it.
+   */
+  #scriptCode({ lastCodeSeparator }: Internals): Uint8Array {
+    const isUnlocking = this.context === 'UnlockingScript';
+    const bytes = (isUnlocking ? this.unlockingScript : this.lockingScript).toUint8Array();
+    const code = lastCodeSeparator === null ? bytes : bytes.subarray(endOfOperation(bytes, lastCodeSeparator));
+    return isUnlocking && this.#has(scriptFlag.CHRONICLE) ? concatBytes(code, this.lockingScript.toUint8Array()) : code;
   }
 }
 
-/** What the interpreter keeps to itself. */
-interface Internals extends SignatureChecks {
-  scriptEvaluationError: (message: string) => void;
-  shouldEnforceSigPushOnly(): boolean;
-  shouldEnforceCleanStack(): boolean;
-  clearAltStack(): void;
-  requireTruthyTopStack(): void;
-}
-
-interface SignatureChecks {
-  verifySignature: (signature: TransactionSignature, key: PublicKey, subscript: Script) => boolean;
-  sigHashCache: Parameters<typeof TransactionSignature.formatBytes>[0]['cache'];
-}
-
-/** Whether the compiled verifier takes the signature for what the interpreter would hold it against. */
-function isConfirmed(
-  spend: Spend,
-  { sigHashCache }: SignatureChecks,
-  confirm: VerifySignature,
-  check: { signature: TransactionSignature; key: PublicKey; subscript: Script },
-): boolean {
-  const { signature, key, subscript } = check;
-  const { r, s, scope } = signature;
-  // the hash of the forms without the fork id has oddities of its own
-  if ((scope & TransactionSignature.SIGHASH_FORKID) === 0 || (scope & TransactionSignature.SIGHASH_CHRONICLE) !== 0)
-    return false;
-  if (r.byteLength() > 32 || s.byteLength() > 32) return false;
-  const { sourceTXID, sourceOutputIndex, sourceSatoshis, transactionVersion, otherInputs, outputs } = spend;
-  const { inputIndex, inputSequence, lockTime } = spend;
-  const source = { sourceTXID, sourceOutputIndex, sourceSatoshis };
-  const tx = { transactionVersion, otherInputs, outputs, inputIndex, inputSequence, lockTime };
-  const preimage = TransactionSignature.formatBytes({ ...source, ...tx, subscript, scope, cache: sigHashCache });
-  const digest = Hash.hash256(preimage);
-  const compact = Uint8Array.from([...r.toArray('be', 32), ...s.toArray('be', 32)]);
-  return confirm(compact, Uint8Array.from(digest), Uint8Array.from(key.toDER() as number[]));
-}
-
-/** A script number without its sign; infinite where it has more than six bytes that count. */
-function magnitude(bytes: readonly number[]): number {
-  let value = 0;
-  for (const [index, byte] of bytes.entries()) {
-    const digit = index === bytes.length - 1 ? byte & 0x7f : byte;
-    if (digit !== 0 && index > 5) return Number.POSITIVE_INFINITY;
-    value += digit === 0 ? 0 : digit * 256 ** index;
-  }
-  return value;
+/** Where the operation with this number ends. */
+function endOfOperation(script: Uint8Array, number: number): number {
+  const cursor = new ScriptCursor(script);
+  for (let passed = 0; passed <= number; passed++) cursor.next();
+  return cursor.offset;
 }

@@ -16,6 +16,7 @@ export * from './read-inscription.ts';
 export * from './reader.ts';
 export * from './script.ts';
 export * from './script-limits.ts';
+export * from './script-rules.ts';
 export * from './sighash.ts';
 export * from './steps.ts';
 export * from './templates.ts';

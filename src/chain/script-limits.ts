@@ -1,9 +1,13 @@
-/** Bounds of what a script may ask for after Genesis. */
+/** Bounds of what a script may ask for. */
 export const scriptLimits = {
-  /** The longest number, the node's. */
+  /** The longest number where the spent output is from before Chronicle, the node's. */
   numberBytes: 750_000,
-  /** Stack memory the interpreter allows. */
-  stackBytes: 32_000_000,
+  /** The longest number where the spent output is from after Chronicle, the node's. */
+  chronicleNumberBytes: 32_000_000,
+  /** The longest element of the stack: beyond it the arrays of the JavaScript engine become slow tables. */
+  elementBytes: 33_000_000,
+  /** Stack memory the interpreter allows: two of the longest numbers. */
+  stackBytes: 66_000_000,
   /** Longest time for the scripts of one transaction. The node gives one of unusual form a second of a faster interpreter. */
   durationMs: 5_000,
 } as const;

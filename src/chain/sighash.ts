@@ -4,6 +4,7 @@ import type { Satoshis } from './amount.ts';
 import { concatBytes, equalBytes, hash160, sha256, sha256d } from './bytes.ts';
 import { ChainError } from './errors.ts';
 import { pushData } from './script.ts';
+import { hasNoOriginalPreimage, originalPreimage } from './sighash-original.ts';
 import { type Tx, writeOutput } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 import { ByteWriter } from './writer.ts';
@@ -13,6 +14,7 @@ const SIGHASH_ALL_FORKID = 0x41;
 
 const NONE = 2;
 const SINGLE = 3;
+const CHRONICLE = 0x20;
 const FORKID = 0x40;
 const ANYONECANPAY = 0x80;
 const ZERO_HASH = new Uint8Array(32);
@@ -34,10 +36,12 @@ interface SharedHashes {
 }
 
 /**
- * The bytes a signature signs (hash them twice with SHA-256), in the form of BIP143 with the fork id.
+ * The bytes a signature signs (hash them twice with SHA-256): in the form of BIP143 for a type with FORKID (0x40), by the original
+ * algorithm where the type has CHRONICLE (0x20) as well. Blocks before Chronicle refuse signatures of such a type.
  * @param lockingScript of the spent output, or what of it follows the last executed OP_CODESEPARATOR.
  * @param type the hash type with the FORKID bit set; all 32 bits are written, the lowest eight decide.
- * @throws ChainError `signing-failed` for an input that is not there or a type without FORKID.
+ * @throws ChainError `signing-failed` for an input that is not there, a type without FORKID, and SINGLE with CHRONICLE at an input
+ *   that has no output: what is signed there is the number 1, so the signature would be good for other transactions as well.
  */
 export function sighashPreimage(
   tx: Tx,
@@ -61,6 +65,11 @@ function preimage(
   if (input === undefined) throw new ChainError('signing-failed', `There is no input ${inputIndex}.`, { inputIndex });
   if ((type & FORKID) === 0)
     throw new ChainError('signing-failed', 'Only signatures with the fork id are made.', { type });
+  if ((type & CHRONICLE) !== 0) {
+    if (!hasNoOriginalPreimage(tx, inputIndex, type)) return originalPreimage(tx, inputIndex, lockingScript, type);
+    const reason = 'A signature of type SINGLE that has no output at the index of its input signs no transaction.';
+    throw new ChainError('signing-failed', reason, { inputIndex, type });
+  }
   const everyInput = (type & ANYONECANPAY) === 0;
   const base = type & 0x1f;
   const everyOutput = base !== SINGLE && base !== NONE;
@@ -77,6 +86,25 @@ function preimage(
   writer.u32le(tx.lockTime);
   writer.u32le(type >>> 0);
   return writer.done();
+}
+
+/** The number 1 as the node holds it in memory. */
+const ONE = Uint8Array.of(1, ...new Uint8Array(31));
+
+/**
+ * What a signature of this type is held against: {@link sighashPreimage} hashed twice, and the number 1 where there is no preimage.
+ * @param sighash of the same transaction
+ */
+export function signatureDigest(
+  sighash: Sighash,
+  tx: Tx,
+  inputIndex: number,
+  scriptCode: Uint8Array,
+  amount: Satoshis,
+  type: number,
+): Uint8Array {
+  if ((type & CHRONICLE) !== 0 && hasNoOriginalPreimage(tx, inputIndex, type)) return ONE;
+  return sha256d(sighash(inputIndex, scriptCode, amount, type));
 }
 
 function prevoutsHash(tx: Tx, shared: SharedHashes): Uint8Array {

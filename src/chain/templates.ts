@@ -3,13 +3,13 @@ import { equalBytes, hash160, sha256d } from './bytes.ts';
 import type { VerifySignature } from './native-verifier.ts';
 import { OP } from './opcodes.ts';
 import type { Sighash } from './sighash.ts';
+import { hasLowS, isPublicKeyForm, isStrictSignature } from './signature-encoding.ts';
 import type { Tx } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 
 const P2PKH_BYTES = 25;
 /** ALL, NONE and SINGLE with the fork id, each with and without ANYONECANPAY. */
 const HASH_TYPES = new Set([0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3]);
-const HALF_ORDER = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
 /**
  * Whether an input is one of the common forms with one signature, and the signature is good: P2PKH, P2PKH followed by an inscription
@@ -31,8 +31,8 @@ export function isPlainlySigned(
   if (form === undefined) return false;
   const { signature, publicKey } = form;
   const type = signature[signature.length - 1] as number;
-  const compact = compactSignature(signature.subarray(0, -1));
-  if (!HASH_TYPES.has(type) || compact === undefined || !isPlainKey(publicKey)) return false;
+  const compact = compactSignature(signature);
+  if (!HASH_TYPES.has(type) || compact === undefined || !isPublicKeyForm(publicKey)) return false;
   return verify(compact, sha256d(sighash(index, lockingScript, spent.satoshis, type)), publicKey);
 }
 
@@ -89,27 +89,19 @@ function afterPush(script: Uint8Array, at: number): number | undefined {
   return end <= script.length ? end : undefined;
 }
 
-function isPlainKey(key: Uint8Array): boolean {
-  return (key.length === 33 && (key[0] === 2 || key[0] === 3)) || (key.length === 65 && key[0] === 4);
-}
-
-/** r and s of a strict DER signature with a low S as 64 bytes. */
-function compactSignature(der: Uint8Array): Uint8Array | undefined {
-  const rLength = der[3] ?? 0;
-  const sLength = der[5 + rLength] ?? 0;
-  if (der[0] !== 0x30 || der[1] !== der.length - 2 || der.length !== 6 + rLength + sLength) return undefined;
+/** r and s of a strict signature with a low S, hash type behind it, as 64 bytes. */
+function compactSignature(signature: Uint8Array): Uint8Array | undefined {
+  if (!isStrictSignature(signature) || !hasLowS(signature)) return undefined;
+  const sAt = 4 + (signature[3] as number);
+  const r = withoutSignByte(signature.subarray(4, sAt));
+  const s = withoutSignByte(signature.subarray(sAt + 2, -1));
+  if (r.length > 32) return undefined;
   const compact = new Uint8Array(64);
-  const isStrict = putInteger(der, 2, rLength, compact, 0) && putInteger(der, 4 + rLength, sLength, compact, 32);
-  return isStrict && Buffer.from(compact.buffer, 32, 32).toString('hex') <= HALF_ORDER ? compact : undefined;
+  compact.set(r, 32 - r.length);
+  compact.set(s, 64 - s.length);
+  return compact;
 }
 
-function putInteger(der: Uint8Array, at: number, length: number, into: Uint8Array, offset: number): boolean {
-  const first = der[at + 2] as number;
-  if (der[at] !== 0x02 || length === 0 || length > 33 || first >= 0x80) return false;
-  const padded = first === 0 && length > 1;
-  if (padded && (der[at + 3] as number) < 0x80) return false;
-  const digits = der.subarray(at + 2 + (padded ? 1 : 0), at + 2 + length);
-  if (digits.length > 32) return false;
-  into.set(digits, offset + 32 - digits.length);
-  return true;
+function withoutSignByte(integer: Uint8Array): Uint8Array {
+  return integer[0] === 0 ? integer.subarray(1) : integer;
 }

@@ -1,9 +1,11 @@
 import { LockingScript, UnlockingScript } from '@bsv/sdk';
-import { unconfirmedInputs } from './confirm.ts';
-import { BoundExceeded, GuardedSpend } from './guarded-spend.ts';
+import { isConfirmable, unconfirmedInputs } from './confirm.ts';
+import { GuardedSpend } from './guarded-spend.ts';
 import { type VerifySignature, verifyNatively } from './native-verifier.ts';
+import { BoundExceeded } from './operand-guard.ts';
 import { ScriptCursor } from './script.ts';
 import type { ScriptBounds } from './script-limits.ts';
+import { chronicleRules, flagsNamed, flagsOfInput, type ScriptRules } from './script-rules.ts';
 import { mismatchedInput, sharedSighash } from './sighash.ts';
 import type { Steps } from './steps.ts';
 import { isPlainlySigned } from './templates.ts';
@@ -18,39 +20,28 @@ export type ScriptVerdict =
 /** A verdict of {@link verifyInSteps}: what needs more than a bound is refused, with the name of the bound. */
 export type BoundedVerdict = ScriptVerdict & { readonly exceeded?: keyof ScriptBounds };
 
-/** What blocks must obey after Genesis, in the node's names of its script flags. */
-const scriptFlags: readonly string[] = [
-  'GENESIS',
-  'UTXO_AFTER_GENESIS',
-  'STRICTENC',
-  'DERSIG',
-  'LOW_S',
-  'NULLFAIL',
-  'SIGHASH_FORKID',
-  'SIGPUSHONLY',
-];
-
 const lockingScriptOf = (bytes: Uint8Array) => new LockingScript([], bytes, undefined, false);
 const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, undefined, false);
 
 /**
- * Checks every input's scripts under the rules after Genesis: signatures with the fork id, strict DER, low S, unlocking scripts that
- * only push. The common forms with one signature are confirmed by a compiled verifier where there is one; everything else, and
+ * Checks every input's scripts. The common forms with one signature are confirmed by a compiled verifier where there is one; everything else, and
  * whatever it does not confirm, is run by {@link interpretScripts}, which asks the same verifier about each signature first and judges
  * itself what that does not confirm, so the verdicts are the same.
  * @param spent the spent outputs, one for each input in order.
  * @param verify the compiled verifier, or another that answers the same.
+ * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
  */
 export function verifyScripts(
   tx: Tx,
   spent: readonly Utxo[],
   verify: VerifySignature | undefined = verifyNatively,
+  rules: ScriptRules = chronicleRules,
 ): ScriptVerdict {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
-  if (verify === undefined) return interpretScripts(tx, spent);
-  const only = unconfirmedInputs(tx, spent, verify);
-  return only.size > 0 ? interpretScripts(tx, spent, { only, confirm: verify }) : { ok: true };
+  if (verify === undefined) return interpretScripts(tx, spent, { rules });
+  const only = unconfirmedInputs(tx, spent, verify, rules);
+  return only.size > 0 ? interpretScripts(tx, spent, { rules, only, confirm: verify }) : { ok: true };
 }
 
 function mismatch(input: number): ScriptVerdict {
@@ -59,7 +50,8 @@ function mismatch(input: number): ScriptVerdict {
 
 /**
  * Runs inputs' scripts in the SDK's interpreter.
- * @param options.flags rules in the node's names; those after Genesis where left out.
+ * @param options.rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ * @param options.flags rules in the node's names instead.
  * @param options.only which inputs are run; all where left out.
  * @param options.confirm a faster verifier that is asked first about every signature; the interpreter alone judges where left out.
  */
@@ -67,15 +59,17 @@ export function interpretScripts(
   tx: Tx,
   spent: readonly Utxo[],
   options: {
+    readonly rules?: ScriptRules;
     readonly flags?: readonly string[];
     readonly only?: ReadonlySet<number>;
     readonly confirm?: VerifySignature;
   } = {},
 ): ScriptVerdict {
-  const { only } = options;
+  const { only, flags, ...rest } = options;
+  const rules = flags === undefined ? (options.rules ?? chronicleRules) : { flags: flagsNamed(flags) };
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
-  for (const { index, spend } of spendsOf(tx, spent, options, (input) => only?.has(input) !== false)) {
+  for (const { index, spend } of spendsOf(tx, spent, { ...rest, rules }, (input) => only?.has(input) !== false)) {
     const failure = failureOf(() => spend.validate());
     if (failure !== undefined) return { ok: false, input: index, reason: failure.reason };
   }
@@ -90,19 +84,22 @@ const STEP_INPUTS = 16;
  * The same as {@link verifyScripts} for scripts that may be hostile: one operation in a step, so that the caller can count, yield and
  * stop, and within bounds that are tighter than the rules. What needs more is refused, with the bound in the reason.
  * @param bounds of every script; how many steps there may be in all, and how long they may take, is for the caller.
+ * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
  */
 export function* verifyInSteps(
   tx: Tx,
   spent: readonly Utxo[],
   bounds: ScriptBounds,
   verify: VerifySignature | undefined = verifyNatively,
+  rules: ScriptRules = chronicleRules,
 ): Steps<BoundedVerdict> {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
   const sighash = sharedSighash(tx);
   const only = new Set<number>();
   for (const [index, output] of spent.entries()) {
-    if (verify === undefined || !isPlainlySigned(tx, index, output, sighash, verify)) only.add(index);
+    const isKnown = verify !== undefined && isConfirmable(flagsOfInput(rules, index));
+    if (!isKnown || !isPlainlySigned(tx, index, output, sighash, verify)) only.add(index);
     if (index % STEP_INPUTS === 0) yield '';
   }
   for (const index of only) {
@@ -112,7 +109,7 @@ export function* verifyInSteps(
       if (excess !== undefined) return { ok: false, input: index, ...excess };
     }
   }
-  const options = { bounds, ...(verify ? { confirm: verify } : {}) };
+  const options = { rules, bounds, ...(verify ? { confirm: verify } : {}) };
   for (const { index, spend } of spendsOf(tx, spent, options, (input) => only.has(input))) {
     const run = spend.validateInSteps();
     let done = false;
@@ -148,10 +145,10 @@ function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds)
 function* spendsOf(
   tx: Tx,
   spent: readonly Utxo[],
-  options: { readonly flags?: readonly string[]; readonly confirm?: VerifySignature; readonly bounds?: ScriptBounds },
+  options: { readonly rules: ScriptRules; readonly confirm?: VerifySignature; readonly bounds?: ScriptBounds },
   isRun: (index: number) => boolean,
 ): Generator<{ readonly index: number; readonly spend: GuardedSpend }, void> {
-  const { flags = scriptFlags, confirm, bounds } = options;
+  const { rules, confirm, bounds } = options;
   const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
   const outputs = tx.outputs.map(({ satoshis, script }) => ({ satoshis, lockingScript: lockingScriptOf(script) }));
   const otherInputs = inputs.slice(1);
@@ -169,13 +166,14 @@ function* spendsOf(
       inputSequence: input.sequence,
       inputIndex: index,
     };
+    const flags = flagsOfInput(rules, index);
     if (spend === undefined) {
       const shared = { otherInputs, outputs, transactionVersion: tx.version, lockTime: tx.lockTime };
-      const params = { ...own, ...shared, verifyFlags: [...flags] };
-      spend = new GuardedSpend(params, { ...(confirm ? { confirm } : {}), ...(bounds ? { bounds } : {}) });
+      const params = { ...own, ...shared };
+      spend = new GuardedSpend(tx, flags, params, { ...(confirm ? { confirm } : {}), ...(bounds ? { bounds } : {}) });
     } else {
-      // one Spend goes from input to input, so the hashes over all inputs and outputs that it caches are made once a transaction
-      Object.assign(spend, own);
+      // one Spend goes from input to input, so what is hashed over all inputs and outputs is hashed once a transaction
+      spend.use(flags, own);
     }
     yield { index, spend };
   }

@@ -83,6 +83,8 @@ export const sandboxSettingsSchema = z.object({
   refusePrivateCallbacks: z.boolean().default(false),
   /** Requests a second each API key may make; 0 sets no limit. */
   maxRequestsPerSecond: z.number().int().min(0).max(1_000_000).default(2_000),
+  /** First block that follows the Chronicle rules; blocks before it follow those of Genesis. */
+  chronicleHeight: z.number().int().min(0).max(2_147_483_646).default(0),
 });
 
 /** Every key of settings.json with its default. Keys of the node gateway keep the names and defaults of spec section 4.5. */
@@ -215,6 +217,7 @@ export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'a
   writerBind: ['writer'],
   'sandbox.bind': ['application'],
   'sandbox.zmqAddress': ['application'],
+  'sandbox.chronicleHeight': ['application'],
 };
 
 export const settingEntrySchema = z.object({

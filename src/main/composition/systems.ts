@@ -226,7 +226,7 @@ function buildSandbox(
     secrets: vault,
     dataDir: join(options.dataDir, 'sandbox', 'node'),
     walletScript: () => (wallet.status().state === 'ready' ? wallet.lockingScript() : undefined),
-    verify: (tx, spent) => workers.verify(tx, spent),
+    verify: (tx, spent, rules) => workers.verify(tx, spent, rules),
     verifyBatch: (jobs) => workers.verifyBatch(jobs),
     chainChanged,
   });

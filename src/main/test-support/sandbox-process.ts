@@ -37,7 +37,7 @@ const sandbox = new SandboxService({
   secrets,
   dataDir,
   walletScript: () => key.lockingScript,
-  verify: (tx, spent) => workers.verify(tx, spent),
+  verify: (tx, spent, rules) => workers.verify(tx, spent, rules),
   verifyBatch: (jobs) => workers.verifyBatch(jobs),
 });
 process.once('SIGTERM', () => void sandbox.stop().then(() => process.exit(0)));

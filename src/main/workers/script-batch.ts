@@ -2,6 +2,7 @@ import { satoshis } from '../../chain/amount.ts';
 import { varintSize } from '../../chain/bytes.ts';
 import type { Outpoint } from '../../chain/outpoint.ts';
 import { ByteReader } from '../../chain/reader.ts';
+import { chronicleRules, type ScriptRules } from '../../chain/script-rules.ts';
 import type { Steps } from '../../chain/steps.ts';
 import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction.ts';
 import type { Utxo } from '../../chain/utxo.ts';
@@ -12,6 +13,8 @@ export interface BatchItem {
   readonly tx: Tx;
   readonly raw?: Uint8Array;
   readonly spent: readonly Utxo[];
+  /** Left out, those of the network today. */
+  readonly rules?: ScriptRules;
 }
 
 /** Bytes written in one step. */
@@ -25,7 +28,8 @@ export function* packBatch(items: readonly BatchItem[]): Steps<Uint8Array> {
   const writer = new ByteWriter(items.reduce((size, item) => size + packedSize(item), varintSize(items.length)));
   writer.varint(items.length);
   let written = 0;
-  for (const { tx, raw, spent } of items) {
+  for (const { tx, raw, spent, rules = chronicleRules } of items) {
+    writeRules(writer, rules);
     const bytes = raw ?? serializeTx(tx);
     writer.bytes(bytes);
     written += bytes.length;
@@ -41,18 +45,39 @@ export function* packBatch(items: readonly BatchItem[]): Steps<Uint8Array> {
   return writer.done();
 }
 
-function packedSize({ tx, raw, spent }: BatchItem): number {
+/** The flags of all inputs, and those of each where they differ. */
+function writeRules(writer: ByteWriter, { flags, inputFlags = [] }: ScriptRules): void {
+  writer.u32le(flags);
+  writer.varint(inputFlags.length);
+  for (const one of inputFlags) writer.u32le(one);
+}
+
+function readRules(reader: ByteReader): ScriptRules {
+  const flags = reader.u32le();
+  const inputFlags = Array.from({ length: reader.varint() }, () => reader.u32le());
+  return inputFlags.length === 0 ? { flags } : { flags, inputFlags };
+}
+
+function packedSize({ tx, raw, spent, rules }: BatchItem): number {
   const coins = spent.reduce((size, { lockingScript: { length } }) => size + 8 + varintSize(length) + length, 0);
-  return (raw?.length ?? txSize(tx)) + coins;
+  const inputFlags = rules?.inputFlags?.length ?? 0;
+  return (raw?.length ?? txSize(tx)) + coins + 4 + varintSize(inputFlags) + inputFlags * 4;
+}
+
+interface UnpackedItem {
+  readonly tx: Tx;
+  readonly spent: readonly Utxo[];
+  readonly rules: ScriptRules;
 }
 
 /** Reads what {@link packBatch} wrote. @throws ChainError `bytes-malformed` */
-export function unpackBatch(bytes: Uint8Array): { tx: Tx; spent: Utxo[] }[] {
+export function unpackBatch(bytes: Uint8Array): UnpackedItem[] {
   const reader = new ByteReader(bytes, 'bytes-malformed', true);
-  const items: { tx: Tx; spent: Utxo[] }[] = [];
+  const items: UnpackedItem[] = [];
   for (let left = reader.varint(); left > 0; left--) {
+    const rules = readRules(reader);
     const tx = readTx(reader);
-    items.push({ tx, spent: tx.inputs.map((input) => readSpent(reader, input)) });
+    items.push({ tx, rules, spent: tx.inputs.map((input) => readSpent(reader, input)) });
   }
   reader.end();
   return items;

@@ -2,6 +2,7 @@ import { satoshis } from '../../chain/amount.ts';
 import { unconfirmedInputs } from '../../chain/confirm.ts';
 import { ChainError } from '../../chain/errors.ts';
 import { verifyNatively } from '../../chain/native-verifier.ts';
+import type { ScriptRules } from '../../chain/script-rules.ts';
 import { mismatchedInput } from '../../chain/sighash.ts';
 import { parseTx, type Tx } from '../../chain/transaction.ts';
 import type { Utxo } from '../../chain/utxo.ts';
@@ -13,6 +14,7 @@ import { loadWasmVerifier } from './wasm-verifier.ts';
 export interface VerifyTask {
   readonly tx: Uint8Array;
   readonly spent: readonly { txid: string; vout: number; satoshis: number; lockingScript: Uint8Array }[];
+  readonly rules: ScriptRules;
 }
 
 /** What comes back; `malformed` says why the bytes are no transaction (an exception would lose its class on the way). */
@@ -24,11 +26,12 @@ export type BatchFailure = readonly [index: number, verdict: ScriptVerdict];
 const confirm = verifyNatively ?? (await loadWasmVerifier());
 
 /** Runs in a worker thread: checks every input's scripts of one transaction. */
-export async function verify({ tx, spent }: VerifyTask): Promise<VerifyOutcome> {
+export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOutcome> {
   try {
     return await judge(
       parseTx(tx, true),
       spent.map((utxo) => ({ ...utxo, satoshis: satoshis(utxo.satoshis) })),
+      rules,
     );
   } catch (error) {
     if (error instanceof ChainError) return { malformed: error.message };
@@ -39,17 +42,17 @@ export async function verify({ tx, spent }: VerifyTask): Promise<VerifyOutcome> 
 /** Runs in a worker thread: checks the scripts of many transactions. @param batch as `packBatch` writes it */
 export async function verifyBatch(batch: Uint8Array): Promise<BatchFailure[]> {
   const failures: BatchFailure[] = [];
-  for (const [index, { tx, spent }] of unpackBatch(batch).entries()) {
-    const verdict = await judge(tx, spent);
+  for (const [index, { tx, spent, rules }] of unpackBatch(batch).entries()) {
+    const verdict = await judge(tx, spent, rules);
     if (!verdict.ok) failures.push([index, verdict]);
   }
   return failures;
 }
 
 /** The interpreter comes in with the first transaction that needs it: it doubles what a thread takes. */
-async function judge(tx: Tx, spent: readonly Utxo[]): Promise<ScriptVerdict> {
-  const isPlain = mismatchedInput(tx, spent) === undefined && unconfirmedInputs(tx, spent, confirm).size === 0;
+async function judge(tx: Tx, spent: readonly Utxo[], rules: ScriptRules): Promise<ScriptVerdict> {
+  const isPlain = mismatchedInput(tx, spent) === undefined && unconfirmedInputs(tx, spent, confirm, rules).size === 0;
   if (isPlain) return { ok: true };
   const { verifyScripts } = await import('../../chain/verify.ts');
-  return verifyScripts(tx, spent, confirm);
+  return verifyScripts(tx, spent, confirm, rules);
 }

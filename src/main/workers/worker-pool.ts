@@ -2,7 +2,15 @@ import { availableParallelism } from 'node:os';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import { type ScriptVerdict, scriptLimits, serializeTx, type Tx, type Utxo } from '../../chain/index.ts';
+import {
+  chronicleRules,
+  type ScriptRules,
+  type ScriptVerdict,
+  scriptLimits,
+  serializeTx,
+  type Tx,
+  type Utxo,
+} from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
@@ -13,11 +21,12 @@ export type VerifyResult = ScriptVerdict;
 /** Threads for work that would hold up the event loop. */
 export interface WorkerPool {
   /**
-   * Runs the scripts of a transaction's inputs against the outputs they spend (rules after Genesis).
+   * Runs the scripts of a transaction's inputs against the outputs they spend.
    * @param spent in the order of the inputs
+   * @param rules left out, those of the network today
    * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
    */
-  verify(tx: Tx | Uint8Array, spent: readonly Utxo[]): Promise<VerifyResult>;
+  verify(tx: Tx | Uint8Array, spent: readonly Utxo[], rules?: ScriptRules): Promise<VerifyResult>;
   /**
    * The same for many transactions, shared out among the threads.
    * @param items each with the outputs it spends in the order of its inputs
@@ -85,10 +94,11 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       slots.free();
     }
   };
-  const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[]): Promise<VerifyOutcome> => {
+  const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[], rules: ScriptRules): Promise<VerifyOutcome> => {
     const outcome = await run('verify', {
       tx,
       spent: spent.map(({ txid, vout, satoshis, lockingScript }) => ({ txid, vout, satoshis, lockingScript })),
+      rules,
     });
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
@@ -100,14 +110,14 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     }
     // one of them takes too long, which must not be held against the others
     const alone: VerifyResult[] = [];
-    for (const { tx, raw, spent } of items) {
-      alone.push((await verifyOne(raw ?? serializeTx(tx), spent)) as VerifyResult);
+    for (const { tx, raw, spent, rules = chronicleRules } of items) {
+      alone.push((await verifyOne(raw ?? serializeTx(tx), spent, rules)) as VerifyResult);
     }
     return alone;
   };
   return {
-    async verify(tx, spent) {
-      const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent);
+    async verify(tx, spent, rules = chronicleRules) {
+      const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent, rules);
       if ('malformed' in outcome) {
         throw new PlanchetError('invalid-input', `The transaction cannot be read: ${outcome.malformed}`, {
           hint: 'Check that all of its bytes were copied.',

@@ -1,35 +1,29 @@
-import type { Satoshis, ScriptVerdict, Steps, Tx } from '../../../chain/index.ts';
+import type { Satoshis, Steps, Tx } from '../../../chain/index.ts';
 import { inTurns, inTurnsIfLong, pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
 import { type Candidate, readSpent } from './candidate.ts';
 import { deleteMempool, insertMempool } from './chain-store.ts';
 import type { ChainTip } from './chainstate.ts';
 import { policy } from './consensus.ts';
+import { isSameRules } from './eras.ts';
 import { cheapest } from './eviction.ts';
 import { mempoolRow } from './ledger.ts';
 import type { Mempool } from './mempool.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
+import type { ScriptCandidate, ScriptCheck, ScriptFinding } from './script-check.ts';
 import { ownOutput, spentBy } from './spent-outputs.ts';
 import type { NodeTables } from './tables.ts';
-import type {
-  ConflictingTransaction,
-  MempoolLimits,
-  NodeUtxo,
-  Rejection,
-  ScriptJob,
-  SubmitResult,
-  VerifyBatch,
-} from './types.ts';
+import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, SubmitResult } from './types.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from './validate.ts';
 
-/** What was found out ahead of the turn: scripts never change, the rest holds as long as the tip is the same. */
+/** What was found out ahead of the turn: scripts change with the era alone, the rest holds as long as the tip is the same. */
 export interface Prepared {
   readonly tip: string;
   readonly mined: ReadonlySet<string>;
   readonly coins: ReadonlyMap<string, NodeUtxo>;
-  readonly verdicts: ReadonlyMap<string, ScriptVerdict>;
+  readonly findings: ReadonlyMap<string, ScriptFinding>;
 }
 
 /** What a turn changed in the pools besides taking what it took. */
@@ -42,7 +36,7 @@ export interface AcceptanceOptions {
   readonly store: Store<NodeTables>;
   readonly mempool: Mempool;
   readonly nonFinal: NonFinalPool;
-  readonly verify: VerifyBatch;
+  readonly scripts: ScriptCheck;
   readonly limits: MempoolLimits;
   /** Milliseconds. */
   readonly now: () => number;
@@ -73,9 +67,6 @@ interface Standing {
   readonly group: ReadonlySet<MempoolEntry>;
 }
 
-/** What the threads that run scripts say of those that take too long, and the node of their transaction. */
-const TOO_LONG = 'too-long-validation-time';
-
 /** Decides what the mempool takes: a batch is judged in one turn and stored by one transaction of the database. */
 export class Acceptance {
   readonly #options: AcceptanceOptions;
@@ -89,11 +80,11 @@ export class Acceptance {
    * @param candidates parents before children.
    */
   async prepare(candidates: readonly Candidate[], tip: ChainTip): Promise<Prepared> {
-    const { mempool, store, verify } = this.#options;
+    const { mempool, store, scripts } = this.#options;
     const fresh = candidates.filter(({ txid }) => !mempool.has(txid));
     const own = new Map(fresh.map((candidate) => [candidate.txid, candidate.tx]));
     const { mined, coins } = await readSpent(store.db, fresh, mempool);
-    const jobs: ScriptJob[] = [];
+    const jobs: ScriptCandidate[] = [];
     for (const candidate of fresh) {
       await pause();
       const { txid, tx, raw } = candidate;
@@ -106,12 +97,12 @@ export class Acceptance {
       const spent = found instanceof Promise ? await found : found;
       if (spent !== undefined) jobs.push({ txid, tx, raw, spent });
     }
-    const verdicts = await verify(jobs);
+    const findings = await scripts.run(jobs, tip.height + 1);
     return {
       tip: tip.hash,
       mined,
       coins,
-      verdicts: new Map(jobs.map(({ txid }, index) => [txid, verdicts[index] as ScriptVerdict])),
+      findings: new Map(jobs.map(({ txid }, index) => [txid, findings[index] as ScriptFinding])),
     };
   }
 
@@ -141,7 +132,7 @@ export class Acceptance {
         results.push({ ok: true, txid, known: true });
         continue;
       }
-      const judged = inTurnsIfLong(this.#judge(candidate, coins, prepared.verdicts, staged, tip));
+      const judged = inTurnsIfLong(this.#judge(candidate, coins, prepared.findings, staged, tip));
       // most are decided at once, and to wait for nothing takes its time too
       const rejection = judged instanceof Promise ? await judged : judged;
       if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
@@ -189,11 +180,11 @@ export class Acceptance {
   *#judge(
     candidate: Candidate,
     coins: ReadonlyMap<string, NodeUtxo>,
-    verdicts: ReadonlyMap<string, ScriptVerdict>,
+    findings: ReadonlyMap<string, ScriptFinding>,
     staged: Staged,
     tip: ChainTip,
   ): Steps<Rejection | undefined | Promise<Rejection | undefined>> {
-    const { mempool, nonFinal, limits, verify } = this.#options;
+    const { mempool, nonFinal, limits, scripts } = this.#options;
     const { txid, tx, raw, outpoints, options } = candidate;
     const height = tip.height + 1;
     const final = isFinal(tx, height, tip.medianTime);
@@ -230,24 +221,25 @@ export class Acceptance {
       return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
     }
     const standing: Standing = { candidate, replaces: replacement.replaces, final, fee, ancestors, group };
-    const verdict = verdicts.get(txid);
-    if (verdict !== undefined) return yield* this.#stage(standing, verdict, staged, tip);
-    return verify([{ txid, tx, raw, spent }]).then(([late]) => inTurns(this.#stage(standing, late, staged, tip)));
+    const job = { txid, tx, raw, spent };
+    const finding = findings.get(txid);
+    if (finding !== undefined && isSameRules(finding.rules, scripts.rules(job, height))) {
+      return yield* this.#stage(standing, finding, staged, tip);
+    }
+    return scripts.run([job], height).then(([late]) => inTurns(this.#stage(standing, late, staged, tip)));
   }
 
   /** Takes one that keeps all other rules, if its scripts do. */
   *#stage(
     { candidate, replaces, final, fee, ancestors, group }: Standing,
-    verdict: ScriptVerdict | undefined,
+    finding: ScriptFinding | undefined,
     staged: Staged,
     tip: ChainTip,
   ): Steps<Rejection | undefined> {
     const { mempool, now } = this.#options;
     const { txid, tx, raw, outpoints } = candidate;
-    if (verdict?.ok === false && verdict.reason === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
-    if (verdict === undefined || !verdict.ok) {
-      return { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${verdict?.reason ?? 'not run'})` };
-    }
+    if (finding === undefined) throw new Error('no scripts were run');
+    if (finding.rejection) return finding.rejection;
     if (replaces) staged.replaced.add(replaces.txid);
     for (const [index, outpoint] of outpoints.entries()) {
       if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';

@@ -17,6 +17,7 @@ import {
 import { type BlockTransaction, heightPush, makeBlock, type NewBlock } from './blocks.ts';
 import { connectBlock } from './chainstate.ts';
 import { REGTEST_BITS, subsidyAt } from './consensus.ts';
+import { Eras } from './eras.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './test-support/open-node.ts';
 import { storedUtxoSet } from './test-support/rebuild.ts';
 import { coinOf, outputCoin, spend } from './test-support/spend.ts';
@@ -73,7 +74,7 @@ async function connect(candidate: NewBlock): Promise<string> {
   try {
     await opened.store.db
       .transaction()
-      .execute((db) => connectBlock(db, opened.node.chainTip(), candidate, { arrival: 121 }));
+      .execute((db) => connectBlock(db, opened.node.chainTip(), candidate, { arrival: 121, eras: new Eras(0) }));
     return 'connected';
   } catch (error) {
     expect(await storedUtxoSet(opened.node.db)).toEqual(before);

@@ -7,6 +7,7 @@ import {
   parseBlock,
   parseTx,
   type Satoshis,
+  type ScriptRules,
   satoshis,
   serializeHeader,
   serializeTx,
@@ -42,6 +43,7 @@ import {
   utxoRows,
 } from './chain-store.ts';
 import { GENESIS_BLOCK_HEX, subsidyAt } from './consensus.ts';
+import type { Eras } from './eras.ts';
 import { insertUndo, moveAside, undoOf } from './side-store.ts';
 import type { UtxosTable } from './tables.ts';
 import type { NodeUtxo } from './types.ts';
@@ -66,9 +68,11 @@ interface UncheckedScripts {
   readonly tx: Tx;
   readonly raw: Uint8Array;
   readonly spent: readonly (Utxo & NodeUtxo)[];
+  readonly rules: ScriptRules;
 }
 
 export interface ConnectOptions {
+  readonly eras: Eras;
   /** Number of the block in the order blocks came. */
   readonly arrival: number;
   /** False for a transaction whose scripts were run before, as those of the mempool were. Left out, all were. */
@@ -149,7 +153,8 @@ export async function connectBlock(
       const fee = checkSpending(tx, coins, height);
       if (typeof fee !== 'number') throw new BlockRejectedError(fee.reason, transaction);
       fees += fee;
-      if (options.isUnchecked?.(txid)) unchecked.push({ txid, tx, raw, spent: coins });
+      if (options.isUnchecked?.(txid))
+        unchecked.push({ txid, tx, raw, spent: coins, rules: options.eras.inBlock(height, coins) });
     }
     for (const row of utxoRows(txid, tx, height, position === 0)) {
       added.set(row.outpoint, row);
@@ -333,6 +338,7 @@ export async function buildFirstChain(
   db: NodeDb,
   scripts: { wallet: Uint8Array; faucet: Uint8Array },
   now: number,
+  eras: Eras,
 ): Promise<ChainTip> {
   let tip = await connectGenesis(db);
   for (let height = 1; height <= FIRST_BLOCKS; height++) {
@@ -346,7 +352,7 @@ export async function buildFirstChain(
       reward: subsidyAt(height),
       transactions: [],
     });
-    tip = await connectBlock(db, tip, block, { arrival: height });
+    tip = await connectBlock(db, tip, block, { arrival: height, eras });
   }
   return tip;
 }

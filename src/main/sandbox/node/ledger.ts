@@ -1,9 +1,8 @@
 import { formatOutpoint } from '../../../chain/index.ts';
-import { pause } from '../../pause.ts';
 import type { Store } from '../../ports.ts';
 import { rawBlock } from './block-bytes.ts';
 import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from './blocks.ts';
-import { blockByHash, deleteMempool, findUtxos, insertMempool, minedAmong, tipBlock } from './chain-store.ts';
+import { blockByHash, deleteMempool, insertMempool, tipBlock } from './chain-store.ts';
 import {
   blockRow,
   type ChainTip,
@@ -15,23 +14,24 @@ import {
   type RunScripts,
   readBlock,
 } from './chainstate.ts';
-import { COINBASE_MATURITY } from './consensus.ts';
+import type { Eras } from './eras.ts';
 import type { Mempool } from './mempool.ts';
 import { MempoolEntry } from './mempool-entry.ts';
+import { recheckMempool } from './mempool-recheck.ts';
+import type { ScriptCheck } from './script-check.ts';
 import {
-  clearMark,
   deleteSideBlock,
   findBlock,
   hasMark,
   insertSideBlock,
   lastArrival,
   markFailed,
+  rememberChronicle,
   type SideBlockRow,
   setMark,
   sideBlockRows,
 } from './side-store.ts';
 import type { MempoolTable, NodeTables } from './tables.ts';
-import { isFinal } from './validate.ts';
 
 /** What a change of the chain did, in the order it was done. */
 export type ChainStep =
@@ -57,6 +57,8 @@ export type ChainStep =
 export interface LedgerOptions {
   readonly store: Store<NodeTables>;
   readonly mempool: Mempool;
+  readonly eras: Eras;
+  readonly scripts: ScriptCheck;
   readonly runScripts: RunScripts;
   /** Milliseconds. */
   readonly now: () => number;
@@ -75,22 +77,30 @@ export class Ledger {
   readonly #mempool: Mempool;
   readonly #runScripts: RunScripts;
   readonly #now: () => number;
+  readonly #options: LedgerOptions;
   readonly #side: Map<string, SideBlockRow>;
   readonly #failures = new Map<string, string>();
   #nextArrival: number;
   #tip: ChainTip;
+  /** True while scripts of waiting transactions were run by other rules than the next block follows. */
+  #isOtherEra = false;
 
   /** @param tip of the chain in the store. A reorganisation that was interrupted is finished. */
   static async open(options: LedgerOptions, tip: ChainTip): Promise<Ledger> {
     const { db } = options.store;
     const side = new Map((await sideBlockRows(db)).map((row) => [row.hash, row]));
     const ledger = new Ledger(options, tip, side, (await lastArrival(db)) + 1);
+    const { chronicleHeight } = options.eras;
+    ledger.#isOtherEra =
+      (await hasMark(db, 'scripts-unchecked')) || !(await hasMark(db, `chronicle-${chronicleHeight}`));
     await ledger.activate();
-    if (await hasMark(db, 'mempool-unchecked')) await ledger.#recheckMempool();
+    if (ledger.#isOtherEra || (await hasMark(db, 'mempool-unchecked'))) await ledger.#recheckMempool();
+    await rememberChronicle(db, chronicleHeight);
     return ledger;
   }
 
   private constructor(options: LedgerOptions, tip: ChainTip, side: Map<string, SideBlockRow>, nextArrival: number) {
+    this.#options = options;
     this.#store = options.store;
     this.#mempool = options.mempool;
     this.#runScripts = options.runScripts;
@@ -161,7 +171,8 @@ export class Ledger {
 
   /** Connects a block that was made on the tip out of transactions of the mempool. @throws BlockRejectedError */
   async extend(block: NewBlock): Promise<ChainStep[]> {
-    return this.#connect(block, this.#nextArrival++, () => false);
+    const steps = await this.#connect(block, this.#nextArrival++, () => false);
+    return this.#isOtherEra ? [...steps, ...(await this.#recheckMempool())] : steps;
   }
 
   /**
@@ -201,7 +212,7 @@ export class Ledger {
         if (!(await this.#connectSide(row, steps))) break;
       }
     }
-    if (undone) steps.push(...(await this.#recheckMempool()));
+    if (undone || this.#isOtherEra) steps.push(...(await this.#recheckMempool()));
     return steps;
   }
 
@@ -263,8 +274,9 @@ export class Ledger {
     if (raw === undefined) throw new Error(`block ${row.hash} is missing`);
     const block = readBlock(raw);
     const unchecked = row.validity === 'transactions';
+    const isUnchecked = (txid: string) => unchecked && (this.#isOtherEra || !this.#mempool.has(txid));
     try {
-      steps.push(...(await this.#connect(block, row.arrival, (txid) => unchecked && !this.#mempool.has(txid))));
+      steps.push(...(await this.#connect(block, row.arrival, isUnchecked)));
       return true;
     } catch (error) {
       if (!(error instanceof BlockRejectedError)) throw error;
@@ -279,17 +291,21 @@ export class Ledger {
     const own = new Set(block.transactions.map(({ txid }) => txid));
     const fromMempool = new Set([...own].filter((txid) => this.#mempool.has(txid)));
     const collisions = this.#collisions(block, own);
+    const changesEra = this.#options.eras.changesAfter(this.#tip.height + 1);
     const tip = await this.#store.db.transaction().execute(async (db) => {
       await deleteMempool(db, [...fromMempool, ...collisions.map(({ entry }) => entry.txid)]);
       const connected = await connectBlock(db, this.#tip, block, {
         arrival,
         isUnchecked,
         runScripts: this.#runScripts,
+        eras: this.#options.eras,
       });
+      if (changesEra) await setMark(db, 'scripts-unchecked');
       if (this.#side.has(block.hash)) await deleteSideBlock(db, block.hash);
       return connected;
     });
     this.#tip = tip;
+    this.#isOtherEra ||= changesEra;
     this.#side.delete(block.hash);
     for (const txid of fromMempool) this.#mempool.remove(txid);
     for (const { entry } of collisions) this.#mempool.remove(entry.txid);
@@ -320,17 +336,20 @@ export class Ledger {
 
   async #disconnect(): Promise<ChainStep[]> {
     const { hash, height } = this.#tip;
+    const changesEra = this.#options.eras.changesAfter(height);
     const { tip, block, released } = await this.#store.db.transaction().execute(async (db) => {
       const undone = await disconnectBlock(db, this.#tip);
       const entries = this.#returning(undone.released);
       await insertMempool(db, entries.map(mempoolRow));
       await setMark(db, 'mempool-unchecked');
+      if (changesEra) await setMark(db, 'scripts-unchecked');
       return { ...undone, released: entries };
     });
     const side = (await findBlock(this.#store.db, hash))?.side;
     if (side === undefined) throw new Error(`block ${hash} was lost`);
     this.#side.set(hash, side);
     this.#tip = tip;
+    this.#isOtherEra ||= changesEra;
     this.#mempool.prepend(released);
     return [{ kind: 'disconnected', height, block }];
   }
@@ -354,35 +373,9 @@ export class Ledger {
 
   /** Drops what the chain as it is now does not allow, with all that builds on it. */
   async #recheckMempool(): Promise<ChainStep[]> {
-    const { db } = this.#store;
-    const entries = [...this.#mempool.entries()];
-    const mined = await minedAmong(
-      db,
-      entries.map(({ txid }) => txid),
-    );
-    const outside = entries.flatMap(({ tx }) => tx.inputs.filter(({ txid }) => !this.#mempool.has(txid)));
-    const coins = await findUtxos(db, outside.map(formatOutpoint));
-    const height = this.#tip.height + 1;
-    const kept = new Set<string>();
-    for (const { txid, tx } of entries) {
-      await pause();
-      const spendable = tx.inputs.every((input) => {
-        if (this.#mempool.has(input.txid)) return kept.has(input.txid);
-        const coin = coins.get(formatOutpoint(input));
-        return coin !== undefined && !(coin.coinbase && height - (coin.height ?? height) < COINBASE_MATURITY);
-      });
-      if (spendable && !mined.has(txid) && isFinal(tx, height, this.#tip.medianTime)) kept.add(txid);
-    }
-    const dropped = entries.filter(({ txid }) => !kept.has(txid));
-    await db.transaction().execute(async (trx) => {
-      await deleteMempool(
-        trx,
-        dropped.map(({ txid }) => txid),
-      );
-      await clearMark(trx, 'mempool-unchecked');
-    });
-    for (const { txid } of dropped) this.#mempool.remove(txid);
-    this.#mempool.recount();
+    const scripts = this.#isOtherEra ? this.#options.scripts : undefined;
+    const dropped = await recheckMempool(this.#store, this.#mempool, this.#tip, scripts);
+    this.#isOtherEra = false;
     return dropped.map((entry) => ({ kind: 'dropped', entry }));
   }
 }

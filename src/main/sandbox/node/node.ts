@@ -10,6 +10,7 @@ import { BlockRejectedError } from './blocks.ts';
 import type { Candidate } from './candidate.ts';
 import { blockAtHeight, blockByHash } from './chain-store.ts';
 import { blockFrom, buildFirstChain } from './chainstate.ts';
+import { Eras } from './eras.ts';
 import { type BlockOrigin, NodeEvents } from './events.ts';
 import { Faucet } from './faucet.ts';
 import { candidateOf, Intake, type Submission } from './intake.ts';
@@ -19,6 +20,7 @@ import type { NonFinalPool } from './nonfinal-pool.ts';
 import { OrphanPool } from './orphan-pool.ts';
 import { loadMempool, loadNonFinal } from './pools.ts';
 import { NodeQueries } from './queries.ts';
+import { ScriptCheck } from './script-check.ts';
 import { firstFailure, oneByOne } from './script-runs.ts';
 import type { NodeTables } from './tables.ts';
 import type {
@@ -50,6 +52,8 @@ export interface SandboxNodeOptions {
   readonly verifyBatch?: VerifyBatch;
   /** Bounds of the mempool other than those of the policy. */
   readonly limits?: Partial<MempoolLimits>;
+  /** First block that follows the Chronicle rules; left out, all do. */
+  readonly chronicleHeight?: number;
   readonly genesis: {
     /** Locking script that the first ten blocks of a new chain pay. */
     readonly wallet: Uint8Array;
@@ -83,24 +87,31 @@ export class SandboxNode extends NodeQueries {
   /** Opens the chain in the store; an empty store gets a new chain of 120 blocks, the first ten of which pay `genesis.wallet`. */
   static async open(options: SandboxNodeOptions): Promise<SandboxNode> {
     const { store, clock, genesis } = options;
+    const eras = new Eras(options.chronicleHeight ?? 0);
     const faucet = new Faucet(genesis.faucet);
     const tip =
       (await storedTip(store)) ??
       (await store.db
         .transaction()
         .execute((db) =>
-          buildFirstChain(db, { wallet: genesis.wallet, faucet: faucet.lockingScript }, Math.floor(clock.now() / 1000)),
+          buildFirstChain(
+            db,
+            { wallet: genesis.wallet, faucet: faucet.lockingScript },
+            Math.floor(clock.now() / 1000),
+            eras,
+          ),
         ));
     const mempool = await loadMempool(store.db);
     const nonFinal = await loadNonFinal(store.db);
     const verify = options.verifyBatch ?? oneByOne(options.verify);
+    const scripts = new ScriptCheck(verify, eras);
     const ledger = await Ledger.open(
-      { store, mempool, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
+      { store, mempool, eras, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
       tip,
     );
     const limits = { ...defaultLimits, ...options.limits };
     const now = () => clock.now();
-    const acceptance = new Acceptance({ store, mempool, nonFinal, verify, limits, now });
+    const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, now });
     const orphans = new OrphanPool({ db: store.db, mempool, limits, now });
     return new SandboxNode(options, { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits });
   }

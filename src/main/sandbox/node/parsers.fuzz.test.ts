@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ChainError,
+  chronicleRules,
   concatBytes,
   fromHex,
+  genesisRules,
   inscriptionScript,
   type JsonEnvelope,
   parseBlock,
@@ -199,13 +201,19 @@ describe('whatever bytes come', () => {
       '0x04 0xffffff3f NUM2BIN',
       '1 0x04 0xffffff7f LSHIFT',
       '1 0x04 0xffffff7f RSHIFT',
+      '1 0x04 0xffffff7f LSHIFTNUM',
+      '0 0x04 0xffffff7f LSHIFTNUM NOT',
+      '1 0x08 0xffffffffffffff7f LSHIFTNUM',
+      '1 32000000 NUM2BIN 1 32000000 NUM2BIN DUP CAT',
       `2 ${'DUP MUL '.repeat(26)} 1`,
     ]) {
       const lockingScript = assemble(text);
       const spent = [{ txid: 'ab'.repeat(32), vout: 1, satoshis: satoshis(5_000), lockingScript }];
       const spending = { ...tx, inputs: [{ ...tx.inputs[0], script: Uint8Array.of(0x57) } as Tx['inputs'][number]] };
+      // a product of eight million bytes is a number since Chronicle
+      const rules = text.includes('MUL') ? genesisRules : chronicleRules;
       expect(
-        defined(() => verifyScripts(spending, spent)),
+        defined(() => verifyScripts(spending, spent, undefined, rules)),
         text,
       ).toMatchObject({ ok: false });
     }

@@ -2,7 +2,7 @@ import type { ScriptJob, VerifyBatch, VerifyScripts } from './types.ts';
 
 /** A check of many transactions made of one for a single one. */
 export function oneByOne(verify: VerifyScripts): VerifyBatch {
-  return (jobs) => Promise.all(jobs.map(({ tx, spent }) => verify(tx, [...spent])));
+  return (jobs) => Promise.all(jobs.map(({ tx, spent, rules }) => verify(tx, [...spent], rules)));
 }
 
 /** @returns the first of the transactions whose scripts fail, and why; undefined where none do */

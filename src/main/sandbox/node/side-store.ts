@@ -103,3 +103,12 @@ export async function clearMark(db: NodeDb, name: MarksTable['name']): Promise<v
 export async function hasMark(db: NodeDb, name: MarksTable['name']): Promise<boolean> {
   return (await db.selectFrom('node_marks').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
 }
+
+/** Keeps the height from which the Chronicle rules hold, in place of another one. */
+export async function rememberChronicle(db: NodeDb, height: number): Promise<void> {
+  await db
+    .deleteFrom('node_marks')
+    .where('name', 'like', 'chronicle-%' as MarksTable['name'])
+    .execute();
+  await setMark(db, `chronicle-${height}`);
+}

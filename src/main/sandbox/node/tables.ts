@@ -94,9 +94,12 @@ interface NonFinalTable {
   time: number;
 }
 
-/** Work begun and not finished: a row stands while it is so. */
+/**
+ * Work begun and not finished: a row stands while it is so. Of the marks with a height there is one: where the rules of the chain
+ * changed when it was last opened.
+ */
 export interface MarksTable {
-  name: 'mempool-unchecked';
+  name: 'mempool-unchecked' | 'scripts-unchecked' | `chronicle-${number}`;
 }
 
 export interface NodeTables {

@@ -1,8 +1,8 @@
-import type { Satoshis, ScriptVerdict, TscProof, Tx, Utxo } from '../../../chain/index.ts';
+import type { Satoshis, ScriptRules, ScriptVerdict, TscProof, Tx, Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
 
 /** Runs the scripts of all inputs; `spent` has one output for each input in order. The host does it in worker threads. */
-export type VerifyScripts = (tx: Tx, spent: Utxo[]) => Promise<ScriptVerdict>;
+export type VerifyScripts = (tx: Tx, spent: Utxo[], rules: ScriptRules) => Promise<ScriptVerdict>;
 
 /** A transaction whose scripts are to be run, with what it spends in the order of its inputs. */
 export interface ScriptJob {
@@ -10,6 +10,7 @@ export interface ScriptJob {
   readonly tx: Tx;
   readonly raw: Uint8Array;
   readonly spent: readonly Utxo[];
+  readonly rules: ScriptRules;
 }
 
 /** Runs the scripts of many transactions at once. @returns a verdict for each, in order */

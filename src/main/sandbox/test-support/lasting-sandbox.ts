@@ -35,7 +35,7 @@ export async function openLasting(folder: string): Promise<SandboxService> {
     secrets: knownSecrets(),
     dataDir: folder,
     walletScript: () => walletScript,
-    verify: async (tx, spent) => verifyScripts(tx, spent),
+    verify: async (tx, spent, rules) => verifyScripts(tx, spent, undefined, rules),
   });
   await service.start();
   return service;

@@ -109,7 +109,7 @@ export class TestSandbox {
       secrets: this.secrets,
       dataDir: this.folder,
       walletScript: () => lockingScriptOf(walletKey),
-      verify: async (tx, spent) => verifyScripts(tx, spent),
+      verify: async (tx, spent, rules) => verifyScripts(tx, spent, undefined, rules),
       limits,
     });
   }

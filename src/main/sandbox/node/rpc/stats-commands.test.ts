@@ -6,6 +6,7 @@ import { expect, it } from 'vitest';
 import { fromHex, headerHash, parseBlock, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { type ChainTip, connectBlock, connectGenesis } from '../chainstate.ts';
+import { Eras } from '../eras.ts';
 import { SandboxNode } from '../node.ts';
 import { createNodeRpc } from '../rpc.ts';
 import { faucetKey, lockingScriptOf, openNodeStore, verifyHere, walletKey } from '../test-support/open-node.ts';
@@ -33,7 +34,7 @@ it("gives the node's own statistics for the node's own chain (rpc_getblockstats.
         db,
         tip,
         { hash: headerHash(header), header, transactions: named },
-        { arrival: tip.height + 1 },
+        { arrival: tip.height + 1, eras: new Eras(0) },
       );
     }
   });

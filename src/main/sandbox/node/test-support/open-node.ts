@@ -18,7 +18,7 @@ export function lockingScriptOf(key: PrivateKey): Uint8Array {
 }
 
 export const START = Date.UTC(2026, 10, 21, 12);
-export const verifyHere: VerifyScripts = async (tx, spent) => verifyScripts(tx, spent);
+export const verifyHere: VerifyScripts = async (tx, spent, rules) => verifyScripts(tx, spent, undefined, rules);
 
 export interface TestNode {
   node: SandboxNode;
@@ -35,7 +35,7 @@ export function openNodeStore(folder: string): Promise<Store<NodeTables>> {
 
 /** A node on a database of its own in a temporary folder. */
 export async function openTestNode(
-  options: { verify?: VerifyScripts; now?: number; limits?: Partial<MempoolLimits> } = {},
+  options: { verify?: VerifyScripts; now?: number; limits?: Partial<MempoolLimits>; chronicleHeight?: number } = {},
 ): Promise<TestNode> {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-node-'));
   const clock = new StillClock(options.now ?? START);
@@ -47,6 +47,7 @@ export async function openTestNode(
       logger: pino({ level: 'silent' }),
       verify: options.verify ?? verifyHere,
       limits: options.limits ?? {},
+      ...(options.chronicleHeight === undefined ? {} : { chronicleHeight: options.chronicleHeight }),
       genesis: { wallet: lockingScriptOf(walletKey), faucet: faucetKey },
     });
     return { node, store };
