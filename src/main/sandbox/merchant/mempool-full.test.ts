@@ -78,8 +78,8 @@ describe('a mempool that is full', () => {
     expect(policies).toMatchObject({
       limitancestorcount: 3,
       limitcpfpgroupmemberscount: 25,
-      maxscriptnumlengthpolicy: 750_000,
-      maxstackmemoryusagepolicy: 32_000_000,
+      maxscriptnumlengthpolicy: 32_000_000,
+      maxstackmemoryusagepolicy: 66_000_000,
       maxstdtxvalidationduration: 5_000,
     });
     let last = pay(coins[0] as Utxo, 5_000);

@@ -58,13 +58,15 @@ export class Payloads {
   }
 
   policyQuote(): unknown {
+    const { isChronicle, limits } = this.#options.node;
     return {
       ...this.#quote(POLICY_VERSION),
       callbacks: [],
       policies: {
         ...(this.modern ? modernPolicies : policies),
-        limitancestorcount: this.#options.node.limits.maxAncestors,
-        limitcpfpgroupmemberscount: this.#options.node.limits.maxUnpaidAncestors,
+        maxscriptnumlengthpolicy: isChronicle ? scriptLimits.chronicleNumberBytes : scriptLimits.numberBytes,
+        limitancestorcount: limits.maxAncestors,
+        limitcpfpgroupmemberscount: limits.maxUnpaidAncestors,
       },
     };
   }
@@ -160,11 +162,12 @@ export class Payloads {
 
 /** What the node holds transactions to. */
 const common = {
-  skipscriptflags: ['MINIMALDATA', 'NULLDUMMY', 'DISCOURAGE_UPGRADABLE_NOPS', 'CLEANSTACK'],
+  skipscriptflags: [],
   maxtxsizepolicy: policy.maxTxBytes,
   datacarriersize: policy.maxTxBytes,
   maxscriptsizepolicy: policy.maxTxBytes,
-  maxscriptnumlengthpolicy: scriptLimits.numberBytes,
+  // in its place; the era of the next block says how long
+  maxscriptnumlengthpolicy: scriptLimits.chronicleNumberBytes,
   maxstackmemoryusagepolicy: scriptLimits.stackBytes,
   // in their place; the node says how many
   limitancestorcount: policy.maxAncestors,

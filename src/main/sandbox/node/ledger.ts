@@ -114,6 +114,10 @@ export class Ledger {
     return this.#tip;
   }
 
+  get eras(): Eras {
+    return this.#options.eras;
+  }
+
   /** Blocks that are not on the main chain. */
   sideBlocks(): IterableIterator<SideBlockRow> {
     return this.#side.values();

@@ -47,6 +47,11 @@ export class NodeQueries {
     return this.#ledger.tip;
   }
 
+  /** Whether the next block follows the Chronicle rules. */
+  get isChronicle(): boolean {
+    return this.#ledger.eras.isChronicle(this.#ledger.tip.height + 1);
+  }
+
   /** A transaction of the mempool or the chain. */
   async transaction(txid: string): Promise<NodeTransaction | undefined> {
     const waiting = this.mempool.get(txid);
