@@ -88,8 +88,12 @@ it('names what a service does wrong, signs none of it, and goes on once that end
     ['quote-expired', /fee quote that has expired/],
   ] as const) {
     await fault(name);
-    const refused = await beginMint(client, itemId).catch(failureOf);
-    expect(refused).toMatchObject({ code: 'upstream-error', message: expect.stringMatching(said) });
+    // it is asked again until it does right, and the coins stay where they are
+    const waits = await beginMint(client, itemId);
+    const waiting = await reached(client, waits, ({ failure }) => failure !== null);
+    expect(waiting).toMatchObject({ txid: null, active: true, failure: { code: 'upstream-error' } });
+    expect(waiting.failure?.message).toMatch(said);
+    await client.mint.cancel({ id: waits });
     await client.sandbox.faults.clear({});
   }
 

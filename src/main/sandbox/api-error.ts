@@ -16,6 +16,7 @@ const statuses = {
   'content-type-unsupported': 415,
   'protocol-unsupported': 422,
   'sub-type-not-allowed': 422,
+  'collection-exists': 409,
   'collection-missing': 422,
   'metadata-invalid': 422,
   'content-type-invalid': 422,

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { PlanchetError } from '../../contract/index.ts';
+import { systemClock } from '../clock.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Logger } from '../ports.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -13,11 +14,16 @@ import { guardServer } from './guard.ts';
 import { type DataFundingOptions, dataFundingRoutes } from './merchant/data-funding.ts';
 import { type MerchantOptions, merchantRoutes } from './merchant/routes.ts';
 import { type NodeRpcDispatcher, registerNodeRest, registerNodeRpc } from './node/rpc.ts';
+import { RequestPlaces } from './request-places.ts';
 import { quotaRoutes, type TokenService, tokenRoutes } from './token/routes.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-const MAX_CONNECTIONS = 256;
+/** Open connections; the system cuts further ones, so this is far above what programs of one machine need. */
+const MAX_CONNECTIONS = 10_000;
+/** Requests worked on at the same time; further ones wait so long for a place, then they get 429. */
+const MAX_REQUESTS = 256;
+const PLACE_WAIT_MS = 5_000;
 /** As long as the node keeps a connection nobody uses (`-rpcservertimeout`). */
 const IDLE_MS = 30_000;
 /** How failures of the parts below are told to clients. */
@@ -70,6 +76,8 @@ export interface SandboxServerOptions {
   readonly faults: Faults;
   /** Milliseconds a connection may be idle between two requests; left out, the node's 30 seconds. */
   readonly idleMs?: number;
+  /** Requests at the same time and the milliseconds a further one waits for its turn; left out, 256 and 5 seconds. */
+  readonly places?: RequestPlaces;
   /** Who answers now; while the network is replaced, who will. */
   readonly app: () => Promise<FastifyInstance>;
 }
@@ -78,9 +86,18 @@ export interface SandboxServerOptions {
  * Serves all of the sandbox's HTTP addresses on one port, that stays open while the network behind it is replaced.
  * @throws PlanchetError `bind-refused` for an address other machines reach, `port-in-use`
  */
-export function serveSandbox({ bind, faults, idleMs = IDLE_MS, app }: SandboxServerOptions): Promise<LocalServer> {
+export function serveSandbox(options: SandboxServerOptions): Promise<LocalServer> {
+  const { bind, faults, idleMs = IDLE_MS, app } = options;
+  const { places = new RequestPlaces(MAX_REQUESTS, PLACE_WAIT_MS, systemClock) } = options;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const area = areaOf(request.url ?? '');
+    // The controls always work.
+    if (!(request.url ?? '').startsWith('/admin/')) {
+      if (!(await places.enter())) return refuseForNow(area, response);
+      // Whoever went away while it waited, or goes away later, leaves its place as well.
+      if (response.destroyed || response.closed) places.leave();
+      else response.once('close', () => places.leave());
+    }
     if (area !== undefined && (await misbehave(faults, area, response))) return;
     (await app()).routing(request, response);
   };
@@ -113,6 +130,27 @@ function httpServer(
   return server;
 }
 
+/** The connection stays open: the body that is still on its way is read and dropped, so that the client can read the answer. */
+function refuseForNow(area: FaultArea | undefined, response: ServerResponse): void {
+  response.setHeader('retry-after', '1');
+  writeError(response, area, 429, 'too-many-requests', 'The sandbox has too many requests to answer at the same time.');
+}
+
+/** Answers with an error in the form of the interface that was asked. */
+function writeError(
+  response: ServerResponse,
+  area: FaultArea | undefined,
+  status: number,
+  code: string,
+  message: string,
+): void {
+  const [type, body] =
+    area === 'mapi'
+      ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]
+      : ['application/json', { success: false, error: { code, message } }];
+  response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
+}
+
 /** The interface a request goes to, where faults can meet it; the controls always work. */
 function areaOf(url: string): FaultArea | undefined {
   if (/^\/(?:token|console)\//.test(url)) return 'token';
@@ -131,12 +169,8 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   const failing = faults.take('http-error', area);
   if (failing === undefined) return false;
   const status = failing.value >= 400 && failing.value <= 599 ? failing.value : 500;
-  const message = 'The sandbox rehearses a failure (fault http-error).';
-  const [type, body] =
-    area === 'mapi'
-      ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]
-      : ['application/json', { success: false, error: { code: 'fault', message } }];
-  response.writeHead(status, { 'content-type': type, connection: 'close' }).end(JSON.stringify(body));
+  response.setHeader('connection', 'close');
+  writeError(response, area, status, 'fault', 'The sandbox rehearses a failure (fault http-error).');
   return true;
 }
 

@@ -146,11 +146,47 @@ describe('one transaction', () => {
     expect(await post(raw, { dsCheck: true, callBackUrl: 'ftp://x' })).toMatchObject(
       failed('CallbackUrl is not an http(s) URL'),
     );
-    const poison = { toString: 1, valueOf: 1 };
-    expect(await post(raw, { callbackUrl: poison, merkleFormat: poison })).toMatchObject(
-      failed('CallbackUrl is not an http(s) URL,Invalid merkle format of that kind. Supported formats: TSC.'),
-    );
     expect(await post(raw, { merkleProof: false, dsCheck: false })).toMatchObject({ returnResult: 'success' });
+  });
+
+  it('is refused with 400 where an option has the wrong type, and nothing is submitted', async () => {
+    const raw = spend(await sandbox.coin());
+    const rawTx = toHex(raw);
+    const callbackUrl = 'https://receiver.example';
+    const wrong: [option: Record<string, unknown>, detail: string][] = [
+      [{ callbackUrl: { toString: 1, valueOf: 1 } }, 'callbackUrl must be a text'],
+      [{ CALLBACKURL: 7 }, 'callbackUrl must be a text'],
+      [{ callbackToken: ['x'] }, 'callbackToken must be a text'],
+      [{ callbackEncryption: false }, 'callbackEncryption must be a text'],
+      [{ merkleFormat: 1 }, 'merkleFormat must be a text'],
+      [{ merkleProof: 'yes', callbackUrl }, 'merkleProof must be true or false'],
+      [{ merkleProof: 1, callbackUrl }, 'merkleProof must be true or false'],
+      [{ dsCheck: {}, callbackUrl }, 'dsCheck must be true or false'],
+      [{ rawTx: 12 }, 'rawTx must be a text'],
+    ];
+    for (const [option, detail] of wrong) {
+      for (const [path, body] of [
+        ['/tx', { rawTx, ...option }],
+        ['/txs', [{ rawTx }, { rawTx, ...option }]],
+      ] as const) {
+        const { status, headers, body: answer } = await sandbox.mapi('POST', path, body);
+        expect([status, answer.detail], JSON.stringify(option)).toEqual([400, detail]);
+        expect(headers.get('content-type')).toContain('application/problem+json');
+      }
+    }
+    for (const query of [
+      'merkleProof=yes',
+      'dsCheck=1',
+      'merkleProof=true&merkleProof=false',
+      'callbackUrl=a&callbackUrl=b',
+    ])
+      for (const path of ['/tx', '/txs'])
+        expect((await sandbox.mapi('POST', `${path}?${query}`, raw)).status, query).toBe(400);
+    expect((await sandbox.mapi('POST', '/txs?defaultMerkleProof=maybe', [{ rawTx }])).status).toBe(400);
+    expect(sandbox.service.node.mempool.has(txidOf(raw))).toBe(false);
+    // Null and an empty text say nothing, and flags may be written as texts.
+    const nothing = { callbackUrl: null, callbackToken: '', merkleProof: null, dsCheck: 'False', merkleFormat: '' };
+    expect(await post(raw, nothing)).toMatchObject({ returnResult: 'success' });
   });
 
   it('has a status', async () => {

@@ -25,6 +25,36 @@ export function withDefaults(own: Options, query: Options): Options {
   return merged;
 }
 
+const TEXT_OPTIONS: ReadonlyMap<string, string> = new Map(
+  ['rawTx', 'callbackUrl', 'callbackToken', 'callbackEncryption', 'merkleFormat'].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+);
+const FLAG_OPTIONS: ReadonlyMap<string, string> = new Map(
+  ['merkleProof', 'dsCheck', 'includeMempool'].map((name) => [name.toLowerCase(), name]),
+);
+
+/**
+ * Why an option cannot be read at all: a number where a text belongs, or anything but true and false for a flag. What a text says is
+ * checked by {@link optionProblems}. Null and an empty text mean that the option is not given.
+ */
+export function optionTypeProblem(options: Options): string | undefined {
+  for (const [name, value] of options) {
+    if (value === undefined || value === null) continue;
+    const plain = name.replace(/^default/, '');
+    const text = TEXT_OPTIONS.get(plain);
+    if (text !== undefined && typeof value !== 'string') return `${text} must be a text`;
+    const flag = FLAG_OPTIONS.get(plain);
+    if (flag !== undefined && value !== '' && !isTrue(value) && !isFalse(value)) return `${flag} must be true or false`;
+  }
+  return undefined;
+}
+
+function isFalse(value: unknown): boolean {
+  return value === false || (typeof value === 'string' && value.toLowerCase() === 'false');
+}
+
 export function isTrue(value: unknown): boolean {
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }

@@ -7,7 +7,7 @@ import type { Logger, SettingsView } from '../../ports.ts';
 import { ApiError } from '../api-error.ts';
 import { guardScope, type ScopeGuard } from '../guard.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
-import { formatProblem, isTrue, optionsOf, withDefaults } from './options.ts';
+import { formatProblem, isTrue, type Options, optionsOf, optionTypeProblem, withDefaults } from './options.ts';
 import type { PayloadsOptions } from './payloads.ts';
 import { Payloads } from './payloads.ts';
 import type { EnvelopeSigner } from './signer.ts';
@@ -82,7 +82,7 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
     if (!payloads.modern) throw new ApiError('not-found', 'There is nothing at this address.');
     const wanted = readOutputs(body);
     const fields = readFields(query);
-    const includeMempool = String(optionsOf(query).get('includemempool') ?? 'true').toLowerCase() !== 'false';
+    const includeMempool = String(readOptions(query).get('includemempool') ?? 'true').toLowerCase() !== 'false';
     return send(
       reply,
       payloads.outputs(await Promise.all(wanted.map((output) => outputStatus(node, output, fields, includeMempool)))),
@@ -91,17 +91,17 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
 }
 
 async function oneOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate> {
-  if (Buffer.isBuffer(body)) return candidateOfBytes(body, optionsOf(query), refusePrivate);
+  if (Buffer.isBuffer(body)) return candidateOfBytes(body, readOptions(query), refusePrivate);
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new Problem('The body must be a JSON object');
-  return inTurns(candidateOf(optionsOf(body), refusePrivate));
+  return inTurns(candidateOf(readOptions(body), refusePrivate));
 }
 
 async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): Promise<Candidate[]> {
-  const defaults = withDefaults(new Map(), optionsOf(query));
+  const defaults = withDefaults(new Map(), readOptions(query));
   if (!Buffer.isBuffer(body)) {
     if (!Array.isArray(body)) throw new Problem('The body must be a JSON array');
-    return readAll(body, (element) => candidateOf(withDefaults(optionsOf(element), defaults), refusePrivate));
+    return readAll(body, (element) => candidateOf(withDefaults(readOptions(element), defaults), refusePrivate));
   }
   try {
     return await candidatesOfStream(body, defaults, refusePrivate);
@@ -111,8 +111,16 @@ async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): 
   }
 }
 
+/** @throws Problem for an option of the wrong type: nothing of the request is done then */
+function readOptions(value: unknown): Options {
+  const options = optionsOf(value);
+  const problem = optionTypeProblem(options);
+  if (problem !== undefined) throw new Problem('One or more validation errors occurred.', problem);
+  return options;
+}
+
 function proofWanted(query: unknown): { form: 'TSC' | 'node' } | { problem: string } | undefined {
-  const options = optionsOf(query);
+  const options = readOptions(query);
   if (!isTrue(options.get('merkleproof'))) return undefined;
   const format = options.get('merkleformat') ?? 'TSC';
   if (format === 'TSC') return { form: 'TSC' };

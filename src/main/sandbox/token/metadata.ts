@@ -19,6 +19,8 @@ export const metadataSchema = z
 
 const MAX_METADATA_BYTES = 65_536;
 const FIXED_KEYS = ['app', 'type', 'subType', 'subTypeData'] as const;
+/** Keys of the protocol, which are no traits. */
+const PLAIN_KEYS: ReadonlySet<string> = new Set([...FIXED_KEYS, 'name', 'description']);
 /** Named by tokens whose author names no application. */
 const DEFAULT_APP = 'Planchet Sandbox';
 
@@ -58,10 +60,15 @@ export function editMetadata(current: Record<string, string>, changes: Record<st
   return edited;
 }
 
-/** The outpoint of the collection an item names in its `subTypeData`, if any. */
+/**
+ * The outpoint of the collection an item names in its `subTypeData`, if any.
+ * @throws ApiError `metadata-invalid` if it is not a text
+ */
 export function collectionIdOf(metadata: Record<string, string>): string | undefined {
   const { collectionId } = subTypeDataOf(metadata);
-  return typeof collectionId === 'string' && collectionId !== '' ? collectionId : undefined;
+  if (collectionId === undefined || collectionId === null || collectionId === '') return undefined;
+  if (typeof collectionId === 'string') return collectionId;
+  throw invalid('collectionId in subTypeData must be a text');
 }
 
 function subTypeDataOf(metadata: Record<string, string>): Record<string, unknown> {
@@ -86,6 +93,7 @@ function checkTexts(metadata: Record<string, string>): void {
     if (!key.isWellFormed() || !text.isWellFormed() || key.includes('\0') || text.includes('\0')) {
       throw invalid('it holds a character that cannot be stored');
     }
+    if (!PLAIN_KEYS.has(key) && text.trim() === '') throw invalid(`the trait "${key.slice(0, 64)}" has no value`);
     bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
   }
   if (bytes > MAX_METADATA_BYTES) throw invalid(`it is larger than ${MAX_METADATA_BYTES} bytes`);

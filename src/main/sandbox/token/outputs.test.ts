@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CONTENT, outputBody, refused, TestSandbox } from '../test-support/open-sandbox.ts';
+import { CONTENT, outputBody, refused, sign, TestSandbox } from '../test-support/open-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -100,6 +100,8 @@ describe('outputs', () => {
       { subTypeData: '{' },
       { subTypeData: '[]' },
       { description: undefined },
+      { eyes: '' },
+      { eyes: '  ' },
       { eyes: 'a\u0000b' },
       { eyes: '\ud800' },
       { ' ': 'blank' },
@@ -250,6 +252,56 @@ describe('outputs', () => {
     expect(await create(collection, 'single')).toMatchObject(refused(422, 'sub-type-not-allowed'));
     expect(await create(collection, 'collectionItem')).toMatchObject(refused(422, 'collection-missing'));
     expect(await create('nowhere', 'single')).toMatchObject(refused(404, 'not-found'));
+  });
+});
+
+describe('the outputs of a collection', () => {
+  const create = (uid: string, subType: string, data: object = {}) =>
+    post('/token/one-sat-ord/create-output', outputBody(uid, {}, { subType, subTypeData: JSON.stringify(data) }));
+
+  it('are one collection output, also of several requests made at once', async () => {
+    const projectUid = await sandbox.createProject('collection');
+    const answers = await Promise.all([1, 2, 3].map(() => create(projectUid, 'collection')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect(answers.find(({ status }) => status === 409)).toMatchObject(refused(409, 'collection-exists'));
+    const [{ uid }] = (await sandbox.outputsOf(projectUid)) as [{ uid: string }];
+    expect((await sandbox.token('DELETE', `/output/${uid}`)).status).toBe(200);
+    expect((await create(projectUid, 'collection')).status).toBe(200);
+  });
+
+  it('may replace a collection output that is stuck in a transaction nobody submitted, but only one is minted', async () => {
+    const projectUid = await sandbox.createProject('collection');
+    const first = (await create(projectUid, 'collection')).body.data.uid as string;
+    const lost = (await sandbox.createTransaction(projectUid, [first])).body.data;
+    const second = (await create(projectUid, 'collection')).body.data.uid as string;
+    const built = (await sandbox.createTransaction(projectUid, [second])).body.data;
+    expect((await sandbox.submit(built.transactionUid, sign(built.txObj))).status).toBe(200);
+    expect(await sandbox.submit(lost.transactionUid, sign(lost.txObj))).toMatchObject(
+      refused(409, 'collection-exists'),
+    );
+    expect(await create(projectUid, 'collection')).toMatchObject(refused(409, 'collection-exists'));
+    expect(await sandbox.createTransaction(projectUid, [first])).toMatchObject(refused(409, 'collection-exists'));
+  });
+
+  it('name the minted collection of their project from the start', async () => {
+    const projectUid = await sandbox.createProject('collection');
+    const seed = (await create(projectUid, 'collection')).body.data.uid as string;
+    const early = `${'ab'.repeat(32)}_0`;
+    expect(await create(projectUid, 'collectionItem', { collectionId: early })).toMatchObject(
+      refused(422, 'collection-missing'),
+    );
+    const { body } = await sandbox.createTransaction(projectUid, [seed]);
+    const { txId } = (await sandbox.submit(body.data.transactionUid, sign(body.data.txObj))).body.data;
+    for (const data of [{ collectionId: early }, { collectionId: `${txId}_1` }, { collectionId: '' }, {}]) {
+      expect(await create(projectUid, 'collectionItem', data), JSON.stringify(data)).toMatchObject(
+        refused(422, 'collection-missing'),
+      );
+    }
+    expect(await create(projectUid, 'collectionItem', { collectionId: 7 })).toMatchObject(
+      refused(422, 'metadata-invalid'),
+    );
+    expect((await create(projectUid, 'collectionItem', { collectionId: `${txId}_0` })).status).toBe(200);
+    expect(await sandbox.outputsOf(projectUid)).toHaveLength(2);
   });
 });
 

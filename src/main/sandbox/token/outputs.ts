@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import { formatOutpoint } from '../../../chain/index.ts';
 import { ApiError } from '../api-error.ts';
 import type { KeyOwner } from '../api-keys.ts';
-import type { OutputsTable } from '../tables.ts';
+import type { OutputsTable, TokenTables } from '../tables.ts';
 import type { IncomingContent } from './content-files.ts';
 import { isoTime, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 import { readFileBody } from './file-body.ts';
-import { checkMetadata, editMetadata, metadataSchema, type SubType, subTypes } from './metadata.ts';
+import { checkMetadata, collectionIdOf, editMetadata, metadataSchema, type SubType, subTypes } from './metadata.ts';
 import type { ProjectRow, Projects } from './projects.ts';
 
 export type OutputRow = Selectable<OutputsTable>;
@@ -68,7 +69,7 @@ export class Outputs {
       const { projectUid, contentType, metadata: given } = read(createSchema, body);
       const project = await this.#projects.require(owner, projectUid);
       const { metadata, subType } = checkMetadata(given);
-      await this.#requireAllowed(project, subType);
+      await this.#requireAllowed(project, subType, metadata);
       checkContentType(contentType);
       const row: OutputRow = {
         uid: randomUUID(),
@@ -84,7 +85,11 @@ export class Outputs {
         vout: null,
         tx_id: null,
       };
-      await this.#ctx.db.insertInto('token_outputs').values(row).execute();
+      await this.#ctx.db.transaction().execute(async (db) => {
+        // Another request may have made one while the content was kept.
+        if (subType === 'collection') await requireNoCollection(db, project.uid);
+        await db.insertInto('token_outputs').values(row).execute();
+      });
       return { uid: row.uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
     });
   }
@@ -174,7 +179,7 @@ export class Outputs {
     });
   }
 
-  async #requireAllowed(project: ProjectRow, subType: SubType): Promise<void> {
+  async #requireAllowed(project: ProjectRow, subType: SubType, metadata: Record<string, string>): Promise<void> {
     if ((project.type === 'single') !== (subType === 'single')) {
       throw new ApiError(
         'sub-type-not-allowed',
@@ -183,15 +188,36 @@ export class Outputs {
           : 'A collection project holds one collection output and collectionItem outputs.',
       );
     }
-    if (subType !== 'collectionItem') return;
-    const seed = await this.#ctx.db
+    if (subType === 'collection') await requireNoCollection(this.#ctx.db, project.uid);
+    if (subType === 'collectionItem') await this.#requireCollectionOf(project, metadata);
+  }
+
+  /** An item names the collection of its project as soon as that is on the chain; before, nobody can know its id. */
+  async #requireCollectionOf(project: ProjectRow, metadata: Record<string, string>): Promise<void> {
+    const seeds = await this.#ctx.db
       .selectFrom('token_outputs')
-      .select('uid')
+      .select(['tx_id', 'vout'])
       .where('project_uid', '=', project.uid)
       .where('sub_type', '=', 'collection')
-      .executeTakeFirst();
-    if (seed === undefined) {
+      .execute();
+    if (seeds.length === 0) {
       throw new ApiError('collection-missing', 'Create the collection output of this project before its items.');
+    }
+    const named = collectionIdOf(metadata);
+    const ids = seeds.flatMap(({ tx_id, vout }) =>
+      tx_id === null || vout === null ? [] : [formatOutpoint({ txid: tx_id, vout })],
+    );
+    if (ids.length === 0 && named !== undefined) {
+      throw new ApiError(
+        'collection-missing',
+        'The collection of this project is not minted yet, so it has no id: mint it first, or leave collectionId empty and mint both in one transaction.',
+      );
+    }
+    if (ids.length > 0 && (named === undefined || !ids.includes(named))) {
+      throw new ApiError(
+        'collection-missing',
+        `The collectionId in subTypeData must name the minted collection of this project: ${ids.join(' or ')}.`,
+      );
     }
   }
 
@@ -232,6 +258,26 @@ export class Outputs {
       await content.drop();
     }
   }
+}
+
+/**
+ * A project has one collection output. One in a transaction that was never submitted does not count: it is stuck there, and nothing
+ * else could become the collection.
+ * @throws ApiError `collection-exists`
+ */
+async function requireNoCollection(db: Kysely<TokenTables>, projectUid: string): Promise<void> {
+  const existing = await db
+    .selectFrom('token_outputs')
+    .select('uid')
+    .where('project_uid', '=', projectUid)
+    .where('sub_type', '=', 'collection')
+    .where((eb) => eb.or([eb('transaction_uid', 'is', null), eb('tx_id', 'is not', null)]))
+    .executeTakeFirst();
+  if (existing === undefined) return;
+  throw new ApiError(
+    'collection-exists',
+    `This project has its collection output already: ${existing.uid}. Edit or delete that one, or create another project.`,
+  );
 }
 
 function view(row: OutputRow) {

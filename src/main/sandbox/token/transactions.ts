@@ -124,7 +124,10 @@ export class Transactions {
     );
     let seedBefore = false;
     for (const row of rows) {
-      if (row.sub_type === 'collection') seedBefore = true;
+      if (row.sub_type === 'collection') {
+        if (seedBefore || onChain.size > 0) throw secondCollection();
+        seedBefore = true;
+      }
       // an id cannot name a transaction that holds that very id, so only items after the fact can be held to it
       if (row.sub_type !== 'collectionItem' || seedBefore) continue;
       if (onChain.size === 0) {
@@ -189,6 +192,7 @@ export class Transactions {
         );
       }
       await this.#requireUnclaimed(txid);
+      await this.#requireFirstCollection(row);
       await this.#quota.requireRoom(owner, row.tokens);
       await this.#claim(row, txid);
       const [result] = await this.#ctx.submit([raw]);
@@ -225,6 +229,19 @@ export class Transactions {
       .executeTakeFirst();
     if (other === undefined) return;
     throw new ApiError('tx-conflict', `This very transaction was submitted under the transactionUid ${other.uid}.`);
+  }
+
+  /** Two transactions may have been built with a collection output each; the first that is submitted makes the collection. */
+  async #requireFirstCollection(row: TransactionRow): Promise<void> {
+    const uids = (JSON.parse(row.outputs) as PlacedOutput[]).map(({ uid }) => uid);
+    const collections = await this.#ctx.db
+      .selectFrom('token_outputs')
+      .select(['uid', 'tx_id'])
+      .where('project_uid', '=', row.project_uid)
+      .where('sub_type', '=', 'collection')
+      .execute();
+    const own = collections.some(({ uid }) => uids.includes(uid));
+    if (own && collections.some(({ uid, tx_id }) => tx_id !== null && !uids.includes(uid))) throw secondCollection();
   }
 
   /** Writes down what is about to be sent, taking back the outputs a failed submit had given free. */
@@ -309,6 +326,10 @@ function readSigned(hex: string): { raw: Uint8Array; tx: Tx; txid: string } {
     if (!(error instanceof ChainError)) throw error;
     throw new ApiError('tx-malformed', `tx is not a raw transaction in hex: ${error.message}`);
   }
+}
+
+function secondCollection(): ApiError {
+  return new ApiError('collection-exists', 'A project has one collection token, and this would be its second.');
 }
 
 function unsignedId(tx: Tx): string {
