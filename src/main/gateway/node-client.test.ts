@@ -291,10 +291,12 @@ describe('several upstreams', () => {
     const node = client(silent.url, { timeout: '400ms' });
     for (let n = 0; n < 3; n++) await outcome(node.call('getinfo'));
     const calls = silent.requests.length;
-    const before = performance.now();
-    const trial = outcome(node.call('getinfo'));
+    let tried = false;
+    const trial = outcome(node.call('getinfo')).finally(() => {
+      tried = true;
+    });
     const others = await Promise.all(Array.from({ length: 20 }, () => outcome(node.call('getinfo'))));
-    expect(performance.now() - before).toBeLessThan(200);
+    expect(tried).toBe(false);
     for (const other of others) expect(other).toMatchObject({ code: 'upstream-timeout' });
     await trial;
     expect(silent.requests.length).toBe(calls + 1);
