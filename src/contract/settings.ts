@@ -131,6 +131,8 @@ export const settingsSchema = z.object({
   gatewayLocalCommands: z.boolean().default(true),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: z.boolean().default(false),
+  /** Passes on answers of an upstream that lacks blocks which were told already, marked with their age, in place of an error. */
+  gatewayOldAnswers: z.boolean().default(false),
   baseUrl: optionalUrl.default(''),
   consoleBaseUrl: optionalUrl.default(''),
   mapiUrl: optionalUrl.default(''),

@@ -37,7 +37,7 @@ export interface Traveller {
   readonly paramsText: string;
   /** Nobody waits for it any more. */
   readonly givenUp: boolean;
-  land(answer: UpstreamAnswer): void;
+  land(answer: UpstreamAnswer, origin: string): void;
   failed(error: unknown): void;
   /** Set by who sends it: gives it up. */
   onEmpty: () => void;
@@ -175,7 +175,7 @@ export class FlightGroups {
     if (answers.length === 0) this.#aloneUntil = performance.now() + ALONE_MS;
     for (const [place, traveller] of travellers.entries()) {
       const answer = answers[place];
-      if (answer !== undefined) traveller.land(answer);
+      if (answer !== undefined) traveller.land(answer, this.#origin);
       else if (traveller.givenUp) traveller.failed(this.#options.givenUp());
       else this.#options.alone(traveller);
     }

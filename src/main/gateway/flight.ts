@@ -11,10 +11,21 @@ import { readUpstream, readWhole, type UpstreamAnswer } from './upstream-answer.
 const WHOLE_BYTES = 256 * 1024;
 
 export interface FlightsOptions {
-  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T) => Promise<T>;
+  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>) => Promise<T>;
   /** The same without a promise. @returns undefined where that cannot be; nothing was sent then, and nobody is told */
   post: (body: string, waiting: PostWaiting, wholeBytes: number) => { abort(reason: Error): void } | undefined;
+  /**
+   * Holds an answer against the tip that was told. @param origin of the upstream that gave it
+   * @throws BehindError where that upstream lacks blocks for it
+   */
+  check: CheckAnswer;
 }
+
+export type CheckAnswer = (
+  call: Pick<RpcCall, 'method' | 'paramsText'>,
+  answer: UpstreamAnswer,
+  origin: string,
+) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
 /** Who waits for what a call brings. One of the two is called, once, and never before boarding has returned. */
 export interface Passenger {
@@ -43,6 +54,7 @@ export class Flights {
     });
     this.#common = {
       mark: this.#mark,
+      check: options.check,
       ended: (flight) => this.#under.take(flight),
       alone: (flight, origin, answer) => this.#groups.learn(flight.method, origin, answer),
     };
@@ -79,9 +91,11 @@ export class Flights {
     const abort = new AbortController();
     flight.onEmpty = () => abort.abort();
     this.#options
-      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) => readUpstream(asked, this.#mark))
+      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) =>
+        this.#options.check(flight, readUpstream(asked, this.#mark), asked.origin),
+      )
       .then(
-        (answer) => flight.land(answer),
+        (answer) => flight.settle(answer),
         (error: unknown) => flight.failed(error),
       );
   }
@@ -90,6 +104,7 @@ export class Flights {
 /** What all flights have in common. */
 interface FlightCommon {
   readonly mark: string;
+  readonly check: CheckAnswer;
   ended(flight: Flight): void;
   /** The call was answered alone, by this upstream. */
   alone(flight: Flight, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
@@ -142,7 +157,7 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
 
   #learn(answer: UpstreamAnswer, origin: string): void {
     if (answer.kind === 'result') this.#common.alone(this, origin, answer);
-    this.land(answer);
+    this.land(answer, origin);
   }
 
   failed(error: unknown): void {
@@ -150,7 +165,23 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
     for (const boarding of this.#aboard) boarding.lost(error);
   }
 
-  land(answer: UpstreamAnswer): void {
+  land(answer: UpstreamAnswer, origin: string): void {
+    try {
+      const checked = this.#common.check(this, answer, origin);
+      if (!(checked instanceof Promise)) this.settle(checked);
+      else {
+        checked.then(
+          (sound) => this.settle(sound),
+          (error: unknown) => this.failed(error),
+        );
+      }
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** An answer that was checked. */
+  settle(answer: UpstreamAnswer): void {
     this.#end();
     for (const boarding of this.#aboard) boarding.landed(answer);
   }

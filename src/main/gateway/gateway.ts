@@ -19,6 +19,7 @@ import {
   type ShownState,
 } from '../ports.ts';
 import { AnswerCache } from './answer-cache.ts';
+import { AnswerGuard } from './answer-guard.ts';
 import type { CallerBook } from './caller-book.ts';
 import { ChainView } from './chain-view.ts';
 import { parametersOf, unknownCommand } from './commands.ts';
@@ -38,7 +39,8 @@ import { TrafficLog } from './traffic.ts';
 import { nothingSet } from './upstream-errors.ts';
 
 export interface GatewayOptions {
-  node: NodeRpc & Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onVoid'>;
+  node: NodeRpc &
+    Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onVoid' | 'callFrom' | 'count' | 'believed'>;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -76,6 +78,7 @@ export class GatewayService implements Service {
   readonly #options: GatewayOptions;
   readonly #limits: HttpLimits;
   readonly #chain: ChainView;
+  readonly #guard: AnswerGuard;
   readonly #port: HttpPort;
   #cache: AnswerCache;
   #relay: Relay;
@@ -96,12 +99,16 @@ export class GatewayService implements Service {
     this.traffic = new TrafficLog(clock);
     this.#limits = { ...usualLimits, ...options.limits };
     this.#chain = new ChainView({
-      call: (method, params) => node.call(method, params, { signal: this.#stopping.signal }),
+      call: (method, params, from) => node.callFrom(method, params, { signal: this.#stopping.signal, from }),
+      believed: () => node.believed(),
+      upstreams: () => node.count(),
+      network: options.network,
       clock,
       freshFor: () => this.#shareFor(),
       onFork: (height) => this.#cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
       onTip: (tip) => this.#cache.keepTip(tip),
     });
+    this.#guard = new AnswerGuard({ chain: this.#chain, oldAnswers: () => settings.current().gatewayOldAnswers });
     this.#local = new LocalCommands({
       network: options.network,
       enabled: () => settings.current().gatewayLocalCommands,
@@ -234,7 +241,10 @@ export class GatewayService implements Service {
       return outcome;
     }
     try {
-      const result = await this.#options.node.call<unknown>(method, params, signal === undefined ? {} : { signal });
+      const { result, origin } = await this.#options.node.callFrom<unknown>(method, params, {
+        ...(signal && { signal }),
+      });
+      if (!this.#chain.has(origin)) await this.#chain.refresh(origin);
       const outcome: CallOutcome = { result, error: null };
       record(outcome, 'upstream');
       return outcome;
@@ -287,6 +297,7 @@ export class GatewayService implements Service {
     const relay = new Relay({
       ask: (body, options, read) => node.ask(body, options, read),
       post: (body, waiting, wholeBytes) => node.post(body, waiting, wholeBytes),
+      check: this.#guard.check,
       chain: this.#chain,
       cache,
       local: this.#local,
@@ -305,6 +316,7 @@ export class GatewayService implements Service {
       clock,
       shareFor: () => this.#shareFor(),
       generation: () => this.#chain.generation,
+      hasTip: (origin) => this.#chain.has(origin),
     });
     return { cache, relay, rpc, rest };
   }

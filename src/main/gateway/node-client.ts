@@ -97,13 +97,41 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
+   * As {@link call}, with who answered.
+   * @param options.from the origin of the only upstream to be asked
+   */
+  async callFrom<T>(
+    method: string,
+    params: readonly unknown[],
+    options: { signal?: AbortSignal; from?: string | undefined },
+  ): Promise<{ result: T; origin: string }> {
+    const [id, request] = this.#requestOf(method, params);
+    const attempt = async (upstream: Upstream) => {
+      return { result: await this.#callAt<T>(upstream, id, request, options), origin: upstream.origin };
+    };
+    const { from } = options;
+    const others = from === undefined ? [] : this.#inOrder().filter(({ origin }) => origin !== from);
+    return this.#choice.oneAfterTheOther(options.signal, attempt, others);
+  }
+
+  /** How many upstreams are set. */
+  count(): number {
+    return this.#upstreams.all().length;
+  }
+
+  /** Origins of the upstreams that can be asked and whose heights are believed. */
+  believed(): string[] {
+    return this.#upstreams.all().flatMap(({ open, height, origin }) => (open || height === null ? [] : [origin]));
+  }
+
+  /**
    * Sends a request body as it is. The answer's `rest`, where there is one, throws as this does.
    * `bitcoinTimeout` bounds the wait for the answer's head and then for each further KiB.
-   * @param read what is made of the answer. Where it throws PlanchetError or the NodeRpcError of a node that is still starting, that
+   * @param read what is made of the answer. Where it throws PlanchetError (but for BehindError) or the NodeRpcError of a node that is still starting, that
    *   counts as the upstream's failure and the next one is asked.
    * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
    */
-  async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
+  async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>): Promise<T> {
     return this.#choice.hedged(options.signal, (upstream, signal) =>
       this.#send(upstream, body, { ...options, signal }, read),
     );
@@ -237,7 +265,12 @@ export class NodeClient implements NodeRpc {
     }
   }
 
-  async #send<T>(upstream: Upstream, body: string, options: AskOptions, read: (answer: Asked) => T): Promise<T> {
+  async #send<T>(
+    upstream: Upstream,
+    body: string,
+    options: AskOptions,
+    read: (answer: Asked) => T | Promise<T>,
+  ): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
     const { status, bytes, rest, latency } = answer;

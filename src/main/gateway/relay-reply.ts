@@ -26,7 +26,13 @@ export type Reply =
       readonly retryAfter?: number;
     }
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
-  | { readonly kind: 'flowing'; readonly pieces: AsyncIterable<Uint8Array>; readonly source: Source; discard(): void };
+  | {
+      readonly kind: 'flowing';
+      readonly pieces: AsyncIterable<Uint8Array>;
+      readonly source: Source;
+      readonly age?: number;
+      discard(): void;
+    };
 
 export type Result = UpstreamAnswer & { kind: 'result' };
 
@@ -36,9 +42,11 @@ export function whole(status: number, text: string, source: Source): Reply & { k
 }
 
 /** An upstream's result, under the caller's id. */
-export function resultWhole({ before, after, ascii }: Result, source: Source, idText: string): Reply {
+export function resultWhole({ before, after, ascii, age }: Result, source: Source, idText: string): Reply {
   const text = before + idText + after;
-  return { kind: 'whole', status: 200, text, source, ascii: ascii === true && isPlain(idText) };
+  const plain = ascii === true && isPlain(idText);
+  if (age !== undefined) return { kind: 'whole', status: 200, text, source: 'stale', ascii: plain, age };
+  return { kind: 'whole', status: 200, text, source, ascii: plain };
 }
 
 /** A kept answer, with its confirmations as they are now. */
@@ -75,10 +83,14 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
   switch (answer.kind) {
     case 'result':
       return resultWhole(answer, source, idText);
-    case 'flowing':
-      return { kind: 'flowing', pieces: answer.pieces(idText), source, discard: () => answer.discard() };
-    case 'error':
-      return errorWhole(answer, idText, source);
+    case 'flowing': {
+      const old = answer.age === undefined ? {} : { age: answer.age };
+      return { kind: 'flowing', pieces: answer.pieces(idText), source, ...old, discard: () => answer.discard() };
+    }
+    case 'error': {
+      const reply = errorWhole(answer, idText, source);
+      return answer.age === undefined ? reply : { ...reply, age: answer.age };
+    }
   }
 }
 

@@ -137,7 +137,7 @@ export class Relay {
     return this.#flights.board(call, name, this.#options.chain.generation, {
       landed: (answer, source) => {
         try {
-          if (answer.kind === 'result' && source === 'upstream') learn?.(answer);
+          if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
           waiter.settle(replyTo(answer, source, idText));
         } catch (error) {
           waiter.fail(error);
@@ -293,7 +293,7 @@ export class Relay {
     const found = await this.#fly({ ...call, paramsText: asked }, verboseKey, signal).catch(() => undefined);
     const { answer, source } = found ?? {};
     if (answer?.kind === 'flowing') answer.discard();
-    if (answer?.kind !== 'result' || source === undefined) return undefined;
+    if (answer?.kind !== 'result' || source === undefined || answer.age !== undefined) return undefined;
     const raw = rawOf(txid.toLowerCase(), answer.result);
     if (raw === undefined) return undefined;
     const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
@@ -316,7 +316,7 @@ export class Relay {
     const learn = this.#learner(call, key, keeping);
     try {
       const { answer, source } = await this.#fly(call, key, signal);
-      if (answer.kind === 'result' && source === 'upstream') learn?.(answer);
+      if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
       return replyTo(answer, source, call.idText);
     } catch (error) {
       return this.#withoutAnswer(error, call);

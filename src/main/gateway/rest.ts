@@ -28,6 +28,8 @@ export interface RestOptions {
   shareFor: () => number;
   /** Rises whenever the tip may have moved. */
   generation: () => number;
+  /** Whether an upstream is known to have the tip that was told. */
+  hasTip: (origin: string) => boolean;
 }
 
 interface Shared {
@@ -80,7 +82,9 @@ export class Rest {
     // the second time the relay asks, and keeps what it hears
     if (!this.#seen.has(path)) {
       const asked = await (query.kind === 'plain' ? this.#share(path) : this.#ask(query, path, request));
-      if (asked !== undefined) {
+      // one that may be behind is asked by commands, whose answers are held against the tip that was told
+      if (asked !== undefined && !this.#options.hasTip(asked.origin)) void asked.rest?.return?.();
+      else if (asked !== undefined) {
         if (call !== undefined && query.kind !== 'plain' && asked.status === 200 && asked.rest === undefined) {
           this.#remember(path);
         }

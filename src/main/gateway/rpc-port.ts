@@ -213,7 +213,7 @@ function refused(refusal: { idText: string; code: number; message: string }): Re
 
 function send(reply: Reply, sink: ReplySink): void | Promise<void> {
   if (reply.kind === 'whole') return sink.whole(reply.status, reply.text, reply.age, reply.ascii, reply.retryAfter);
-  sink.begin();
+  sink.begin(reply.age);
   return flow(reply.pieces, sink);
 }
 

@@ -5,7 +5,7 @@ import type { Asked } from './node-client.ts';
 import { rpcCodes } from './rpc-message.ts';
 import { answeredAnother, notJsonRpc } from './upstream-errors.ts';
 
-/** What an upstream said to a call, read and checked. */
+/** What an upstream said to a call, read and checked. With `age`, seconds, it is an old one, of an upstream that is behind. */
 export type UpstreamAnswer =
   | {
       readonly kind: 'result';
@@ -14,10 +14,16 @@ export type UpstreamAnswer =
       readonly result: unknown;
       /** Its text is known to be nothing but ASCII. */
       readonly ascii?: boolean;
+      readonly age?: number;
     }
-  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly age?: number }
   /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
-  | { readonly kind: 'flowing'; readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>; discard(): void };
+  | {
+      readonly kind: 'flowing';
+      readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>;
+      readonly age?: number;
+      discard(): void;
+    };
 
 /**
  * @param mark our id upstream. It cannot occur in an answer by chance, so it can be exchanged while the answer flows.

@@ -1,5 +1,6 @@
 import { PlanchetError } from '../../contract/index.ts';
 import { NodeRpcError } from '../ports.ts';
+import { BehindError } from './behind.ts';
 import { Race } from './race.ts';
 import { rpcCodes } from './rpc-message.ts';
 import { nothingSet } from './upstream-errors.ts';
@@ -38,7 +39,8 @@ export class UpstreamChoice {
     earlier?: unknown,
   ): Promise<T> {
     const { upstreams, watch, inOrder } = this.#options;
-    let first = earlier;
+    let behind = earlier instanceof BehindError ? earlier : undefined;
+    let first = behind === undefined ? earlier : undefined;
     if (watch.isBlank) await watch.compared(signal);
     for (const upstream of inOrder()) {
       if (asked.includes(upstream)) continue;
@@ -56,31 +58,36 @@ export class UpstreamChoice {
       } catch (error) {
         noteFailure(upstream, error);
         if (isFinal(error)) throw error;
-        first ??= error;
+        if (error instanceof BehindError) behind ??= error;
+        else first ??= error;
       }
     }
-    throw first ?? nothingSet();
+    throw withLag(behind, first) ?? nothingSet();
   }
 
   /**
-   * As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. One that is behind is
-   * no match: its answer would be an older one.
+   * As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. One that is behind too:
+   * an answer for which it lacks blocks fails, and the first is waited for.
    */
   async hedged<T>(
     outer: AbortSignal | undefined,
     attempt: (upstream: Upstream, signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
-    const { upstreams, inOrder } = this.#options;
+    const { inOrder } = this.#options;
     const [one, two] = inOrder();
-    if (two === undefined || one?.p95 === undefined || one.open || two.open || upstreams.isBehind(two)) {
+    if (two === undefined || one?.p95 === undefined || one.open || two.open || two.doubt !== undefined) {
       return this.oneAfterTheOther(outer, (upstream) => attempt(upstream, outer));
     }
     this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
     const race = new Race<T>(outer);
+    let behind: BehindError | undefined;
     const start = (upstream: Upstream): void => {
       race.add(
         (signal) => attempt(upstream, signal),
-        (error) => noteFailure(upstream, error),
+        (error) => {
+          if (error instanceof BehindError) behind = error;
+          noteFailure(upstream, error);
+        },
       );
     };
     start(one);
@@ -96,16 +103,23 @@ export class UpstreamChoice {
     } catch (error) {
       if (isFinal(error)) throw error;
       clearTimeout(timer);
-      return await this.oneAfterTheOther(outer, (upstream) => attempt(upstream, outer), asked, error);
+      const earlier = withLag(behind, error === behind ? undefined : error);
+      return await this.oneAfterTheOther(outer, (upstream) => attempt(upstream, outer), asked, earlier);
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
+/** An upstream that answers, though it is behind, says more than one that does not. */
+function withLag(behind: BehindError | undefined, other: unknown): unknown {
+  if (behind === undefined || !(other instanceof Error)) return behind ?? other;
+  return new BehindError(behind.lag, other);
+}
+
 /** Holds against an upstream what it is to blame for. */
 export function noteFailure(upstream: Upstream, error: unknown): void {
-  if (isFinal(error)) upstream.released();
+  if (isFinal(error) || error instanceof BehindError) upstream.released();
   else upstream.failed(error as PlanchetError | NodeRpcError);
 }
 

@@ -18,6 +18,8 @@ export interface SandboxUpstream {
   readonly methods: readonly string[];
   /** Requests for REST paths among them. */
   restRequests(): number;
+  /** Requests from now on are answered only when `until` has resolved. */
+  delay(until: Promise<void>): void;
   stop(): Promise<void>;
 }
 
@@ -30,7 +32,9 @@ export async function startSandboxUpstream(options: { countsOrphans?: boolean } 
   const app = Fastify();
   let requests = 0;
   let restRequests = 0;
+  let delayed: Promise<void> | undefined;
   app.addHook('onRequest', async (request) => {
+    await delayed;
     requests += 1;
     if (request.url.startsWith('/rest/')) restRequests += 1;
   });
@@ -51,6 +55,9 @@ export async function startSandboxUpstream(options: { countsOrphans?: boolean } 
     requests: () => requests,
     methods,
     restRequests: () => restRequests,
+    delay: (until) => {
+      delayed = until;
+    },
     stop: async () => {
       await zmq.close();
       await app.close();
