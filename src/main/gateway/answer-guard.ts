@@ -115,7 +115,7 @@ export class AnswerGuard {
 }
 
 /** What an answer tells of the tip it rests on. */
-export function tipIn(method: string, result: unknown): Partial<ChainTip> | undefined {
+function tipIn(method: string, result: unknown): Partial<ChainTip> | undefined {
   if (typeof result === 'number') return method === 'getblockcount' ? { height: result } : undefined;
   if (typeof result === 'string') return method === 'getbestblockhash' ? { hash: result } : undefined;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return undefined;
