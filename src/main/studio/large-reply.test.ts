@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { inscriptionScript, toHex } from '../../chain/index.ts';
 import type { MintJob } from '../../contract/index.ts';
 import { longestTurn } from '../test-support/longest-turn.ts';
+import { studioMigrations } from './tables.ts';
 import { MintBench, mint, reach } from './test-support/mint-bench.ts';
 import { OWN_HASH, until } from './test-support/test-studio.ts';
 
@@ -96,6 +97,31 @@ describe('a token service that answers with far more than was asked for', () => 
       await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
     });
     expect(turn).toBeLessThan(MAX_TURN_MS);
+  });
+});
+
+describe('jobs that an earlier version kept with all of such an answer', () => {
+  it('lose their review, stay stopped with the reason, and can be tried again', async () => {
+    const t = await bench.ready(1);
+    bench.service.tamper = (txObj) => ({ ...txObj, outputs: txObj.outputs.toReversed(), changeIndex: undefined });
+    const { id } = await mint(t, t.itemIds);
+    const failed = await reach(t, id, ({ failure, active }) => failure !== null && !active);
+    expect(failed).toMatchObject({ state: 'built', failure: { code: 'review-failed' } });
+    const output = { index: 0, satoshis: 1, kind: 'unknown', address: 'a'.repeat(34), itemId: null };
+    const review = { ...failed.review, outputs: Array.from({ length: 50_000 }, () => output) };
+    const { db } = t.store;
+    await db
+      .updateTable('studio_jobs')
+      .set({ review: JSON.stringify(review) })
+      .execute();
+    await studioMigrations.find(({ name }) => name === 'studio-0002-bounded-reviews')?.up(db);
+    await bench.close();
+    const again = await bench.start();
+    const [job] = again.studio.jobs();
+    expect(job).toMatchObject({ id, review: null, active: false, failure: { code: 'review-failed' } });
+    bench.service.tamper = (txObj) => txObj;
+    await again.studio.retryMint({ id });
+    expect((await reach(again, id, ({ awaitingApproval }) => awaitingApproval)).review?.ok).toBe(true);
   });
 });
 
