@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { sendBeforeReading } from '../test-support/send-before-reading.ts';
 import { bearer, good, HttpConsole, json, type Question } from './test-support/http-console.ts';
 import { CLI_TOKEN } from './test-support/transports.ts';
 
@@ -97,6 +98,23 @@ describe('attacks', () => {
       expected: 400,
     }),
     'a large JSON body': () => ({ headers: good, body: `{"json":"${'a'.repeat(5_000_000)}"}`, expected: 413 }),
+    'a JSON body of many values': () => ({
+      headers: good,
+      body: `{"json":[${'0,'.repeat(1_000_000)}0]}`,
+      expected: 413,
+      code: 'invalid-input',
+    }),
+    'a JSON body of many levels': () => ({
+      headers: good,
+      body: `{"json":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`,
+      expected: 413,
+    }),
+    'a large login': () => ({
+      path: '/session',
+      headers: json,
+      body: `{"token":"${'a'.repeat(5_000)}"}`,
+      expected: 413,
+    }),
     'a large form': () => ({
       path: '/api/files/append',
       headers: { ...bearer, 'content-type': 'multipart/form-data; boundary=x' },
@@ -199,6 +217,20 @@ describe('attacks', () => {
     );
     expect(await raw(['GET / HTTP/1.1', 'Connection: close'])).toMatch(/^HTTP\/1.1 40[03]/);
     expect(await raw(['GET / HTTP/1.1', host, 'Connection: close'])).toMatch(/^HTTP\/1.1 200/);
+  });
+
+  it.each([
+    ['a stranger’s procedure', '/api/app/info', '', 401],
+    ['a procedure', '/api/app/info', `Authorization: ${bearer.authorization}\r\n`, 413],
+    ['a login', '/session', '', 413],
+  ])('lets a client read why that sends 60 MB first, to %s', async (_, path, authorization, status) => {
+    for (const length of ['Content-Length: 60000000', 'Transfer-Encoding: chunked']) {
+      const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nContent-Type: application/json\r\n${authorization}${length}\r\n\r\n`;
+      const body = length.startsWith('T') ? `${head}3938700\r\n` : head;
+      const { heard, errors } = await sendBeforeReading(open.port, body, 60_000_000);
+      expect(errors).toEqual([]);
+      expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    }
   });
 
   it('never logs a credential', async () => {

@@ -4,6 +4,8 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { z } from 'zod';
 import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
+import { JsonScan } from '../json-scan.ts';
+import { lingersForBody } from '../linger.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
 import type { ConsoleContext } from './context.ts';
@@ -19,6 +21,10 @@ import { readFormsWhole } from './whole-forms.ts';
 const MAX_JSON_BYTES = 4 * 1_048_576;
 /** One piece of an upload and what the multipart form around it takes. */
 const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
+/** A token to sign in with. */
+const MAX_LOGIN_BYTES = 4_096;
+/** More than any procedure takes; checked before a value is made. */
+const JSON_BOUNDS = { depth: 128, values: 200_000, escapes: 500_000 };
 const MAX_CONNECTIONS = 512;
 /** How long answers that are being written may take once the console stops. */
 const STOP_GRACE_MS = 1_000;
@@ -150,12 +156,21 @@ export class ConsoleServer implements Service {
       },
     });
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser('application/json', { parseAs: 'string' }, app.getDefaultJsonParser('error', 'error'));
+    const parse = app.getDefaultJsonParser('error', 'error');
+    app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+      const scan = new JsonScan(JSON_BOUNDS);
+      const fault = scan.push(body) ?? scan.end();
+      if (fault === undefined || fault === 'syntax') return parse(request, body.toString(), done);
+      done(Object.assign(new Error(`the body passes the bound ${fault}`), { statusCode: 413 }));
+    });
     app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, readForm);
     app.addHook('onRequest', async (request, reply) => {
       reply.headers({ ...hardeningHeaders, 'content-security-policy': DATA_POLICY, 'cache-control': 'no-store' });
       const refused = this.#check(request.raw);
       if (refused) return this.#refuse(request, reply, refused);
+    });
+    app.addHook('onSend', async (request, reply) => {
+      if (reply.statusCode >= 400 && lingersForBody(request.raw)) reply.header('connection', 'close');
     });
     app.setErrorHandler<FastifyError>((error, request, reply) => this.#onError(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));
@@ -165,7 +180,7 @@ export class ConsoleServer implements Service {
       if (this.#hasCredential(request.raw)) return reply.send({ signedIn: true });
       return this.#refuse(request, reply, unauthorized);
     });
-    app.post('/session', (request, reply) => this.#onLogin(request, reply));
+    app.post('/session', { bodyLimit: MAX_LOGIN_BYTES }, (request, reply) => this.#onLogin(request, reply));
     app.register(async (debug) => {
       debug.addHook('onRequest', async (request, reply) => {
         const refused = this.#checkDebug(request.raw);

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { longestTurn } from '../test-support/longest-turn.ts';
+import { sendBeforeReading } from '../test-support/send-before-reading.ts';
 import { type Answered, basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
 import { result, Upstream } from './test-support/upstream.ts';
 
@@ -149,29 +149,6 @@ async function sinkUpstream(): Promise<{ url: string; received: () => number; st
     received: () => received,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
-}
-
-/** Sends a body to its end before it reads, as many clients do. @returns all that came, and what went wrong */
-async function sendBeforeReading(
-  port: number,
-  head: string,
-  bytes: number,
-): Promise<{ heard: string; errors: string[] }> {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const errors: string[] = [];
-  socket.on('error', ({ message }) => errors.push(message));
-  const piece = Buffer.alloc(MB, '1');
-  socket.write(head);
-  for (let left = bytes; left > 0 && !socket.destroyed; left -= piece.length) {
-    if (!socket.write(piece.subarray(0, left))) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
-  }
-  let heard = '';
-  socket.on('data', (part: Buffer) => {
-    heard += part.toString('latin1');
-  });
-  socket.on('end', () => socket.end());
-  if (!socket.closed) await once(socket, 'close');
-  return { heard, errors };
 }
 
 const headOf = (path: string, authorization: string, length: string): string =>

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import fastify from 'fastify';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendBeforeReading } from '../test-support/send-before-reading.ts';
 import { Faults } from './faults.ts';
 import { serveSandbox } from './server.ts';
 import { TestSandbox } from './test-support/open-sandbox.ts';
@@ -107,6 +108,34 @@ describe('every address of the sandbox', () => {
     expect(await firstLine(head(sandbox.service.apiKey()))).toBe('HTTP/1.1 100 Continue');
     const large = `POST /mapi/tx HTTP/1.1\r\nHost: localhost:${port()}\r\nContent-Type: application/json\r\nAuthorization: Bearer ${sandbox.service.apiKey()}\r\nContent-Length: 99999999\r\n\r\n`;
     expect(await firstLine(large)).toBe('HTTP/1.1 413 Payload Too Large');
+  });
+});
+
+describe('a client that sends 60 MB before it reads', () => {
+  const key = () => sandbox.service.apiKey();
+  it.each<[string, () => string, number]>([
+    ['/token/v1/project/create', () => `Apikey: ${key()}`, 413],
+    ['/token/v1/project/create', () => 'Apikey: wrong', 403],
+    ['/mapi/tx', () => `Authorization: Bearer ${key()}`, 413],
+    ['/admin/mine', () => `Authorization: Bearer ${key()}`, 413],
+    ['/rpc', () => 'Authorization: Basic d3Jvbmc6d3Jvbmc=', 401],
+    ['/rest/getutxos.json', () => 'X-Nothing: 1', 413],
+    ['/nothing', () => 'X-Nothing: 1', 404],
+  ])('to %s reads why it is refused', async (path, credential, status) => {
+    for (const length of ['Content-Length: 60000000', 'Transfer-Encoding: chunked']) {
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: 127.0.0.1:${port()}`,
+        'Content-Type: application/json',
+        credential(),
+        length,
+      ];
+      const first = length.startsWith('T') ? '3938700\r\n' : '';
+      const text = `${head.join('\r\n')}\r\n\r\n${first}`;
+      const { heard, errors } = await sendBeforeReading(Number(port()), text, 60_000_000);
+      expect(errors).toEqual([]);
+      expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    }
   });
 });
 

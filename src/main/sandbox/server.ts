@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { PlanchetError } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
+import { lingersForBody } from '../linger.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Logger } from '../ports.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -56,6 +57,10 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const app = fastify({ logger: false, exposeHeadRoutes: false, routerOptions: { ignoreTrailingSlash: true } });
   app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, logger));
   guardServer(app, options.local);
+  // whoever is refused while the body still comes can read why
+  app.addHook('onSend', async (request, reply) => {
+    if (reply.statusCode >= 400 && lingersForBody(request.raw)) reply.header('connection', 'close');
+  });
   await app.register(tokenRoutes, { prefix: '/token/v1', service, guard });
   await app.register(quotaRoutes, { prefix: '/console/v1', service, guard });
   await app.register(merchantRoutes, { ...merchant, prefix: '/mapi' });
@@ -144,6 +149,7 @@ function writeError(
   code: string,
   message: string,
 ): void {
+  if (lingersForBody(response.req)) response.setHeader('connection', 'close');
   const [type, body] =
     area === 'mapi'
       ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]

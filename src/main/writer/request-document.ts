@@ -1,11 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { JsonScan } from '../json-scan.ts';
+import { pause } from '../pause.ts';
 import { type DataCipher, ENCRYPTED_TYPE } from './data-cipher.ts';
 import { digestOf, type NewDocument } from './document.ts';
 import { WriteError, writeCodes } from './write-errors.ts';
 
 const MAX_TAG_BYTES = 512;
+/** Levels of a long body. More are no document, and take more memory than its bytes. */
+const MAX_LEVELS = 100_000;
+/** Up to here the engine's own parser is done before anybody waits. */
+const SHORT_BYTES = 65_536;
 const MAX_TYPE_BYTES = 255;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
@@ -67,7 +73,7 @@ export async function readDocument(
   cipher: DataCipher,
 ): Promise<NewDocument> {
   if (body.length === 0) throw new WriteError(400, writeCodes.emptyBody, 'empty body');
-  if (JSON_TYPE.test(head.contentType)) requireJson(body);
+  if (JSON_TYPE.test(head.contentType)) await requireJson(body);
   const { idempotencyKey, tag, feesRequired, mode } = head;
   const digest = digestOf(mode, head.contentType, tag, body);
   const common = { keyId, idempotencyKey, tag, feesRequired, digest };
@@ -81,13 +87,31 @@ export async function readDocument(
   return { ...common, contentType: head.contentType, body };
 }
 
-function requireJson(body: Uint8Array): void {
+async function requireJson(body: Uint8Array): Promise<void> {
   if (!isUtf8(body)) throw new WriteError(400, writeCodes.body, 'the body is not UTF-8');
-  try {
-    JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
-  } catch {
+  if (!(body.length > SHORT_BYTES ? await isLongJson(body) : isJson(body))) {
     throw new WriteError(400, writeCodes.body, 'the body is not JSON');
   }
+}
+
+function isJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Makes no values of a long body, which could take seconds, and lets others have their turn. */
+async function isLongJson(body: Uint8Array): Promise<boolean> {
+  const scan = new JsonScan({ depth: MAX_LEVELS });
+  for (let at = 0; at < body.length; at += SHORT_BYTES) {
+    if (scan.push(body.subarray(at, at + SHORT_BYTES)) !== undefined) return false;
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
+  return scan.end() === undefined;
 }
 
 export function single(header: string | string[] | undefined): string | undefined {
