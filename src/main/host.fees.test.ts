@@ -201,6 +201,35 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     await nothingWasSigned();
   });
 
+  it('get no document of the writer signed, which waits and says why', { timeout: 60_000 }, async () => {
+    await estimate();
+    merchant.alter = dearQuote(stranger);
+    await forgetQuote();
+    const { id } = await opened.client.writer.write({
+      body: '{"a":1}',
+      contentType: 'application/json',
+      mode: 'raw',
+      wait: 'accepted',
+    });
+    const troubled = (code: string) =>
+      until(async () => {
+        const { trouble } = await opened.client.writer.status();
+        return trouble?.code === code ? trouble : undefined;
+      });
+    expect(await troubled('merchant-key-changed')).toMatchObject({
+      detail: { knownKey: sandbox.minerId, offeredKey: strangerKey },
+    });
+    await opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: strangerKey });
+    await troubled('fee-too-high');
+    await nothingWasSigned();
+    merchant.alter = (answer) => answer;
+    await opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: sandbox.minerId });
+    await until(async () => {
+      const { state } = await opened.client.writer.documents.get({ id });
+      return !['accepted', 'funded', 'signed'].includes(state) || undefined;
+    });
+  });
+
   it('a token transaction reviewed under another cap is not signed', { timeout: 60_000 }, async () => {
     const job = await opened.client.tokenBench.prepare({ request: contract, idempotencyKey: randomUUID() });
     expect(job.review.checks.map(({ id }) => id)).toEqual(expect.arrayContaining(['fee-limit', 'quote-signer']));

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrivateKey } from '@bsv/sdk';
+import { Command } from 'commander';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
+import { signEnvelope } from '../../chain/index.ts';
+import type { MerchantKey } from '../../contract/index.ts';
+import { AlteringProxy } from '../test-support/altering-proxy.ts';
+import { addMerchantCommands } from './merchant.ts';
+import { failureOf } from './run.ts';
+import { withClient } from './with-client.ts';
+
+const stranger = PrivateKey.fromRandom();
+const strangerKey = stranger.toPublicKey().toString();
+
+let folder: string;
+let dataDir: string;
+let host: RunningHost;
+let proxy: AlteringProxy;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-merchant-cli-'));
+  dataDir = join(folder, 'data');
+  host = await startHost({ dataDir });
+  proxy = await AlteringProxy.open(host.ready.mapi);
+}, 60_000);
+afterAll(async () => {
+  await host.stop();
+  await proxy.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const globals = () => ({ dataDir, set: {}, json: true, safeMode: false });
+
+/** Runs `planchet merchant …` against the running host and gives what it prints, as JSON and as text. */
+async function merchant<T>(...args: string[]): Promise<{ value: T; text: string }> {
+  let printed: { value: unknown; text: string } | undefined;
+  const program = new Command();
+  addMerchantCommands(program, {
+    globals,
+    output: () => ({
+      note: () => undefined,
+      result: (value, text) => {
+        printed = { value, text };
+      },
+    }),
+  });
+  await program.parseAsync(['merchant', ...args], { from: 'user' });
+  return printed as { value: T; text: string };
+}
+
+/** What a quote is refused with, if it is. */
+async function refusal(): Promise<string | undefined> {
+  return withClient(globals(), async (client) => {
+    const { uid } = await client.projects.create({ name: 'Keys', type: 'single' });
+    const { uploadId } = await client.files.begin({ name: 'a.txt', bytes: 1, contentType: '' });
+    await client.files.append({ uploadId, offset: 0, piece: new Blob(['a']) });
+    const { sha256 } = await client.files.finish({ uploadId });
+    const metadata = { name: 'a', description: '', traits: [] };
+    const item = await client.items.create({ projectUid: uid, sha256, fileName: 'a.txt', metadata });
+    const destination = (await client.wallet.status()).address as string;
+    const { problems } = await client.mint.estimate({ itemIds: [item.id], destination });
+    return problems.find(({ code }) => code === 'merchant-key-changed')?.hint;
+  });
+}
+
+it('lists the known keys, names the refused one, and accepts it', { timeout: 60_000 }, async () => {
+  const set = (value: string) => withClient(globals(), (client) => client.settings.set({ key: 'mapiUrl', value }));
+  await set(proxy.url);
+  expect(await refusal()).toBeUndefined();
+  const [known] = (await merchant<MerchantKey[]>('keys')).value;
+  expect(known).toMatchObject({ endpoint: proxy.url, pinned: false, refused: null });
+
+  // the quote is forgotten where another merchant API was asked meanwhile
+  await set(host.ready.mapi);
+  expect(await refusal()).toBeUndefined();
+  proxy.alter = (answer) => {
+    const payload = { ...JSON.parse(String(answer.payload)), minerId: strangerKey };
+    return signEnvelope(JSON.stringify(payload), stranger);
+  };
+  await set(proxy.url);
+  expect(await refusal()).toContain(`planchet merchant accept ${strangerKey}`);
+  expect((await merchant('keys')).text).toContain(`refused ${strangerKey}`);
+  for (const wrong of ['yes', strangerKey.slice(2), `04${'11'.repeat(64)}`]) {
+    const failure = await merchant('accept', wrong).then(() => undefined, failureOf);
+    expect(failure).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('unsigned') });
+  }
+  const elsewhere = await merchant('accept', strangerKey, '--endpoint', 'http://127.0.0.1:1/mapi').then(
+    () => undefined,
+    failureOf,
+  );
+  expect(elsewhere).toMatchObject({ code: 'not-found' });
+  const { value, text } = await merchant<MerchantKey>('accept', strangerKey.toUpperCase());
+  expect(value).toMatchObject({
+    publicKey: strangerKey,
+    changes: [{ from: known?.publicKey, to: strangerKey, reason: 'accepted' }],
+  });
+  expect(text).toContain(`${strangerKey}, known since`);
+  expect(await refusal()).toBeUndefined();
+  expect((await merchant<MerchantKey>('accept', 'unsigned')).value.publicKey).toBeNull();
+});
