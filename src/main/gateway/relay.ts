@@ -85,6 +85,11 @@ export class Relay {
     this.#flights = new Flights(options);
   }
 
+  /** Rises whenever the tip may have moved. */
+  get generation(): number {
+    return this.#options.chain.generation;
+  }
+
   figures(): RelayFigures {
     return { ...this.#figures, shared: this.#flights.shared, misses: this.#flights.launched };
   }

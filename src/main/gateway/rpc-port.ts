@@ -28,8 +28,26 @@ const BATCH_AHEAD = 16;
 export const MAX_PLAIN_BYTES = 256 * 1024;
 /** Characters of a failure's words that are kept for the traffic. */
 const LONGEST_REASON = 500;
-/** Text of a batch's answer that is gathered before it is sent. */
+/** Text of a batch's answer that is gathered before it is sent: so far its calls are sure to see one tip. */
+const FIRST_LENGTH = 1024 * 1024;
+/** The same once some was sent. */
 const PIECE_LENGTH = 64 * 1024;
+/** How often calls of a batch are answered anew because the tip moved under them. */
+const ATTEMPTS = 3;
+/** Commands whose answers tell the tip or count from it. */
+const underTip = new Set([
+  'getbestblockhash',
+  'getblock',
+  'getblockbyheight',
+  'getblockchaininfo',
+  'getblockcount',
+  'getblockhash',
+  'getblockheader',
+  'getinfo',
+  'getmerkleproof',
+  'getrawtransaction',
+  'gettxout',
+]);
 
 export interface RpcPortOptions {
   relay: Relay;
@@ -117,56 +135,63 @@ export class RpcPort {
   }
 
   async #answerBatch(batch: readonly (string | RpcRequest)[], caller: Caller, sink: ReplySink): Promise<void> {
-    const ahead: (Reply | Promise<Reply>)[] = [];
+    const ahead: Begun[] = [];
     let started = 0;
     const begin = (): void => {
       const next = batch[started] as string | RpcRequest;
       const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
       const free = started === 0 || caller.take();
       started += 1;
-      const reply =
-        free || !('call' in request) ? this.#reply(request, caller, sink) : this.#late(request.call, caller);
+      const inTime = free || !('call' in request);
+      const reply = inTime ? this.#reply(request, caller, sink) : this.#late(request.call, caller);
       // Whoever awaits it is told; nobody may, where the client leaves before.
       if (reply instanceof Promise) reply.catch(() => {});
-      ahead.push(reply);
+      ahead.push({ request: inTime ? request : undefined, reply });
     };
     try {
-      // What is small and at hand goes out in one piece, under the age of the oldest answer in it.
-      let text = '[';
-      let age: number | undefined;
+      // What is small and at hand goes out in one piece, under one tip and the age of the oldest answer in it.
+      const gathered = new Gathered(this.#options.relay.generation);
       let begun = false;
-      const open = (): void => {
-        if (!begun) sink.begin(age);
+      const take = async (): Promise<string> => {
+        if (!begun) {
+          await this.#underOneTip(gathered, caller, sink);
+          sink.begin(gathered.age);
+        }
+        const text = `${begun ? '' : '['}${gathered.text()}`;
         begun = true;
+        return text;
       };
       for (let index = 0; index < batch.length; index++) {
         while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
         const turn = pause();
         if (turn !== undefined) await turn;
-        if (index > 0) text += ',';
-        const next = ahead.shift() as Reply | Promise<Reply>;
+        const { request, reply: next } = ahead.shift() as Begun;
         const reply = next instanceof Promise ? await next : next;
-        if (reply.kind === 'whole') {
-          text += reply.text.trimEnd();
-          if (reply.age !== undefined) age = Math.max(age ?? 0, reply.age);
-        }
-        if (reply.kind === 'flowing' || text.length > PIECE_LENGTH) {
-          open();
-          await sink.write(text);
-          text = '';
+        gathered.add(request, reply, index > 0);
+        if (reply.kind === 'flowing' || gathered.length > (begun ? PIECE_LENGTH : FIRST_LENGTH)) {
+          await sink.write(await take());
         }
         if (reply.kind === 'flowing') for await (const piece of reply.pieces) await sink.write(piece);
       }
-      open();
-      sink.end(`${text}]\n`);
+      const last = await take();
+      sink.end(`${last}]\n`);
     } catch (error) {
       for (const left of ahead) {
-        void Promise.resolve(left).then(
+        void Promise.resolve(left.reply).then(
           (reply) => reply.kind === 'flowing' && reply.discard(),
           () => {},
         );
       }
       throw error;
+    }
+  }
+
+  /** Answers calls anew that rest on another tip than those after them: a block came while they were answered. */
+  async #underOneTip(gathered: Gathered, caller: Caller, sink: ReplySink): Promise<void> {
+    const { relay } = this.#options;
+    for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== relay.generation; attempt++) {
+      gathered.generation = relay.generation;
+      await gathered.renew((request) => this.#reply(request, caller, sink));
     }
   }
 
@@ -204,6 +229,58 @@ export class RpcPort {
     const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
     this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status, reason });
     return reply;
+  }
+}
+
+/** A call of a batch that is under way. */
+interface Begun {
+  /** Undefined where it was refused for its rate. */
+  readonly request: RpcRequest | undefined;
+  readonly reply: Reply | Promise<Reply>;
+}
+
+/** Replies of a batch that wait to be sent. */
+class Gathered {
+  /** Of the chain, when the first of them was asked for. */
+  generation: number;
+  /** Of the oldest of all that were gathered. */
+  age: number | undefined;
+  length = 0;
+  #parts: { request: RpcRequest | undefined; text: string; separator: string }[] = [];
+
+  constructor(generation: number) {
+    this.generation = generation;
+  }
+
+  add(request: RpcRequest | undefined, reply: Reply, follows: boolean): void {
+    const text = this.#read(reply);
+    this.#parts.push({ request, text, separator: follows ? ',' : '' });
+    this.length += text.length;
+  }
+
+  async renew(answer: (request: RpcRequest) => Reply | Promise<Reply>): Promise<void> {
+    for (const part of this.#parts) {
+      const { request } = part;
+      if (request === undefined || !('call' in request) || !underTip.has(request.call.method) || part.text === '')
+        continue;
+      const reply = await answer(request);
+      if (reply.kind === 'whole') part.text = this.#read(reply);
+      else reply.discard();
+    }
+  }
+
+  /** All of them; they are gone then. */
+  text(): string {
+    const text = this.#parts.map((part) => part.separator + part.text).join('');
+    this.#parts = [];
+    this.length = 0;
+    return text;
+  }
+
+  #read(reply: Reply): string {
+    if (reply.kind === 'flowing') return '';
+    if (reply.age !== undefined) this.age = Math.max(this.age ?? 0, reply.age);
+    return reply.text.trimEnd();
   }
 }
 
