@@ -180,6 +180,10 @@ export const settingsSchema = z.object({
   maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
+  /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
+  otlpEndpoint: optionalUrl.default(''),
+  /** Traces of a hundred that are sent. */
+  otlpSamplePercent: z.number().int().min(0).max(100).default(100),
   sandbox: sandboxSettingsSchema.prefault({}),
 });
 
@@ -207,6 +211,8 @@ export const secretSettingKeys: readonly string[] = ['rpcPassword', 'apiKey', 'd
 export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'application')[]>> = {
   network: ['application'],
   consoleAddress: ['application'],
+  otlpEndpoint: ['application'],
+  otlpSamplePercent: ['application'],
   databaseUrl: ['writer'],
   writerMaxBytes: ['writer'],
   rpcBind: ['gateway'],

@@ -283,6 +283,7 @@ export class Host {
     if (event.type === 'quota') this.#quota = event.quota;
     // The quota counts tokens that were handed in, so it moves when a job does.
     if (event.type === 'job' && event.job.state === 'submitted') void this.#refreshQuota();
+    if (event.type === 'job') this.#base.tracing?.job(event.job);
     this.#base.events.publish(event);
   }
 

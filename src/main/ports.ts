@@ -49,6 +49,19 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** A call through the gateway that has been answered or refused, as traces tell it. */
+export interface TracedCall {
+  readonly caller: string;
+  /** Empty where it was refused before that was read. */
+  readonly method: string;
+  /** Where the answer came from. */
+  readonly source: string;
+  /** HTTP status. */
+  readonly status: number;
+  readonly milliseconds: number;
+  readonly reason: string | null;
+}
+
 /** Where live events go; the console sends them to every connected view. */
 export interface Events {
   publish(event: LiveEvent): void;

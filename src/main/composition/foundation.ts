@@ -14,6 +14,7 @@ import { SettingsStore } from '../settings/settings-store.ts';
 import { openStore } from '../store/store.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
 import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
+import type { Tracing } from '../tracing.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { WalletKeys } from '../wallet/wallet-keys.ts';
@@ -56,6 +57,8 @@ export interface Foundation {
   notices: NoticeBoard;
   clock: Clock;
   network: Network;
+  /** While `otlpEndpoint` is set. */
+  tracing: Tracing | undefined;
 }
 
 /** @throws PlanchetError `vault-passphrase-wrong`, `settings-invalid`, `disk-full` */
@@ -107,7 +110,9 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
         hint: 'Start it without --safe-mode to use yours.',
       });
     }
-    return { lock, settings, logging, vault, store, workers: createWorkerPool(), events, notices, clock, network };
+    const tracing = await openTracing(options, { settings, logging, clock });
+    const workers = createWorkerPool();
+    return { lock, settings, logging, vault, store, workers, events, notices, clock, network, tracing };
   } catch (error) {
     logging.logger.error({ err: error }, 'could not be opened');
     await logging.close();
@@ -115,7 +120,20 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
   }
 }
 
+/** A command traces nothing: it ends before anybody would look. */
+async function openTracing(
+  { scope, version }: HostOptions,
+  { settings, logging, clock }: Pick<Foundation, 'settings' | 'logging' | 'clock'>,
+): Promise<Tracing | undefined> {
+  const { otlpEndpoint: endpoint, otlpSamplePercent: samplePercent, network } = settings.current();
+  if (endpoint === '' || scope === 'core') return undefined;
+  const { Tracing } = await import('../tracing.ts');
+  const logger = logging.logger.child({ part: 'tracing' });
+  return Tracing.start({ endpoint, samplePercent, version, network, clock, logger });
+}
+
 export async function closeFoundation(base: Foundation): Promise<void> {
+  await base.tracing?.stop();
   await base.workers.close();
   await base.store.close();
   await base.logging.close();

@@ -59,7 +59,7 @@ export interface HostHooks {
  * @throws PlanchetError where the wallet or the callers' book cannot be read
  */
 export async function buildSystems(options: HostOptions, base: Foundation, hooks: HostHooks): Promise<Systems> {
-  const { settings, clock, vault, store, network } = base;
+  const { settings, clock, vault, store, network, tracing } = base;
   const live = new LiveEndpoints(settings);
   const endpoints = (): LiveEndpoints => live;
   const apiKey = (): string | undefined => readApiKey(vault, network);
@@ -151,6 +151,7 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     onAnnouncement: (listener) => onEveryTip(tip, listener),
     credentialsAreDefault: areDefault,
     isReady: hooks.isReady,
+    trace: tracing && ((call) => tracing.call(call)),
     logger: loggerOf(base, 'gateway'),
   });
   const relay = new ZmqRelayService({

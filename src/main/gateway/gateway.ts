@@ -17,6 +17,7 @@ import {
   type Service,
   type SettingsView,
   type ShownState,
+  type TracedCall,
 } from '../ports.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { AnswerGuard } from './answer-guard.ts';
@@ -60,6 +61,8 @@ export interface GatewayOptions {
   logger: Logger;
   /** Whether the whole application can do its work, for `/readyz`. */
   isReady?: () => boolean;
+  /** Told of every call; left out while nobody traces. */
+  trace?: ((call: TracedCall) => void) | undefined;
   limits?: Partial<HttpLimits>;
 }
 
@@ -96,7 +99,7 @@ export class GatewayService implements Service {
   constructor(options: GatewayOptions) {
     this.#options = options;
     const { settings, node, clock } = options;
-    this.traffic = new TrafficLog(clock);
+    this.traffic = new TrafficLog(clock, options.trace);
     this.#limits = { ...usualLimits, ...options.limits };
     this.#chain = new ChainView({
       call: (method, params, from) => node.callFrom(method, params, { signal: this.#stopping.signal, from }),

@@ -5,7 +5,7 @@ import {
   PlanchetError,
   type Traffic,
 } from '../../contract/index.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock, TracedCall } from '../ports.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { parametersOf } from './commands.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
@@ -77,8 +77,12 @@ export class TrafficLog {
   #longParamsSize = 0;
   readonly #ring = new TrafficRing();
 
-  constructor(clock: Clock) {
+  readonly #trace: ((call: TracedCall) => void) | undefined;
+
+  /** @param trace told of every call; undefined while nobody traces */
+  constructor(clock: Clock, trace?: (call: TracedCall) => void) {
     this.#clock = clock;
+    this.#trace = trace;
   }
 
   /**
@@ -97,6 +101,7 @@ export class TrafficLog {
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
+    this.#trace?.({ caller, method, source, status, milliseconds, reason });
     for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
   }
 

@@ -17,7 +17,7 @@ export type SettingGroup = (typeof settingGroups)[number];
 
 const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   network: ['network'],
-  console: ['consoleAddress', 'debugServer', 'logLevel'],
+  console: ['consoleAddress', 'debugServer', 'logLevel', 'otlpEndpoint', 'otlpSamplePercent'],
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
   services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
@@ -75,7 +75,7 @@ const units: readonly (readonly [RegExp, Unit])[] = [
   [/[bB]ind$|consoleAddress$/, 'bind'],
   [/[zZ]mq(?:Address|Url)$/, 'zmq'],
   [/bitcoinRpcUrl$/, 'urls'],
-  [/^(?:base|consoleBase|mapi|funding)Url$/, 'url'],
+  [/^(?:base|consoleBase|mapi|funding)Url$|^otlpEndpoint$/, 'url'],
   [/monthlyMintLimit$/, 'tokens'],
   [/maxRequestsPerSecond$/, 'rate'],
   [/maxFeeRate$/, 'feeRate'],
