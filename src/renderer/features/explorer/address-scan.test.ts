@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodedTxSchema, receiptsOf } from './address-scan.ts';
+import { lockOf, paysLock } from './paid-key.ts';
 
 const tx = decodedTxSchema.parse({
   txid: 'ab'.repeat(32),
@@ -26,5 +27,39 @@ describe('what an address received', () => {
     ]);
     expect(receiptsOf(tx, 'mine', null)[0]).toMatchObject({ height: null, time: null });
     expect(receiptsOf(tx, 'nobody', null)).toEqual([]);
+  });
+});
+
+describe('tokens of an address', () => {
+  const address = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
+  const lock = '76a914243f1394f44554f4ce3fd68649c19adc483ce92488ac';
+  const envelope = '0063036f726451106170706c69636174696f6e2f6a736f6e00' + '4c025b5d' + '68';
+
+  it('are found with the envelope before or after the lock', () => {
+    expect(lockOf(address)).toBe(lock);
+    const scripts = [lock + envelope, envelope + lock, `${envelope}ab${lock}`, `${envelope + envelope + lock}6a0161`];
+    for (const script of scripts) expect(paysLock(script, lock), script).toBe(true);
+    const vout = scripts.map((hex, n) => ({ value: 0.00000001, n, scriptPubKey: { type: 'nonstandard', hex } }));
+    const found = receiptsOf(decodedTxSchema.parse({ txid: 'ab'.repeat(32), vout }), address, null);
+    expect(found.map(({ index, satoshis }) => [index, satoshis])).toEqual(scripts.map((_, n) => [n, 1]));
+  });
+
+  it('are not taken from scripts that merely hold the bytes', () => {
+    const other = lock.replace('243f', '243e');
+    for (const script of [
+      '',
+      other,
+      `${envelope}${other}`,
+      `00631a68${lock}68${other}`,
+      `0063${lock}68`,
+      `0063036f72`,
+      `00634d`,
+      `00634effffffff${lock}`,
+      `51${lock}`,
+      `ab${lock}`,
+    ]) {
+      expect(paysLock(script, lock), script).toBe(false);
+    }
+    for (const none of ['', 'mine', '0OIl'.repeat(8), 'z'.repeat(60)]) expect(lockOf(none)).toBeUndefined();
   });
 });

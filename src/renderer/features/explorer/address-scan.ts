@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Block, Header } from './node.ts';
+import { lockOf, paysLock } from './paid-key.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 /** Blocks above this size are not read whole into the page. */
@@ -9,7 +10,9 @@ const outputSchema = z.object({
   /** BSV with eight decimals. */
   value: z.number(),
   n: z.number().int(),
-  scriptPubKey: z.object({ addresses: z.array(z.string()).optional(), address: z.string().optional() }).loose(),
+  scriptPubKey: z
+    .object({ addresses: z.array(z.string()).optional(), address: z.string().optional(), hex: z.string().optional() })
+    .loose(),
 });
 export const decodedTxSchema = z.object({ txid: z.string(), vout: z.array(outputSchema) });
 /** A block with its transactions decoded. */
@@ -28,15 +31,19 @@ export interface Receipt {
   time: number | null;
 }
 
-/** The outputs of a transaction that pay an address. */
+/** The outputs of a transaction that pay an address, tokens among them. */
 export function receiptsOf(
   tx: DecodedTx,
   address: string,
   block: Pick<Header | Block, 'height' | 'time'> | null,
 ): Receipt[] {
+  const lock = lockOf(address);
   return tx.vout
     .filter(
-      ({ scriptPubKey }) => scriptPubKey.address === address || (scriptPubKey.addresses?.includes(address) ?? false),
+      ({ scriptPubKey: { address: only, addresses, hex } }) =>
+        only === address ||
+        (addresses?.includes(address) ?? false) ||
+        (hex !== undefined && lock !== undefined && paysLock(hex, lock)),
     )
     .map(({ n, value }) => ({
       outpoint: `${tx.txid}_${n}`,
