@@ -20,6 +20,7 @@ import {
   type Forgery,
   forge,
   hashOf,
+  holds,
   judge,
   judgeInput,
   out,
@@ -86,6 +87,7 @@ const attack = fc.record({
   /** What the transaction has in another way than the claims say. */
   lie: fc.constantFrom('nothing', 'nothing', 'nothing', 'amount', 'drop', 'repeat', 'swap', 'script'),
   at: fc.nat({ max: 6 }),
+  txVersion: fc.constantFrom(1, 2),
 });
 
 type Attack = typeof attack extends fc.Arbitrary<infer T> ? T : never;
@@ -135,7 +137,7 @@ function forgeryOf(given: Attack): Forgery {
     return { utxo, key: alice, version, claim, claims };
   });
   if (payment) inputs.push({ utxo: pay, key: payer });
-  return forge(inputs, outputsOf(given));
+  return forge(inputs, outputsOf(given), 0, given.txVersion);
 }
 
 function isOwnerOfNothing(pushes: readonly Uint8Array[], at: number): boolean {
@@ -154,6 +156,8 @@ describe('the covenant against chance', () => {
         const allowed = isAllowed(forgery) && !(given.merging && given.version === 2 && !given.splittable);
         if (verdict) passed += 1;
         else refused += 1;
+        // before Chronicle and since, in version 1 and in version 2
+        expect(holds(forgery)).toBe(verdict);
         if (verdict) expect(allowed).toBe(true);
         // a claim that is not what the transaction does is refused even where the transaction is allowed: a redemption told as change
         if (allowed && given.lie === 'nothing' && given.change?.person !== issuer) expect(verdict).toBe(true);

@@ -1,15 +1,18 @@
 /** Builds transactions the library would never build, correctly signed, and tells which step of the covenant refuses them. */
 import { LockingScript, type PrivateKey, Spend, UnlockingScript } from '@bsv/sdk';
 import {
+  chronicleRules,
   concatBytes,
   encodeAddress,
   equalBytes,
   FINAL_SEQUENCE,
   hash160,
+  interpretScripts,
   type Outpoint,
   p2pkhScript,
   parseScript,
   pushData,
+  type ScriptRules,
   satoshis,
   sha256,
   sighashPreimage,
@@ -17,6 +20,7 @@ import {
   type TxOutput,
   txidOf,
   type Utxo,
+  verifyNatively,
 } from '../../chain/index.ts';
 import { CODE_OFFSET, type CovenantVersion, covenant } from '../covenant.ts';
 import { publicKeyOf } from '../signing.ts';
@@ -81,9 +85,14 @@ export interface Forgery {
   readonly spent: readonly Utxo[];
 }
 
-export function forge(inputs: readonly ForgedInput[], outputs: readonly TxOutput[], lockTime = 0): Forgery {
+export function forge(
+  inputs: readonly ForgedInput[],
+  outputs: readonly TxOutput[],
+  lockTime = 0,
+  version = 1,
+): Forgery {
   const unsigned: Tx = {
-    version: 1,
+    version,
     inputs: inputs.map(({ utxo: { txid, vout } }) => ({
       txid,
       vout,
@@ -145,6 +154,12 @@ export const POLICY = [
   'MINIMALIF',
   'DISCOURAGE_UPGRADABLE_NOPS',
 ];
+
+/** Whether all scripts agree in the era before Chronicle, or in the network of today. */
+export function holds({ tx, spent }: Forgery, rules: ScriptRules = chronicleRules): boolean {
+  const confirm = verifyNatively;
+  return interpretScripts(tx, spent, { rules, ...(confirm ? { confirm } : {}) }).ok;
+}
 
 /** A Spend of one input, whose scripts are not run yet. */
 export function spendOf({ tx, spent }: Forgery, index: number, flags: readonly string[] = CONSENSUS): Spend {

@@ -40,6 +40,7 @@ export interface SpendCase {
 export function attempt(
   version: 1 | 2,
   { outputs, claim, claims, payment = true, splittable = true }: SpendCase,
+  txVersion = 1,
 ): Forgery {
   const token = output(tokenScript(alice, version, { splittable }), AMOUNT);
   const paying = coin(payer, PAYMENT);
@@ -51,7 +52,7 @@ export function attempt(
     { utxo: token, key: alice, version, claim: { ...honest, ...claim }, ...(claims ? { claims } : {}) },
   ];
   if (payment) inputs.push({ utxo: paying, key: payer });
-  return forge(inputs, outputs);
+  return forge(inputs, outputs, 0, txVersion);
 }
 
 /** The claim of a change. */
