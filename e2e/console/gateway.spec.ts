@@ -136,12 +136,14 @@ test('a key has a scope and an end, and can be withdrawn', async ({ app, host })
   await app.getByRole('option', { name: 'getblockcount', exact: true }).click();
   await app.keyboard.press('Escape');
   await app.getByRole('textbox', { name: 'Calls a second' }).fill('100');
+  await app.getByRole('textbox', { name: 'Largest request in KiB' }).fill('2');
   await app.getByRole('combobox', { name: 'Expires' }).click();
   await app.getByRole('option', { name: 'After a week' }).click();
   await app.getByRole('button', { name: 'Create a key' }).click();
   const login = await app.getByRole('status').locator('.mono').first().innerText();
   expect((await call(host, login, countCall)).status).toBe(200);
   expect((await call(host, login, '{"method":"getinfo","params":[]}')).status).toBe(403);
+  expect((await call(host, login, countCall.padEnd(2_049))).status).toBe(413);
   const row = app.getByRole('grid', { name: 'Keys' }).getByRole('row').filter({ hasText: 'indexer' });
   await expect(row).toContainText('getblockcount');
   await expect(row).toContainText('Active');

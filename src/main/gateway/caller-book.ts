@@ -1,6 +1,12 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { type GatewayKey, type NewGatewayKey, type PairedOrigin, PlanchetError } from '../../contract/index.ts';
+import {
+  type GatewayKey,
+  type NewGatewayKey,
+  type PairedOrigin,
+  PlanchetError,
+  USUAL_BODY_BYTES,
+} from '../../contract/index.ts';
 import { sameSecret } from '../local-server.ts';
 import type { Clock } from '../ports.ts';
 import { parametersOf } from './commands.ts';
@@ -8,8 +14,6 @@ import type { GatewayTables } from './tables.ts';
 
 /** When a key was used last is written down this often. */
 const NOTE_USE_MS = 60_000;
-/** A batch of 1,000 plain calls takes a quarter of this. */
-const KEY_BODY_BYTES = 1024 * 1024;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
 
@@ -138,7 +142,7 @@ export class CallerBook {
         this.#noteUse(row);
         return row.rate === null || this.#takeFrom(row.id, row.rate);
       },
-      bodyBytes: row.body_bytes ?? KEY_BODY_BYTES,
+      bodyBytes: row.body_bytes ?? USUAL_BODY_BYTES,
       stillValid: () => this.#isValid(row),
     };
   }

@@ -3,7 +3,7 @@ import { modals } from '@mantine/modals';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, GatewayKey } from '../../../contract/index.ts';
+import { type Failure, type GatewayKey, USUAL_BODY_BYTES } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -13,7 +13,7 @@ import { Callout, FailureNote } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { Ago, Badge, Id } from '../../components/values.tsx';
-import { formatExact, isoTime } from '../../lib/format.ts';
+import { formatBytes, formatExact, isoTime } from '../../lib/format.ts';
 import { keyState } from './expiry.ts';
 import { NewKey } from './new-key.tsx';
 import { Origins } from './origins.tsx';
@@ -74,6 +74,17 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly L
         align: 'right',
         value: ({ rate }) => rate,
         render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
+      },
+      {
+        key: 'bodyBytes',
+        title: t('gateway.bodyLimit'),
+        width: '96px',
+        align: 'right',
+        extra: true,
+        value: ({ bodyBytes }) => bodyBytes ?? USUAL_BODY_BYTES,
+        render: ({ bodyBytes }) => (
+          <span className="num">{formatBytes(bodyBytes ?? USUAL_BODY_BYTES, i18n.language)}</span>
+        ),
       },
       time('expiresAt', t('gateway.keyExpiry'), (at) => (
         <span title={formatExact(at, i18n.language)}>

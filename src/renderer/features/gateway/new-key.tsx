@@ -15,6 +15,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
   const [name, setName] = useState('');
   const [methods, setMethods] = useState<string[]>([]);
   const [rate, setRate] = useState('');
+  const [kibibytes, setKibibytes] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('never');
   const [date, setDate] = useState('');
   const expiresAt = readExpiry(lifetime, date, Date.now());
@@ -22,6 +23,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
     name,
     methods: methods.length === 0 ? null : methods,
     rate: rate.trim() === '' ? null : Number(rate),
+    bodyBytes: kibibytes.trim() === '' ? null : Number(kibibytes) * 1_024,
     expiresAt: expiresAt ?? null,
   });
   const wrong = (field: string): boolean => !input.success && input.error.issues.some(({ path }) => path[0] === field);
@@ -39,6 +41,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
             setName('');
             setMethods([]);
             setRate('');
+            setKibibytes('');
             setLifetime('never');
             setDate('');
           });
@@ -76,6 +79,16 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
           error={wrong('rate') ? t('gateway.keyRateWrong') : undefined}
           value={rate}
           onChange={(event) => setRate(event.currentTarget.value)}
+        />
+        <TextInput
+          className={layout.grow}
+          label={t('gateway.keyBody')}
+          description={t('gateway.keyBodyHint')}
+          inputWrapperOrder={inputWrapperOrder}
+          inputMode="numeric"
+          error={wrong('bodyBytes') ? t('gateway.keyBodyWrong') : undefined}
+          value={kibibytes}
+          onChange={(event) => setKibibytes(event.currentTarget.value)}
         />
         <Select
           className={layout.grow}
