@@ -22,6 +22,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes within milliseconds, and on a machine with other work within seconds. The default is one.
+    expect: { poll: { timeout: 15_000 } },
     // one more than there are processors on a small machine, since much of the time is waiting for other processes
     maxWorkers: 3,
     // Files share a worker and what it has loaded: to load it for each file anew was a quarter of the whole run's work. So a test closes

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanchetError } from '../contract/index.ts';
 import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
 
@@ -58,9 +58,9 @@ describe('the lock of the data folder', () => {
       const startedAt = stat()[19] ?? null;
       writeFileSync(lockFile(), JSON.stringify({ pid, startedAt, console: null, token: 'old' }));
       expect(lockOwner(dataDir)?.pid).toBe(pid);
-      await vi.waitFor(() => expect(readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n'));
+      await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+      await expect.poll(() => stat()[0]).toBe('Z');
       expect(lockOwner(dataDir)).toBeUndefined();
       lockDataFolder(dataDir).release();
     } finally {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { createORPCClient } from '@orpc/client';
 import { RPCLink } from '@orpc/client/message-port';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsoleClient } from './http-client.ts';
 import { serveMessagePort } from './message-port.ts';
 import { createSmallHost, type SmallHost } from './test-support/small-host.ts';
@@ -74,7 +74,7 @@ describe('serveMessagePort', () => {
     };
     serveMessagePort(port, host.context);
     listeners.get('message')?.({ data: JSON.stringify({ i: '1', p: { u: '/app/createLink', b: {} } }), ports: [] });
-    await vi.waitFor(() => expect(answers).toHaveLength(1));
+    await expect.poll(() => answers).toHaveLength(1);
     expect(JSON.parse(answers[0] as string)).toMatchObject({ i: '1', p: { b: { json: { url: expect.any(String) } } } });
   });
 
@@ -83,7 +83,7 @@ describe('serveMessagePort', () => {
     await stream.next();
     expect(host.hub.size).toBe(1);
     page.close();
-    await vi.waitFor(() => expect(host.hub.size).toBe(0));
+    await expect.poll(() => host.hub.size).toBe(0);
   });
 
   it('ends what runs when the host closes the port', async () => {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isDefinedError } from '@orpc/client';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract, type Failure, failureSchema, type LiveEvent, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
 import { createSmallHost, HASH, OWN_ADDRESS, type SmallHost } from './test-support/small-host.ts';
@@ -301,12 +301,12 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
       const first = await client.events.subscribe(undefined, { signal: controller.signal });
       await read(first);
       controller.abort();
-      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+      await expect.poll(() => host.hub.size).toBe(0);
       await client.app.setTheme({ theme: 'light' });
       const second = await transport.connect().events.subscribe();
       expect(await read(second)).toMatchObject({ snapshot: { theme: 'light' } });
       await second.return?.();
-      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+      await expect.poll(() => host.hub.size).toBe(0);
     });
 
     it('end with a failure where the snapshot cannot be taken', async () => {
@@ -315,7 +315,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
       };
       const stream = await client.events.subscribe();
       expect(await failureOf(stream.next())).toMatchObject({ code: 'internal' });
-      await vi.waitFor(() => expect(host.hub.size).toBe(0));
+      await expect.poll(() => host.hub.size).toBe(0);
     });
 
     it('serve several subscribers at once', async () => {

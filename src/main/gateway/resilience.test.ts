@@ -46,7 +46,7 @@ describe('while every upstream is down', () => {
     const proof = await call(gateway, 'getblockstats', second, ['txs']);
     // as the application does with each block; what was kept is not looked at again before the upstream goes
     gateway.service.blockAnnounced();
-    await vi.waitFor(async () => expect((await gateway.service.status()).tip?.hash).toBe(hashes.at(-1)));
+    await expect.poll(async () => (await gateway.service.status()).tip?.hash).toBe(hashes.at(-1));
     await upstream.stop();
 
     const tip = await call(gateway, 'getbestblockhash');
@@ -106,7 +106,7 @@ describe('restarted while every upstream is down', () => {
     const raw = await call(before, 'getblock', first, 0);
     const verbose = await call(before, 'getblock', first, 1);
     before.service.blockAnnounced();
-    await vi.waitFor(async () => expect((await before.service.status()).tip?.hash).toBe(hashes.at(-1)));
+    await expect.poll(async () => (await before.service.status()).tip?.hash).toBe(hashes.at(-1));
     const { height } = (await before.service.status()).tip ?? {};
     await before.stop();
     await upstream.stop();

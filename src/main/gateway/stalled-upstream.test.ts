@@ -83,7 +83,7 @@ describe('upstreams that take calls and never answer', () => {
       const raw = await call(gateway, 'getblock', first, 0);
       const verbose = await call(gateway, 'getblock', first, 1);
       gateway.service.blockAnnounced();
-      await vi.waitFor(async () => expect((await gateway.service.status()).tip?.hash).toBe(hashes.at(-1)));
+      await expect.poll(async () => (await gateway.service.status()).tip?.hash).toBe(hashes.at(-1));
       for (const way of ways) way.freeze();
       await vi.waitFor(
         async () => {

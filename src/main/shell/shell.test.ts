@@ -251,15 +251,15 @@ describe('the port', () => {
     askForPort(window);
     await subscribed(0);
     askForPort(window);
-    await vi.waitFor(() => expect(small.hub.size).toBe(0));
+    await expect.poll(() => small.hub.size).toBe(0);
     await subscribed(1);
     expect(small.hub.size).toBe(1);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await vi.waitFor(() => expect(small.hub.size).toBe(0));
+    await expect.poll(() => small.hub.size).toBe(0);
     askForPort(window);
     await subscribed(2);
     window.webContents.emit('destroyed');
-    await vi.waitFor(() => expect(small.hub.size).toBe(0));
+    await expect.poll(() => small.hub.size).toBe(0);
     askForPort(window);
     expect(frame.received).toHaveLength(3);
   });
@@ -268,21 +268,21 @@ describe('the port', () => {
 describe('a page that stops working', () => {
   const crash = async (window: DoubleWindow): Promise<void> => {
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await vi.waitFor(() => expect(electron.questions).toHaveLength(1));
+    await expect.poll(() => electron.questions).toHaveLength(1);
     await Promise.resolve();
   };
 
   it('is loaded again on demand', async () => {
     const window = await openWindow();
     await crash(window);
-    await vi.waitFor(() => expect(window.webContents.reloads).toBe(1));
+    await expect.poll(() => window.webContents.reloads).toBe(1);
     expect(electron.app.exitCode).toBeUndefined();
   });
 
   it('ends the application on demand', async () => {
     electron.answer = 1;
     await crash(await openWindow());
-    await vi.waitFor(() => expect(electron.app.exitCode).toBe(0));
+    await expect.poll(() => electron.app.exitCode).toBe(0);
     expect(hostCalls).toEqual(['create', 'start', 'stop']);
   });
 });
@@ -308,7 +308,7 @@ describe('the end', () => {
     electron.app.quit();
     expect(electron.app.exitCode).toBeUndefined();
     finish();
-    await vi.waitFor(() => expect(electron.app.exitCode).toBe(0));
+    await expect.poll(() => electron.app.exitCode).toBe(0);
     expect(hostCalls).toEqual(['create', 'start', 'stop']);
   });
 
@@ -322,7 +322,7 @@ describe('the end', () => {
     };
     await openWindow({ loadHost, stopLimitMs: 30 });
     electron.app.quit();
-    await vi.waitFor(() => expect(electron.app.exitCode).toBe(0));
+    await expect.poll(() => electron.app.exitCode).toBe(0);
   });
 
   it('comes with the last window, but not on macOS, where the dock opens a new one', async () => {
@@ -336,7 +336,7 @@ describe('the end', () => {
     electron = new ElectronDouble();
     await openWindow();
     electron.app.emit('window-all-closed');
-    await vi.waitFor(() => expect(electron.app.exitCode).toBe(0));
+    await expect.poll(() => electron.app.exitCode).toBe(0);
   });
 
   it('comes with a signal', async () => {
@@ -347,7 +347,7 @@ describe('the end', () => {
       },
     });
     signal();
-    await vi.waitFor(() => expect(electron.app.exitCode).toBe(0));
+    await expect.poll(() => electron.app.exitCode).toBe(0);
     expect(hostCalls).toContain('stop');
   });
 });

@@ -3,7 +3,7 @@ import { LockingScript, P2PKH, PrivateKey, PublicKey } from '@bsv/sdk';
 import fc from 'fast-check';
 import { applyInscription, OrdP2PKH } from 'js-1sat-ord';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   encodeAddress,
   type FundingUtxo,
@@ -163,7 +163,7 @@ describe('tokens received from other software', () => {
     expect(wallet.keptCoins().map(({ utxo }) => utxo.lockingScript)).toEqual([script]);
     await expect(wallet.reserve('job', satoshis(5_001), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
     bench.node.mine([spending([{ txid: wallet.keptCoins()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
-    await vi.waitFor(() => expect(wallet.balance().tokens).toBe(0));
+    await expect.poll(() => wallet.balance().tokens).toBe(0);
   });
 
   it('are found by wallets that scanned the chain when they were not seen yet', async () => {
