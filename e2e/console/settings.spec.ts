@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
+import { startHost } from '../support/host.ts';
+import { look } from '../support/look.ts';
 import { goTo } from '../support/studio.ts';
 
 test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
@@ -109,6 +111,22 @@ test('secrets are never shown, and what the command line holds is read-only', as
   const overridden = app.locator('[data-key="rpcBind"]');
   await expect(overridden.getByRole('textbox')).toBeDisabled();
   await expect(overridden.getByText('Set by the command line')).toBeVisible();
+});
+
+test('what the environment holds is read-only and names its variable', async ({ page }) => {
+  const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+  try {
+    await page.goto(await host.login());
+    await goTo(page, '/settings');
+    const level = page.locator('[data-key="logLevel"]');
+    await expect(level.getByText('Set by the environment')).toBeVisible();
+    await expect(level.getByText('PLANCHET_LOG_LEVEL')).toBeVisible();
+    await expect(level.getByRole('combobox')).toBeDisabled();
+    await level.scrollIntoViewIfNeeded();
+    await look(page, 'settings-environment');
+  } finally {
+    await host.stop();
+  }
 });
 
 test('settings are found by search', async ({ app }) => {

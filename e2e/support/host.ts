@@ -54,6 +54,8 @@ export async function startHost(
     dataDir?: string;
     /** In place of those of the free ports; undefined leaves a key to the settings file. */
     set?: Record<string, string | undefined>;
+    /** Beside the variables of this process. */
+    env?: Record<string, string>;
   } = {},
 ): Promise<RunningHost> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
@@ -62,6 +64,7 @@ export async function startHost(
   );
   const child = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir, ...settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...options.env },
   });
   let errors = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -24,7 +24,7 @@ let running: Command | undefined;
 const program = new Command('planchet')
   .description('Bitcoin SV node gateway and minting studio for one-satoshi ordinal tokens.')
   .version(version)
-  .option('--data-dir <folder>', 'folder that holds all data')
+  .option('--data-dir <folder>', 'folder that holds all data', folderName)
   .addOption(new Option('--network <name>', 'network of this run').choices([...networks]))
   .option('--set <key=value>', 'a setting for this run only; may be repeated', collectSetting, {})
   .option('--json', 'one JSON document on stdout', false)
@@ -198,6 +198,12 @@ function collectSetting(text: string, previous: Record<string, string>): Record<
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
   return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** An option in its place is a forgotten name. */
+function folderName(text: string): string {
+  if (text.startsWith('--')) throw new InvalidArgumentError('Write the name of a folder.');
+  return text;
 }
 
 function collectTrait(text: string, previous: Trait[]): Trait[] {

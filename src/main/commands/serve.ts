@@ -3,7 +3,7 @@ import type { Problem } from '../console/readiness.ts';
 import { resolveDataDir } from '../data-folder.ts';
 import type { Host } from '../host.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
-import { type Client, createOutput, failureOf, type GlobalOptions, type Output } from './run.ts';
+import { createOutput, failureOf, type GlobalOptions, type Output } from './run.ts';
 import { hostOptions, runningClient } from './with-client.ts';
 
 export interface ServeOptions {
@@ -16,24 +16,24 @@ export interface ServeOptions {
  * exactly one line is printed, also where nothing could be started.
  */
 export async function serve(options: GlobalOptions, { strict }: ServeOptions): Promise<void> {
-  let client: Client | undefined;
-  let host: Host | undefined;
+  let found: ReadyLine | Host;
   try {
-    client = await runningClient(options);
-    if (client === undefined) {
-      const { createHost } = await import('../host.ts');
-      host = await createHost({ ...hostOptions(options), scope: 'all' });
-    }
+    const client = await runningClient(options);
+    found = client === undefined ? await hostToServe(options) : await lineOfRunning(client);
   } catch (error) {
     if (options.json) printLine(lineOfFailure(resolveDataDir(options.dataDir), failureOf(error)));
     throw error;
   }
-  if (client !== undefined) return serveBeside(client, options, strict);
-  await serveHost(host as Host, options, strict);
+  if ('ready' in found) await serveBeside(found, options, strict);
+  else await serveHost(found, options, strict);
 }
 
-async function serveBeside(client: Client, options: GlobalOptions, strict: boolean): Promise<void> {
-  const line = await lineOfRunning(client);
+async function hostToServe(options: GlobalOptions): Promise<Host> {
+  const { createHost } = await import('../host.ts');
+  return createHost({ ...hostOptions(options), scope: 'all' });
+}
+
+async function serveBeside(line: ReadyLine, options: GlobalOptions, strict: boolean): Promise<void> {
   const output = createOutput(options.json);
   output.note('Planchet is already running on this data folder.');
   if (options.json) printLine(line);
