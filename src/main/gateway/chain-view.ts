@@ -326,12 +326,13 @@ export class ChainView {
   async #claimed(hash: string, origin: string, before: ChainTip | null): Promise<Move> {
     const header = await this.#chains.header(hash, origin);
     if (header === undefined) throw unusable();
-    const { height, previous } = header;
+    const { height } = header;
+    if (!(await this.#chains.isAt(hash, height, origin))) throw unusable();
     if (before === null) return { height };
     const believed = this.#options.upstreams() < 2 || this.#options.believed().includes(origin);
-    if (believed && previous === before.hash && height === before.height + 1) return { height };
-    if ((height <= before.height || !believed) && !this.#isOnlyWord())
+    if ((height <= before.height || !believed) && !this.#isOnlyWord()) {
       throw this.#isBehind(origin, height, this.#known.hashAt(height) === hash);
+    }
     const descends = height > before.height && (await this.#chains.isAt(before.hash, before.height, origin));
     return descends ? { height } : { height, fork: await this.#forkOf(before, origin) };
   }
