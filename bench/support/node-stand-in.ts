@@ -37,6 +37,11 @@ const headers: Readonly<Record<string, string>> = {
   [next]: header(next, 11, 90),
   [block]: header(block, 10, 91),
 };
+const blocks = new Map([
+  [100, tip],
+  [11, next],
+  [10, block],
+]);
 const coin = JSON.stringify({
   bestblock: tip,
   confirmations: 5,
@@ -74,6 +79,7 @@ function answer({ method, params, id }: Call): string {
     result = headers[String(params[0])] ?? 'null';
   } else if (method === 'getblockcount') result = '100';
   else if (method === 'getbestblockhash') result = `"${tip}"`;
+  else if (method === 'getblockhash') result = JSON.stringify(blocks.get(Number(params[0])) ?? null);
   else if (method === 'gettxout') result = coin;
   return `{"result":${result},"error":null,"id":${JSON.stringify(id)}}`;
 }
