@@ -7,6 +7,7 @@ export * from './envelope.ts';
 export * from './errors.ts';
 export * from './fees.ts';
 export * from './inscription.ts';
+export * from './malleability.ts';
 export * from './merkle.ts';
 export * from './merkle-block.ts';
 export * from './native-verifier.ts';

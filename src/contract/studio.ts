@@ -258,6 +258,13 @@ export const MAX_LISTED_PARTS = 1_000;
 
 export const transactionViewSchema = z.object({
   txid: hashSchema,
+  version: z.number().int(),
+  /** Whether it can be changed, its id with it, until a block holds it: since Chronicle for versions above 1. */
+  isMalleable: z.boolean(),
+  /** Inputs with a signature whose hash type has 0x20, the first of them. */
+  originalDigest: z.array(z.number().int()),
+  /** Inputs whose unlocking script does more than push data, the first of them. */
+  computing: z.array(z.number().int()),
   hex: z.string(),
   size: z.number().int(),
   fee: satoshisSchema.nullable(),

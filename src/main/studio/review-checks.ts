@@ -28,7 +28,13 @@ export function formChecks({ tx, claims }: Subject): ReviewCheck[] {
   const checks = [
     check(
       'version',
-      tx.version === 1 ? [] : [`The transaction has version ${tx.version} instead of 1.`],
+      tx.version === 1
+        ? []
+        : [
+            tx.version > 1
+              ? `The transaction has version ${tx.version} instead of 1: others could change it, and its id, before it is mined.`
+              : `The transaction has version ${tx.version} instead of 1.`,
+          ],
       'The transaction has version 1.',
     ),
     check(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  concatBytes,
   decodeAddress,
   feeFor,
   formatOutpoint,
@@ -8,9 +9,11 @@ import {
   p2pkhScript,
   parseTx,
   parseTxObj,
+  pushData,
   satoshis,
   serializeTx,
   sha256,
+  sighashPreimage,
   toHex,
   txidOf,
   type Utxo,
@@ -30,7 +33,7 @@ import {
   request,
   withOutput,
 } from './test-support/review-fixture.ts';
-import { OTHER_ADDRESS, signWith } from './test-support/test-studio.ts';
+import { KEY, OTHER_ADDRESS, signWith } from './test-support/test-studio.ts';
 
 const failedIds = (txObj: unknown, req = request(), known = facts) =>
   reviewTransaction(req, txObj, known)
@@ -421,6 +424,28 @@ describe('reviewSignedTransaction', () => {
     const wrongValue = spent.map((utxo) => ({ ...utxo, satoshis: satoshis(utxo.satoshis + 1) }));
     expect(failed(signWith(unsigned, wrongValue))).toEqual(['signatures']);
     expect(failed(Uint8Array.of(1, 2, 3))).toEqual(['form']);
+  });
+
+  it('finds a signature with 0x20, good as it is, and an unlocking script that computes', () => {
+    const tx = parseTx(unsigned);
+    const inputs = tx.inputs.map((input, index) => {
+      const { lockingScript, satoshis: value } = spent[index] as Utxo;
+      const preimage = sighashPreimage(tx, index, lockingScript, value, 0x61);
+      const signature = Uint8Array.of(...(KEY.sign(Array.from(sha256(preimage))).toDER() as number[]), 0x61);
+      const key = Uint8Array.from(KEY.toPublicKey().toDER() as number[]);
+      return { ...input, script: concatBytes(pushData(signature), pushData(key)) };
+    });
+    const review = reviewSignedTransaction(request(), serializeTx({ ...tx, inputs }), facts, digest);
+    const text = review.checks.find(({ id }) => id === 'signatures')?.text;
+    expect(text).toMatch(/^Input 0 has a signature with 0x20/);
+    expect(text).not.toMatch(/not signed correctly/);
+    const signed = parseTx(signWith(unsigned, spent));
+    const computing = signed.inputs.map((input) => ({
+      ...input,
+      script: concatBytes(input.script, Uint8Array.of(0x61)),
+    }));
+    const computed = reviewSignedTransaction(request(), serializeTx({ ...signed, inputs: computing }), facts, digest);
+    expect(computed.checks.find(({ id }) => id === 'signatures')?.text).toMatch(/unlocking script that computes/);
   });
 
   it('finds another transaction than the approved one', () => {

@@ -1,5 +1,6 @@
 import {
   ChainError,
+  chronicleUse,
   equalBytes,
   P2PKH_UNLOCK_BYTES,
   type ParsedTxObj,
@@ -73,7 +74,11 @@ export function reviewSignedTransaction(
       same ? [] : ['The signed transaction is not the one that was approved.'],
       'The signed transaction is the approved one.',
     ),
-    check('signatures', badInput === undefined ? [] : [badInput], 'Every input is signed correctly.'),
+    check(
+      'signatures',
+      [...(badInput === undefined ? [] : [badInput]), ...chronicleDifferences(tx)],
+      'Every input is signed correctly.',
+    ),
   ]);
 }
 
@@ -117,6 +122,15 @@ function signatureFault(tx: Tx, facts: ReviewFacts): string | undefined {
   }
   const verdict = verifyScripts(tx, spent);
   return verdict.ok ? undefined : `Input ${verdict.input} is not signed correctly: ${verdict.reason}.`;
+}
+
+/** What a payment of ours never has: signatures by the original digest, and unlocking scripts that compute. */
+function chronicleDifferences(tx: Tx): string[] {
+  const { originalDigest, computing } = chronicleUse(tx);
+  return [
+    ...originalDigest.map((i) => `Input ${i} has a signature with 0x20, which does not cover the amount it spends.`),
+    ...computing.map((i) => `Input ${i} has an unlocking script that computes instead of only pushing data.`),
+  ];
 }
 
 function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {

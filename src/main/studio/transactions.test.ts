@@ -1,4 +1,4 @@
-import { LockingScript, P2PKH } from '@bsv/sdk';
+import { LockingScript, P2PKH, PrivateKey } from '@bsv/sdk';
 import { applyInscription } from 'js-1sat-ord';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,6 +7,7 @@ import {
   fromHex,
   inscriptionScript,
   p2pkhScript,
+  pushData,
   satoshis,
   serializeTx,
   toHex,
@@ -59,6 +60,34 @@ const node = {
 } as unknown as Parameters<typeof viewTransaction>[0];
 
 describe('a transaction for a view', () => {
+  it('tells of a version above 1, signatures with 0x20 and unlocking scripts that compute', async () => {
+    expect(await viewTransaction(node, txid, 'sandbox')).toMatchObject({
+      version: 1,
+      isMalleable: false,
+      originalDigest: [],
+      computing: [],
+    });
+    const signature = Uint8Array.of(...(new PrivateKey(5).sign([1]).toDER() as number[]), 0x61);
+    const scripts = [pushData(signature), fromHex('515293'), fromHex('51')];
+    const odd = serializeTx({
+      ...tx,
+      version: 2,
+      inputs: scripts.map((script, vout) => ({ txid, vout, script, sequence: 0xffffffff })),
+    });
+    const strange = {
+      call: async (_: string, [id, verbose]: readonly unknown[]) => {
+        const hex = toHex(id === txidOf(odd) ? odd : raw);
+        return verbose === true ? { hex, txid: id } : hex;
+      },
+    } as unknown as typeof node;
+    expect(await viewTransaction(strange, txidOf(odd), 'sandbox')).toMatchObject({
+      version: 2,
+      isMalleable: true,
+      originalDigest: [0],
+      computing: [1],
+    });
+  });
+
   it('shows what stands behind OP_RETURN as text where it is text', async () => {
     const { outputs } = await viewTransaction(node, txid, 'sandbox');
     const data = outputs[0]?.data;

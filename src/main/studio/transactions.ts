@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  chronicleUse,
   isCoinbase,
   OP,
   parseTx,
@@ -43,8 +44,13 @@ export async function viewTransaction(
   const spent = await spentOutputs(node, tx);
   const paid = tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
   const held = spent.reduce((sum, output) => sum + (output?.satoshis ?? 0), 0);
+  const { isMalleable, originalDigest, computing } = chronicleUse(tx);
   return {
     txid,
+    version: tx.version,
+    isMalleable,
+    originalDigest: originalDigest.slice(0, MAX_LISTED_PARTS),
+    computing: computing.slice(0, MAX_LISTED_PARTS),
     hex: toHex(raw),
     size: raw.length,
     fee: spent.includes(undefined) || held < paid ? null : held - paid,

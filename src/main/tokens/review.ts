@@ -88,6 +88,15 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
   const price = feeFor(size, context.rate);
 
   const checks: ReviewCheck[] = [
+    check(
+      'version',
+      tx.version === 1
+        ? []
+        : [
+            `The transaction has version ${tx.version} instead of 1: others could change it, and its id, before it is mined.`,
+          ],
+      'The transaction has version 1.',
+    ),
     inputCheck(request, draft, tx.inputs.map(formatOutpoint), context.held),
     check(
       'outputs',

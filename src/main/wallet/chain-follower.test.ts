@@ -113,6 +113,23 @@ describe('following the chain', () => {
     expect(wallet.balance()).toMatchObject({ unconfirmed: 0, confirmed: 10_000 });
   });
 
+  it('spends nothing unconfirmed whose id others can change, nor what builds on it', async () => {
+    await wallet.start();
+    const malleable = { ...payment(own(5_000), own(6_000)), version: 2 };
+    const child = spending([{ txid: txidOf(malleable), vout: 0 }], own(4_000), other(900));
+    const plain = payment(own(1_000));
+    bench.node.mempool = [child, malleable, plain];
+    await look();
+    expect(wallet.balance()).toMatchObject({ unconfirmed: 11_000, spendable: 1_000 });
+    await expect(wallet.reserve('job', satoshis(2_000), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
+    await restart();
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ unconfirmed: 11_000, spendable: 1_000 });
+    bench.node.mine([malleable, child]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 10_000, spendable: 11_000 });
+  });
+
   it('fetches a full mempool in bounded parts', async () => {
     bench.node.mempool = Array.from({ length: 620 }, () => payment(own(100)));
     await wallet.start();

@@ -19,6 +19,8 @@ export interface Coin extends Utxo {
 export interface Pending {
   readonly since: number;
   readonly missingSince: number | null;
+  /** Whether others can still change its id: what spends its outputs would be void then. */
+  readonly malleable: boolean;
 }
 
 export interface ScannedBlock {
@@ -177,7 +179,13 @@ export class CoinBook {
     for (const [txid, pending] of edit.pending) {
       await db.deleteFrom('wallet_pending').where('network', '=', network).where('txid', '=', txid).execute();
       if (!pending) continue;
-      const row = { network, txid, since: pending.since, missing_since: pending.missingSince };
+      const row = {
+        network,
+        txid,
+        since: pending.since,
+        missing_since: pending.missingSince,
+        malleable: Number(pending.malleable),
+      };
       await db.insertInto('wallet_pending').values(row).execute();
     }
     await this.#storeBlocks(db, edit);
@@ -241,7 +249,11 @@ export class CoinBook {
       this.#owners.set(formatOutpoint({ txid: row.txid, vout: Number(row.vout) }), row.owner);
     }
     for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', network).execute()) {
-      this.#pending.set(row.txid, { since: Number(row.since), missingSince: numberOrNull(row.missing_since) });
+      this.#pending.set(row.txid, {
+        since: Number(row.since),
+        missingSince: numberOrNull(row.missing_since),
+        malleable: Number(row.malleable) === 1,
+      });
     }
     const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', network).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));

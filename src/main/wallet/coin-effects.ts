@@ -1,5 +1,6 @@
 import {
   asFundingUtxo,
+  chronicleUse,
   equalBytes,
   formatOutpoint,
   isCoinbase,
@@ -67,10 +68,27 @@ export function applyTransactions(
       edit.release(key);
     }
   }
+  const malleable = at.height === null ? malleableOf(edit, live, idOf) : new Set<string>();
   for (const txid of ours) {
     if (at.height !== null || isConfirmed(edit, txid)) edit.setPending(txid, null);
-    else edit.setPending(txid, { since: edit.pendingOf(txid)?.since ?? at.now, missingSince: null });
+    else {
+      const since = edit.pendingOf(txid)?.since ?? at.now;
+      edit.setPending(txid, { since, missingSince: null, malleable: malleable.has(txid) });
+    }
   }
+}
+
+/** Unconfirmed transactions whose id others can change: their own version allows it, or that of one they build on. */
+function malleableOf(edit: BookEdit, txs: readonly Tx[], idOf: (tx: Tx) => string): Set<string> {
+  const found = new Set<string>();
+  for (let before = -1; found.size > before; ) {
+    before = found.size;
+    for (const tx of txs) {
+      const isMalleable = ({ txid }: { txid: string }) => found.has(txid) || edit.pendingOf(txid)?.malleable === true;
+      if (chronicleUse(tx).isMalleable || tx.inputs.some(isMalleable)) found.add(idOf(tx));
+    }
+  }
+  return found;
 }
 
 /** Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back. */
@@ -89,7 +107,9 @@ export function dropTransaction(edit: BookEdit, txid: string): void {
 export function rollBack(edit: BookEdit, height: number, now: number): void {
   edit.dropBlocksAbove(height);
   const unconfirm = (txid: string): void => {
-    edit.setPending(txid, { since: edit.pendingOf(txid)?.since ?? now, missingSince: null });
+    // whether it is malleable is told when the mempool is read again, which follows
+    const { since = now, malleable = false } = edit.pendingOf(txid) ?? {};
+    edit.setPending(txid, { since, missingSince: null, malleable });
   };
   for (const coin of edit.findCoins((made) => made.height !== null && made.height > height)) {
     if (coin.coinbase) dropTransaction(edit, coin.txid);

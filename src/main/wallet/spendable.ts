@@ -62,9 +62,15 @@ export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
   return { txid, vout, satoshis, lockingScript };
 }
 
-/** Whether the node would take a transaction that spends the coin now. */
+/**
+ * Whether the node would take a transaction that spends the coin now, and whatever others do takes it to a block: what builds on a
+ * malleable transaction is void when its id changes, so its outputs wait until it is mined.
+ */
 function isUsable(book: CoinBook, coin: Coin): boolean {
-  if (coin.height === null) return (book.pending.get(coin.txid)?.missingSince ?? null) === null;
+  if (coin.height === null) {
+    const pending = book.pending.get(coin.txid);
+    return pending === undefined || (pending.missingSince === null && !pending.malleable);
+  }
   const tipHeight = book.tip?.height ?? coin.height;
   return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;
 }

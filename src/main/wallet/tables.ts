@@ -26,7 +26,14 @@ export interface WalletTables {
   wallet_blocks: { network: Network; height: number; hash: string };
   wallet_reservations: { network: Network; txid: string; vout: number; owner: string };
   /** Transactions of the wallet that no block holds yet. */
-  wallet_pending: { network: Network; txid: string; since: BigInteger; missing_since: BigInteger | null };
+  wallet_pending: {
+    network: Network;
+    txid: string;
+    since: BigInteger;
+    missing_since: BigInteger | null;
+    /** 1 where its id can still be changed by others. */
+    malleable: number;
+  };
   wallet_state: {
     network: Network;
     /** Public key hash (hex) of the key the rows belong to. */
@@ -105,6 +112,15 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0003-envelope-first',
     async up(db) {
       await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
+  {
+    name: 'wallet-0004-malleable',
+    async up(db) {
+      await db.schema
+        .alterTable('wallet_pending')
+        .addColumn('malleable', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
     },
   },
 ];

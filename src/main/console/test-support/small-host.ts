@@ -200,7 +200,19 @@ export class SmallStudio implements StudioPort {
   async transaction({ txid }: { txid: string }): Promise<TransactionView> {
     if (txid !== HASH) throw new PlanchetError('not-found', 'The node does not know this transaction.');
     const place = { blockHash: null, blockHeight: null, confirmations: 0 };
-    return { txid, hex: '00', size: 1, fee: null, ...place, inputCount: 0, outputCount: 0, inputs: [], outputs: [] };
+    const chronicle = { version: 1, isMalleable: false, originalDigest: [], computing: [] };
+    return {
+      txid,
+      ...chronicle,
+      hex: '00',
+      size: 1,
+      fee: null,
+      ...place,
+      inputCount: 0,
+      outputCount: 0,
+      inputs: [],
+      outputs: [],
+    };
   }
 
   async inscribed({ index }: { index: number }): Promise<Blob> {

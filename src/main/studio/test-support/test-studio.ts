@@ -27,7 +27,7 @@ import { Studio } from '../studio.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
 import { API_KEY } from './test-service.ts';
 
-const KEY = PrivateKey.fromHex('11'.repeat(32));
+export const KEY = PrivateKey.fromHex('11'.repeat(32));
 export const OWN_HASH = hash160(fromHex(KEY.toPublicKey().toString()));
 export const OWN_SCRIPT = p2pkhScript(OWN_HASH);
 export const OWN_ADDRESS = encodeAddress(OWN_HASH, 'test');

@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
 import { routes } from '../../app/routes.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Callout, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Flow, type FlowSource } from '../../components/review/flow.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
@@ -66,6 +66,10 @@ function Facts({ tx }: { tx: TransactionView }) {
         <dt>{t('transactions.size')}</dt>
         <dd className="num">{formatBytes(tx.size, i18n.language)}</dd>
       </div>
+      <div>
+        <dt>{t('transactions.version')}</dt>
+        <dd className="num">{tx.version}</dd>
+      </div>
       {tx.fee !== null && tx.size > 0 && (
         <div>
           <dt>{t('transactions.rate')}</dt>
@@ -75,6 +79,36 @@ function Facts({ tx }: { tx: TransactionView }) {
         </div>
       )}
     </dl>
+  );
+}
+
+/** Input numbers named in a sentence, at most. */
+const NAMED_INPUTS = 10;
+
+/** What Chronicle allows and a reader should know of: a version above 1, signatures with 0x20, unlocking scripts that compute. */
+function Unusual({ tx }: { tx: TransactionView }) {
+  const { t, i18n } = useTranslation();
+  const { version, isMalleable, originalDigest, computing } = tx;
+  if (!isMalleable && originalDigest.length === 0 && computing.length === 0) return null;
+  const named = (inputs: readonly number[]) => {
+    const shown = inputs.slice(0, NAMED_INPUTS).map(String);
+    const list = new Intl.ListFormat(i18n.language).format(inputs.length > NAMED_INPUTS ? [...shown, '…'] : shown);
+    return { count: inputs.length, inputs: list };
+  };
+  return (
+    <Callout tone="wait" title={t('transactions.unusual.title')}>
+      <ul className={classes.unusual}>
+        {isMalleable && (
+          <li>
+            {t(tx.confirmations > 0 ? 'transactions.unusual.versionMined' : 'transactions.unusual.version', {
+              version,
+            })}
+          </li>
+        )}
+        {originalDigest.length > 0 && <li>{t('transactions.unusual.originalDigest', named(originalDigest))}</li>}
+        {computing.length > 0 && <li>{t('transactions.unusual.computing', named(computing))}</li>}
+      </ul>
+    </Callout>
   );
 }
 
@@ -140,6 +174,7 @@ export function TransactionPage({ txid }: { txid: string }) {
             <Panel>
               <Facts tx={found} />
             </Panel>
+            <Unusual tx={found} />
             {inscribed.map((output) => (
               <Inscription key={output.index} txid={found.txid} output={output} />
             ))}
