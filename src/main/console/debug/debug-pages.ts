@@ -5,13 +5,15 @@ import type { Clock } from '../../ports.ts';
 import type { ConsoleContext } from '../context.ts';
 import { healthOf } from './health.ts';
 import { Metrics } from './metrics.ts';
-import { PROMETHEUS_TYPE } from './prometheus.ts';
 
 const busy: Failure = {
   code: 'conflict',
   message: 'A heap snapshot is being taken already.',
   hint: 'Wait until it is done.',
 };
+
+/** Content type of Prometheus' text form. */
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
  * What `debugServer` turns on, under `/debug` of the console and behind its login: `metrics`, `health` (HTTP 503 while something fails)

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { GatewayStatus, WriterStatus, ZmqCounts } from '../../../contract/index.ts';
 import type { CallHistograms, ConsoleContext } from '../context.ts';
-import { type Metric, prometheusText, type Sample } from './prometheus.ts';
+import type { Metric, Sample } from './prometheus.ts';
 
 const EVENT_LOOP_STEP_MS = 10;
 
@@ -15,6 +15,8 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
+    // loaded by the first fetch, since most start without one
+    const { prometheusText } = await import('./prometheus.ts');
     const { gateway } = this.#context;
     return prometheusText([
       ...this.#application(),

@@ -1,8 +1,5 @@
 import { Counter, Gauge, type Metric as PromMetric, Registry } from 'prom-client';
 
-/** Content type of the text exposition format. */
-export const PROMETHEUS_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
-
 export type Metric =
   | {
       readonly name: string;
