@@ -48,6 +48,18 @@ describe('loadTokenConfig', () => {
     }
   });
 
+  it('reads NETWORK in any case', async () => {
+    const path = join(folder, 'none.json');
+    for (const [NETWORK, network] of [
+      ['LIVENET', 'main'],
+      ['LiveNet ', 'main'],
+      ['livenet', 'main'],
+      ['TESTNET', 'test'],
+    ] as const) {
+      expect(await loadTokenConfig({ path, env: { ...env, NETWORK } })).toMatchObject({ network });
+    }
+  });
+
   it('names every variable that is missing', async () => {
     const path = join(folder, 'none.json');
     const all = await refusal(loadTokenConfig({ path, env: {} }));

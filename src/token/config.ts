@@ -2,13 +2,14 @@ import { z } from 'zod';
 import type { Rate } from '../chain/index.ts';
 import { ConfigError } from './errors.ts';
 import { DEFAULT_FEE_RATE } from './fees.ts';
+import { guardedAsync, isRecord, readOptions } from './values.ts';
 
 /** What the broadcasting helpers need to know; building tokens needs none of it. */
 export interface TokenConfig {
   readonly feeRate: Rate;
   readonly username: string;
   readonly password: string;
-  /** `main` where the variable NETWORK is `livenet`, `test` for anything else. */
+  /** `main` where the variable NETWORK is `livenet`, in any case, `test` for anything else. */
   readonly network: 'main' | 'test';
   /** The service that broadcasts; no slash at the end. */
   readonly apiUrl: string;
@@ -42,10 +43,18 @@ const configFile = z.strictObject({
  * @example const { feeRate, network } = await loadTokenConfig()
  */
 export async function loadTokenConfig(sources: TokenConfigSources = {}): Promise<TokenConfig> {
-  const { path = TOKEN_CONFIG_FILE, env = process.env } = sources;
+  return guardedAsync('sources', () => readSources(sources));
+}
+
+async function readSources(sources: TokenConfigSources): Promise<TokenConfig> {
+  const { path: givenPath, env: givenEnv } = readOptions(sources, 'sources');
+  const path = givenPath ?? TOKEN_CONFIG_FILE;
+  if (typeof path !== 'string') throw new ConfigError('config-invalid', 'path', 'path is not text.');
+  const env: Readonly<Record<string, unknown>> = givenEnv ?? globalThis.process?.env ?? {};
+  if (!isRecord(env)) throw new ConfigError('config-invalid', 'env', 'env is not an object of environment variables.');
   const { feeRate, apiUrl } = parseConfig(await readConfig(path), path);
   const names = ['API_USERNAME', 'API_PASSWORD', 'NETWORK'] as const;
-  const missing = names.filter((name) => !env[name]);
+  const missing = names.filter((name) => typeof env[name] !== 'string' || env[name] === '');
   if (missing.length > 0) {
     const are = missing.length === 1 ? 'variable is' : 'variables are';
     throw new ConfigError(
@@ -55,7 +64,7 @@ export async function loadTokenConfig(sources: TokenConfigSources = {}): Promise
       { missing: missing.length },
     );
   }
-  const network = env.NETWORK === 'livenet' ? 'main' : 'test';
+  const network = (env.NETWORK as string).trim().toLowerCase() === 'livenet' ? 'main' : 'test';
   return {
     feeRate,
     username: env.API_USERNAME as string,
@@ -66,9 +75,9 @@ export async function loadTokenConfig(sources: TokenConfigSources = {}): Promise
 }
 
 async function readConfig(path: string): Promise<string> {
-  // loaded when asked for, so that the rest of the library runs where there are no files
-  const { readFile } = await import('node:fs/promises');
   try {
+    // loaded when asked for, so that the rest of the library runs where there are no files
+    const { readFile } = await import('node:fs/promises');
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';

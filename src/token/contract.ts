@@ -1,9 +1,8 @@
-import type { PrivateKey } from '@bsv/sdk';
 import { equalBytes, hash160, p2pkhScript, satoshis, toHex, type Utxo } from '../chain/index.ts';
-import { readAmount, requireKey, requirePaymentPair, requirePlain, requireUtxos } from './checks.ts';
+import { hasPayment, readAmount, readRate, requirePlain, requireUtxos } from './checks.ts';
 import { SchemaError } from './errors.ts';
-import { DEFAULT_FEE_RATE } from './fees.ts';
-import type { AnyKey, PaymentParams, PublicKeyBytes } from './params.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, PaymentParams, SigningKey, UtxoLike, VerifyingKey } from './params.ts';
 import { contractScript, parseSchema, type TokenSchema } from './schema.ts';
 import { formsOf } from './signing.ts';
 import type { Plan, PlannedInput } from './transaction.ts';
@@ -11,26 +10,26 @@ import type { Plan, PlannedInput } from './transaction.ts';
 export interface ContractParams<Key extends AnyKey> extends Omit<PaymentParams<Key>, 'paymentUtxo'> {
   readonly issuerKey: Key;
   /** P2PKH outputs of the issuer that become the supply. */
-  readonly inputUtxos: readonly Utxo[];
+  readonly inputUtxos: readonly UtxoLike[];
   /** P2PKH outputs of {@link PaymentParams.paymentKey} that pay the fee. */
-  readonly paymentUtxos?: readonly Utxo[] | null;
+  readonly paymentUtxos?: readonly UtxoLike[] | null;
   /** What the token is; its `tokenId` is the issuer's public key hash. */
   readonly schema: TokenSchema;
-  /** The supply in satoshis, which are base units: a multiple of the schema's `satsPerToken`. */
+  /** The supply in satoshis, which are base units: the schema's `totalSupply` times its `satsPerToken`. */
   readonly tokenSatoshis: number;
 }
 
-function plan(params: ContractParams<PublicKeyBytes>): Plan {
+function plan(params: ContractParams<VerifyingKey>): Plan {
   const issuerKey = requireKey(params.issuerKey, 'issuerKey');
   const inputs = requireUtxos(params.inputUtxos, 'inputUtxos');
-  requirePaymentPair(params.paymentUtxos, params.paymentKey, 'paymentUtxos');
+  const isPaid = hasPayment(params.paymentUtxos, params.paymentKey, 'paymentUtxos');
   const issuer = hash160(issuerKey);
   const schema = parseSchema(params.schema);
   if (schema.tokenId !== toHex(issuer)) {
     throw new SchemaError(
       'schema-invalid',
       'schema.tokenId',
-      `The token id must be the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
+      `schema.tokenId is not the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
     );
   }
   const supply = readAmount(params.tokenSatoshis, 'tokenSatoshis');
@@ -41,7 +40,7 @@ function plan(params: ContractParams<PublicKeyBytes>): Plan {
   });
   const outputs = [{ satoshis: supply, script: contractScript(issuer, schema) }];
   // without a fee what the supply does not take is the change
-  if (!params.paymentUtxos || !params.paymentKey) return { inputs: planned, outputs, changeTo: issuer };
+  if (!isPaid) return { inputs: planned, outputs, changeTo: issuer };
   const paymentKey = requireKey(params.paymentKey, 'paymentKey');
   const surplus = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0) - supply;
   const isOnePerson = equalBytes(issuer, hash160(paymentKey));
@@ -50,23 +49,23 @@ function plan(params: ContractParams<PublicKeyBytes>): Plan {
     requirePlain(utxo, paymentKey, `paymentUtxos[${index}]`);
     planned.push({ utxo, key: paymentKey, field: `paymentUtxos[${index}]` });
   }
-  return { inputs: planned, outputs, changeTo: hash160(paymentKey), rate: params.feeRate ?? DEFAULT_FEE_RATE };
+  return { inputs: planned, outputs, changeTo: hash160(paymentKey), rate: readRate(params.feeRate) };
 }
 
 function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utxo[]): void {
-  const { satsPerToken } = schema;
+  const { satsPerToken, totalSupply } = schema;
   const available = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
-  const numbers = { supply, satsPerToken, available };
-  const invalid = (message: string) => new SchemaError('supply-invalid', 'tokenSatoshis', message, numbers);
-  if (supply < satsPerToken)
-    throw invalid(`A supply of ${supply} satoshis is less than one token of ${satsPerToken} satoshis.`);
-  if (supply % satsPerToken !== 0)
-    throw invalid(`A supply of ${supply} satoshis is no whole number of tokens of ${satsPerToken} satoshis.`);
-  if (supply > available)
-    throw invalid(`A supply of ${supply} satoshis is more than the ${available} satoshis of the inputs.`);
+  const numbers = { supply, satsPerToken, totalSupply, available };
+  const invalid = (why: string) =>
+    new SchemaError('supply-invalid', 'tokenSatoshis', `tokenSatoshis is ${supply}, ${why}.`, numbers);
+  if (supply < satsPerToken) throw invalid(`less than one token of ${satsPerToken} satoshis`);
+  if (supply % satsPerToken !== 0) throw invalid(`no whole number of tokens of ${satsPerToken} satoshis`);
+  if (supply > available) throw invalid(`more than the ${available} satoshis of inputUtxos`);
+  if (BigInt(supply) !== BigInt(totalSupply) * BigInt(satsPerToken))
+    throw invalid(`but schema.totalSupply is ${totalSupply} tokens of ${satsPerToken} satoshis`);
 }
 
-const forms = formsOf<ContractParams<PrivateKey>, ContractParams<PublicKeyBytes>>(plan);
+const forms = formsOf<ContractParams<SigningKey>, ContractParams<VerifyingKey>>(plan);
 
 /**
  * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema. What the issuer's inputs hold

@@ -9,7 +9,7 @@ import {
   type Tx,
   type Utxo,
 } from '../chain/index.ts';
-import { publicKeyOf } from './signing.ts';
+import { publicKeyOf } from './keys.ts';
 import type { TokenSpend } from './template.ts';
 import {
   coin,

@@ -1,5 +1,6 @@
 import { fromHex } from '../chain/index.ts';
 import { Assembler, type ScriptStep } from './assembler.ts';
+import { ParameterError } from './errors.ts';
 
 /** 1: no merge. 2: two tokens of the same kind can become one. */
 export type CovenantVersion = 1 | 2;
@@ -48,8 +49,14 @@ const OUTPOINT_SIZE = 36;
 
 const built = new Map<CovenantVersion, Covenant>();
 
-/** The covenant of a version, assembled once. @example covenant(2).code.length */
+/** The covenant of a version, assembled once. @throws TokenError `parameter-invalid` @example covenant(2).code.length */
 export function covenant(version: CovenantVersion): Covenant {
+  if (version !== 1 && version !== 2)
+    throw new ParameterError(
+      'parameter-invalid',
+      'version',
+      'version is not 1 or 2, the versions of the token script.',
+    );
   let done = built.get(version);
   if (done === undefined) {
     // the code names the place of the redemption hash, which depends on the code's length: the second pass knows it

@@ -1,4 +1,6 @@
+import type { ScriptLike } from './params.ts';
 import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from './template.ts';
+import { guarded, readTemplates, requireScript } from './values.ts';
 
 /** A token script, read. */
 export interface DecodedToken extends TokenFields {
@@ -8,18 +10,23 @@ export interface DecodedToken extends TokenFields {
 /**
  * What a locking script says where it is a token; undefined for any other script. That a script is a token's does not mean that the
  * issuer made it: anybody can write one. `traceToken` tells.
+ * @throws TokenError `parameter-missing`, `parameter-invalid` for what is no script
  * @param templates to compare with: this project's, newest first, where absent.
  * @example decodeToken(utxo.lockingScript)?.symbol
  */
 export function decodeToken(
-  script: Uint8Array,
+  lockingScript: ScriptLike,
   templates: readonly TokenTemplate[] = KNOWN_TEMPLATES,
 ): DecodedToken | undefined {
-  for (const template of templates) {
-    const fields = template.decode(script);
-    if (fields) return { ...fields, template };
-  }
-  return undefined;
+  const script = requireScript(lockingScript, 'lockingScript');
+  return guarded('templates', () => {
+    const known = templates === KNOWN_TEMPLATES ? templates : readTemplates(templates, 'templates');
+    for (const template of known) {
+      const fields = template.decode(script);
+      if (fields) return { ...fields, template };
+    }
+    return undefined;
+  });
 }
 
 const NOBODY = new Uint8Array(20);

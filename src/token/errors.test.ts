@@ -26,7 +26,23 @@ describe('contract refuses', () => {
     ['a public key in the place of a private one', { issuerKey: contractPublicKey }, ['key-invalid', 'issuerKey', {}]],
     ['no inputs', { inputUtxos: [] }, ['utxo-invalid', 'inputUtxos', {}]],
     ['inputs that are no list', { inputUtxos: null }, ['utxo-invalid', 'inputUtxos', {}]],
-    ['an input without txid', { inputUtxos: [{ ...inputUtxos[0], txid: 'x' }] }, ['utxo-invalid', 'inputUtxos[0]', {}]],
+    [
+      'an input without txid',
+      { inputUtxos: [{ ...inputUtxos[0], txid: 'x' }] },
+      ['utxo-invalid', 'inputUtxos[0].txid', { length: 1 }],
+    ],
+    ['an input that is none', { inputUtxos: [null] }, ['utxo-invalid', 'inputUtxos[0]', {}]],
+    ['a hole in the inputs', { inputUtxos: new Array(2) }, ['utxo-invalid', 'inputUtxos[0]', {}]],
+    [
+      'an input with a number as text',
+      { inputUtxos: [{ ...inputUtxos[0], satoshis: '10000' }] },
+      ['utxo-invalid', 'inputUtxos[0].satoshis', { given: Number.NaN }],
+    ],
+    [
+      'an input whose script is no hex',
+      { inputUtxos: [{ ...inputUtxos[0], lockingScript: '76a' }] },
+      ['utxo-invalid', 'inputUtxos[0].lockingScript', {}],
+    ],
     ['an input twice', { inputUtxos: [inputUtxos[0], inputUtxos[0]] }, ['utxo-invalid', 'inputUtxos[1]', {}]],
     ['another’s input', { inputUtxos: coins }, ['utxo-invalid', 'inputUtxos[0]', {}]],
     [
@@ -68,17 +84,41 @@ describe('contract refuses', () => {
     [
       'less than one token',
       { tokenSatoshis: 9 },
-      ['supply-invalid', 'tokenSatoshis', { supply: 9, satsPerToken: 10, available: 10_000 }],
+      ['supply-invalid', 'tokenSatoshis', { supply: 9, satsPerToken: 10, totalSupply: 1_000, available: 10_000 }],
     ],
     [
       'a part of a token',
       { tokenSatoshis: 9_995 },
-      ['supply-invalid', 'tokenSatoshis', { supply: 9_995, satsPerToken: 10, available: 10_000 }],
+      ['supply-invalid', 'tokenSatoshis', { supply: 9_995, satsPerToken: 10, totalSupply: 1_000, available: 10_000 }],
     ],
     [
       'more than there is',
       { tokenSatoshis: 10_010 },
-      ['supply-invalid', 'tokenSatoshis', { supply: 10_010, satsPerToken: 10, available: 10_000 }],
+      ['supply-invalid', 'tokenSatoshis', { supply: 10_010, satsPerToken: 10, totalSupply: 1_000, available: 10_000 }],
+    ],
+    [
+      'a supply that is less than the schema says',
+      { tokenSatoshis: 9_990 },
+      ['supply-invalid', 'tokenSatoshis', { supply: 9_990, satsPerToken: 10, totalSupply: 1_000, available: 10_000 }],
+    ],
+    [
+      'a schema that says less than the supply',
+      { schema: { ...schema, totalSupply: 999 } },
+      ['supply-invalid', 'tokenSatoshis', { supply: 10_000, satsPerToken: 10, totalSupply: 999, available: 10_000 }],
+    ],
+    [
+      'numbers whose product would be rounded',
+      { schema: { ...schema, totalSupply: Number.MAX_SAFE_INTEGER, satsPerToken: 10 } },
+      [
+        'supply-invalid',
+        'tokenSatoshis',
+        { supply: 10_000, satsPerToken: 10, totalSupply: Number.MAX_SAFE_INTEGER, available: 10_000 },
+      ],
+    ],
+    [
+      'a list as parameters of the fee',
+      { feeRate: [], paymentUtxos: coins, paymentKey: payer },
+      ['fee-invalid', 'feeRate', { satoshis: Number.NaN, bytes: Number.NaN }],
     ],
     [
       'a payment too small',
@@ -127,23 +167,39 @@ describe('issue refuses', () => {
     ],
     [
       'less than the supply',
-      { issueInfo: [to(alice, 9_999)] },
-      ['sum-mismatch', 'issueInfo', { given: 9_999, wanted: 10_000 }],
+      { issueInfo: [to(alice, 9_990)] },
+      ['sum-mismatch', 'issueInfo', { given: 9_990, wanted: 10_000 }],
     ],
     [
       'more than the supply',
-      { issueInfo: [to(alice, 10_000), to(bob, 1)] },
-      ['sum-mismatch', 'issueInfo', { given: 10_001, wanted: 10_000 }],
+      { issueInfo: [to(alice, 10_000), to(bob, 10)] },
+      ['sum-mismatch', 'issueInfo', { given: 10_010, wanted: 10_000 }],
+    ],
+    [
+      'a part of a token',
+      { issueInfo: [to(alice, 9_995), to(bob, 5)] },
+      ['amount-invalid', 'issueInfo[0].satoshis', { given: 9_995, satsPerToken: 10 }],
+    ],
+    [
+      'tokens for the issuer’s own address',
+      { issueInfo: [to(alice, 9_000), to(issuer, 1_000)] },
+      ['issuer-address', 'issueInfo[1].address', {}],
+    ],
+    ['an entry that is none', { issueInfo: [to(alice, 9_000), null] }, ['parameter-invalid', 'issueInfo[1]', {}]],
+    [
+      'text with half a character',
+      { issueInfo: [{ ...to(alice, 10_000), data: '\ud800' }] },
+      ['data-invalid', 'issueInfo[0].data', { length: 1, most: 60_000 }],
     ],
     [
       'data too long',
       { issueInfo: [{ ...to(alice, 10_000), data: new Uint8Array(60_001) }] },
-      ['data-invalid', 'data', { length: 60_001, most: 60_000 }],
+      ['data-invalid', 'issueInfo[0].data', { length: 60_001, most: 60_000 }],
     ],
     [
       'empty data',
       { issueInfo: [{ ...to(alice, 10_000), data: '' }] },
-      ['data-invalid', 'data', { length: 0, most: 60_000 }],
+      ['data-invalid', 'issueInfo[0].data', { length: 0, most: 60_000 }],
     ],
     ['payment without key', { paymentUtxo: payment.paymentUtxo }, ['payment-incomplete', 'paymentKey', {}]],
     ['payment key without payment', { paymentKey: payer }, ['payment-incomplete', 'paymentUtxo', {}]],

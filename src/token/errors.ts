@@ -72,8 +72,11 @@ export class RedemptionError extends TokenError<'redemption-invalid'> {
   override readonly name = 'RedemptionError';
 }
 
-/** Signatures, or an unsigned transaction, that do not belong together. */
-export class SignatureError extends TokenError<'signature-invalid' | 'unsigned-invalid'> {
+/**
+ * Signatures, or an unsigned transaction, that do not belong together; `signing-failed` has what a signing callback threw as its
+ * cause.
+ */
+export class SignatureError extends TokenError<'signature-invalid' | 'unsigned-invalid' | 'signing-failed'> {
   override readonly name = 'SignatureError';
 }
 

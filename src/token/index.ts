@@ -1,23 +1,18 @@
 /** The token-transaction library, on its own: `import { … } from 'planchet/token'`. */
-// what a caller needs of the chain folder to make parameters and read results
+export type { Outpoint, Rate, Satoshis, Tx, Utxo } from '../chain/index.ts';
+export type { ScriptStep } from './assembler.ts';
+export { broadcastTransaction, fetchTransaction } from './broadcast.ts';
 export {
   encodeAddress,
   fromHex,
   hash160,
-  type Outpoint,
   p2pkhScript,
   parseTx,
-  type Rate,
-  type Satoshis,
   satoshis,
   serializeTx,
-  type Tx,
   toHex,
   txidOf,
-  type Utxo,
-} from '../chain/index.ts';
-export type { ScriptStep } from './assembler.ts';
-export { broadcastTransaction, fetchTransaction } from './broadcast.ts';
+} from './chain-functions.ts';
 export { loadTokenConfig, TOKEN_CONFIG_FILE, type TokenConfig, type TokenConfigSources } from './config.ts';
 export { type ContractParams, contract, contractWithCallback, unsignedContract } from './contract.ts';
 export { type Covenant, type CovenantVersion, covenant, MAX_TOKEN_OUTPUTS } from './covenant.ts';
@@ -25,16 +20,26 @@ export { type DecodedToken, decodeToken } from './decode.ts';
 export * from './errors.ts';
 export { DEFAULT_FEE_RATE } from './fees.ts';
 export { type IssueInfo, type IssueParams, issue, issueWithCallback, unsignedIssue } from './issue.ts';
+export { publicKeyOf } from './keys.ts';
 export { type MergeParams, merge, mergeWithCallback, unsignedMerge } from './merge.ts';
 export { type MergeSplitParams, mergeSplit, mergeSplitWithCallback, unsignedMergeSplit } from './merge-split.ts';
-export type { MergeToken, OwnerParams, PaymentParams, PublicKeyBytes, TokenDestination } from './params.ts';
+export type {
+  MergeToken,
+  OwnerParams,
+  PaymentParams,
+  PublicKeyBytes,
+  ScriptLike,
+  SigningKey,
+  TokenDestination,
+  UtxoLike,
+  VerifyingKey,
+} from './params.ts';
 export { type RedeemParams, redeem, redeemWithCallback, unsignedRedeem } from './redeem.ts';
 export { type RedeemSplitParams, redeemSplit, redeemSplitWithCallback, unsignedRedeemSplit } from './redeem-split.ts';
 export { type ContractFields, decodeContract, parseSchema, type TokenSchema, tokenSchema } from './schema.ts';
 export {
   type BuiltTransaction,
   finishTransaction,
-  publicKeyOf,
   type SignCallback,
   type SignCallbacks,
   type SigningRequest,

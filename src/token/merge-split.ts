@@ -1,6 +1,6 @@
-import type { PrivateKey } from '@bsv/sdk';
-import { readDestinations, requireKey, requireSum } from './checks.ts';
-import type { AnyKey, MergeToken, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
+import { readDestinations, requireSum } from './checks.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, MergeToken, OwnerParams, SigningKey, TokenDestination, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planMerge, readMerge } from './spend.ts';
 import type { Plan } from './transaction.ts';
@@ -12,9 +12,9 @@ export interface MergeSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly destinations: readonly TokenDestination[];
 }
 
-function plan(params: MergeSplitParams<PublicKeyBytes>): Plan {
-  requireKey(params.ownerKey, 'ownerKey');
-  const pair = readMerge(params);
+function plan(params: MergeSplitParams<VerifyingKey>): Plan {
+  const ownerKey = requireKey(params.ownerKey, 'ownerKey');
+  const pair = readMerge(params, ownerKey);
   const [{ token: first }, { token: second }] = pair;
   const tokens = readDestinations(params.destinations, first, { field: 'destinations', most: 2 });
   requireSum(
@@ -22,10 +22,10 @@ function plan(params: MergeSplitParams<PublicKeyBytes>): Plan {
     first.utxo.satoshis + second.utxo.satoshis,
     'destinations',
   );
-  return planMerge(params, pair, { tokens });
+  return planMerge(params, ownerKey, pair, { tokens });
 }
 
-const forms = formsOf<MergeSplitParams<PrivateKey>, MergeSplitParams<PublicKeyBytes>>(plan);
+const forms = formsOf<MergeSplitParams<SigningKey>, MergeSplitParams<VerifyingKey>>(plan);
 
 /**
  * Shares what two tokens hold out anew: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.

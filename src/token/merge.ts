@@ -1,7 +1,7 @@
-import type { PrivateKey } from '@bsv/sdk';
 import { addSatoshis } from '../chain/index.ts';
-import { readOwner, requireKey } from './checks.ts';
-import type { AnyKey, MergeToken, OwnerParams, PublicKeyBytes } from './params.ts';
+import { readOwner } from './checks.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, MergeToken, OwnerParams, SigningKey, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planMerge, readMerge } from './spend.ts';
 import type { Plan } from './transaction.ts';
@@ -13,16 +13,16 @@ export interface MergeParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly destination: string;
 }
 
-function plan(params: MergeParams<PublicKeyBytes>): Plan {
-  requireKey(params.ownerKey, 'ownerKey');
-  const pair = readMerge(params);
+function plan(params: MergeParams<VerifyingKey>): Plan {
+  const ownerKey = requireKey(params.ownerKey, 'ownerKey');
+  const pair = readMerge(params, ownerKey);
   const [{ token: first }, { token: second }] = pair;
   const owner = readOwner(params.destination, first.fields.redemption, 'destination');
   const satoshis = addSatoshis(first.utxo.satoshis, second.utxo.satoshis);
-  return planMerge(params, pair, { tokens: [{ satoshis, owner }] });
+  return planMerge(params, ownerKey, pair, { tokens: [{ satoshis, owner }] });
 }
 
-const forms = formsOf<MergeParams<PrivateKey>, MergeParams<PublicKeyBytes>>(plan);
+const forms = formsOf<MergeParams<SigningKey>, MergeParams<VerifyingKey>>(plan);
 
 /**
  * Makes two tokens into one: output 0 is the token, output 1 change. Only tokens of version 2 of the script can be merged.

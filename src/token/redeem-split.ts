@@ -1,21 +1,21 @@
-import type { PrivateKey } from '@bsv/sdk';
-import { satoshis, type Utxo } from '../chain/index.ts';
-import { readDestinations, readOwnToken, requireIssuer, requireKey, requireSplittable } from './checks.ts';
+import { satoshis } from '../chain/index.ts';
+import { readDestinations, readOwnToken, requireIssuer, requireSplittable } from './checks.ts';
 import { RedemptionError } from './errors.ts';
-import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, OwnerParams, SigningKey, TokenDestination, UtxoLike, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
 import type { Plan } from './transaction.ts';
 
 export interface RedeemSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
-  readonly tokenUtxo: Utxo;
+  readonly tokenUtxo: UtxoLike;
   /** Public key of the issuer; tokens are redeemed to its hash. */
-  readonly contractPublicKey: PublicKeyBytes;
+  readonly contractPublicKey: VerifyingKey;
   /** Who keeps how much; the rest, at least one satoshi, is redeemed. */
   readonly destinations: readonly TokenDestination[];
 }
 
-function plan(params: RedeemSplitParams<PublicKeyBytes>): Plan {
+function plan(params: RedeemSplitParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const issuerKey = requireKey(params.contractPublicKey, 'contractPublicKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
@@ -33,10 +33,10 @@ function plan(params: RedeemSplitParams<PublicKeyBytes>): Plan {
       { kept, available: token.utxo.satoshis, redeemed },
     );
   }
-  return planSpend(params, token, { redeemed: satoshis(redeemed), tokens });
+  return planSpend(params, ownerKey, token, { redeemed: satoshis(redeemed), tokens });
 }
 
-const forms = formsOf<RedeemSplitParams<PrivateKey>, RedeemSplitParams<PublicKeyBytes>>(plan);
+const forms = formsOf<RedeemSplitParams<SigningKey>, RedeemSplitParams<VerifyingKey>>(plan);
 
 /**
  * Redeems a part of a token: output 0 is P2PKH to the redemption hash, then one token for each destination, then change.

@@ -1,26 +1,25 @@
-import type { PrivateKey } from '@bsv/sdk';
-import type { Utxo } from '../chain/index.ts';
-import { readOwnToken, requireIssuer, requireKey } from './checks.ts';
-import type { AnyKey, OwnerParams, PublicKeyBytes } from './params.ts';
+import { readOwnToken, requireIssuer } from './checks.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, OwnerParams, SigningKey, UtxoLike, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
 import type { Plan } from './transaction.ts';
 
 export interface RedeemParams<Key extends AnyKey> extends OwnerParams<Key> {
-  readonly tokenUtxo: Utxo;
+  readonly tokenUtxo: UtxoLike;
   /** Public key of the issuer; tokens are redeemed to its hash. */
-  readonly contractPublicKey: PublicKeyBytes;
+  readonly contractPublicKey: VerifyingKey;
 }
 
-function plan(params: RedeemParams<PublicKeyBytes>): Plan {
+function plan(params: RedeemParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const issuerKey = requireKey(params.contractPublicKey, 'contractPublicKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
   requireIssuer(token, issuerKey, 'contractPublicKey');
-  return planSpend(params, token, { redeemed: token.utxo.satoshis, tokens: [] });
+  return planSpend(params, ownerKey, token, { redeemed: token.utxo.satoshis, tokens: [] });
 }
 
-const forms = formsOf<RedeemParams<PrivateKey>, RedeemParams<PublicKeyBytes>>(plan);
+const forms = formsOf<RedeemParams<SigningKey>, RedeemParams<VerifyingKey>>(plan);
 
 /**
  * Gives a whole token back to its issuer: output 0 is P2PKH to the redemption hash with all the token's satoshis, output 1 change.

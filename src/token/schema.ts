@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { concatBytes, leadingP2pkh, p2pkhScript, parseScript, pushData } from '../chain/index.ts';
 import { SchemaError, SymbolError } from './errors.ts';
+import { requireJson } from './json.ts';
+import type { ScriptLike } from './params.ts';
 import { isSymbol } from './symbol.ts';
+import { guarded, requireScript } from './values.ts';
 
 const text = (most: number) => z.string().max(most);
 const positive = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -60,12 +63,19 @@ const RETURN = Uint8Array.of(0x6a);
 const P2PKH_LENGTH = 25;
 
 /**
- * Checks a schema.
+ * Checks a schema: its fields, and that JSON holds all of it as it is.
  * @throws TokenError `schema-invalid` (or `symbol-invalid`) naming the first field at fault.
  */
 export function parseSchema(schema: unknown): TokenSchema {
-  if (schema === null || schema === undefined)
-    throw new SchemaError('schema-invalid', 'schema', 'The schema is missing.');
+  if (schema === null || schema === undefined) throw new SchemaError('schema-invalid', 'schema', 'schema is missing.');
+  return guarded('schema', () => {
+    checked(schema);
+    requireJson(schema, 'schema');
+    return checked(JSON.parse(JSON.stringify(schema)));
+  });
+}
+
+function checked(schema: unknown): TokenSchema {
   const result = tokenSchema.safeParse(schema);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -82,8 +92,12 @@ export function contractScript(issuer: Uint8Array, schema: TokenSchema): Uint8Ar
   return concatBytes(p2pkhScript(issuer), RETURN, pushData(json));
 }
 
-/** Reads a contract's locking script; undefined for any other script or a schema that is not valid. */
-export function decodeContract(script: Uint8Array): ContractFields | undefined {
+/**
+ * Reads a contract's locking script; undefined for any other script or a schema that is not valid.
+ * @throws TokenError `parameter-missing`, `parameter-invalid` for what is no script
+ */
+export function decodeContract(lockingScript: ScriptLike): ContractFields | undefined {
+  const script = requireScript(lockingScript, 'lockingScript');
   const issuer = leadingP2pkh(script);
   if (issuer === undefined || script[P2PKH_LENGTH] !== RETURN[0]) return undefined;
   const { chunks, ok } = parseScript(script.subarray(P2PKH_LENGTH + 1));

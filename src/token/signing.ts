@@ -22,9 +22,10 @@ import {
   txSize,
   type Utxo,
 } from '../chain/index.ts';
-import { KeyError, SignatureError } from './errors.ts';
+import { ParameterError, SignatureError } from './errors.ts';
 import { SIGNATURE_BYTES } from './fees.ts';
-import type { AnyKey, PublicKeyBytes } from './params.ts';
+import { publicHalfOf, requirePrivateKey } from './keys.ts';
+import type { AnyKey, PublicKeyBytes, SigningKey, VerifyingKey } from './params.ts';
 import {
   type Plan,
   type PreparedTransaction,
@@ -33,6 +34,7 @@ import {
   type SigningInfo,
   type UnsignedTransaction,
 } from './transaction.ts';
+import { guarded, isRecord, readParams } from './values.ts';
 
 /** A transaction ready to be sent. */
 export interface BuiltTransaction {
@@ -68,6 +70,9 @@ const SIZE_TOLERANCE = 4;
 /** Every second signature has full length, so this many attempts leave nothing to chance, and an end if nothing helps. */
 const MAX_ATTEMPTS = 64;
 
+/** As the unsigned forms write it. */
+const HEX = /^(?:[0-9a-f]{2})+$/;
+
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 interface Keys<Key extends AnyKey> {
@@ -75,13 +80,6 @@ interface Keys<Key extends AnyKey> {
   readonly ownerKey?: Key;
   readonly paymentKey?: Key | null;
 }
-
-/** The same parameters with public keys in the place of private ones. */
-type WithPublicKeys<Params extends Keys<PrivateKey>> = {
-  [Name in keyof Params]: Params[Name] extends PrivateKey | null | undefined
-    ? PublicKeyBytes | Exclude<Params[Name], PrivateKey>
-    : Params[Name];
-};
 
 /** A function of the library in its three forms, which build the same transaction. */
 export interface Forms<Params, PublicParams> {
@@ -94,33 +92,33 @@ export interface Forms<Params, PublicParams> {
 }
 
 /** The three forms of a function, from what it plans with public keys alone. */
-export function formsOf<Params extends Keys<PrivateKey>, PublicParams extends Keys<PublicKeyBytes>>(
-  plan: ((params: PublicParams) => Plan) & ((params: WithPublicKeys<Params>) => Plan),
+export function formsOf<Params extends Keys<SigningKey>, PublicParams extends Keys<VerifyingKey>>(
+  plan: (params: PublicParams) => Plan,
 ): Forms<Params, PublicParams> {
+  const planned = (params: PublicParams) => prepare(plan(readParams(params)));
   return {
-    withKeys: (params) => buildWithKeys(plan, params),
-    withCallback: (params, callbacks) => buildWithCallbacks<PublicParams>(plan, params, callbacks),
-    unsigned: (params) => toUnsigned(prepare(plan(params))),
+    withKeys: (params) => guarded('params', () => buildWithKeys(planned, params)),
+    withCallback: (params, callbacks) => buildWithCallbacks(planned, params, callbacks),
+    unsigned: (params) => guarded('params', () => toUnsigned(planned(params))),
   };
 }
 
 /** Builds and signs with private keys. */
-function buildWithKeys<Params extends Keys<PrivateKey>>(
-  plan: (params: WithPublicKeys<Params>) => Plan,
-  params: Params,
+function buildWithKeys<PublicParams>(
+  planned: (params: PublicParams) => PreparedTransaction,
+  params: Keys<SigningKey>,
 ): BuiltTransaction {
   const keys = new Map<string, PrivateKey>();
-  const replaced: Record<string, unknown> = { ...(params as object) };
+  const replaced: Record<string, unknown> = { ...readParams(params) };
   for (const name of ['issuerKey', 'ownerKey', 'paymentKey'] as const) {
-    const key = params[name];
-    if (key === null || key === undefined) continue;
-    if (typeof key.toPublicKey !== 'function')
-      throw new KeyError('key-invalid', name, 'This form of the function signs by itself and needs private keys.');
-    const publicKey = publicKeyOf(key);
+    const given = replaced[name];
+    if (given === null || given === undefined) continue;
+    const key = requirePrivateKey(given, name);
+    const publicKey = publicHalfOf(key, name);
     keys.set(toHex(publicKey), key);
     replaced[name] = publicKey;
   }
-  const prepared = prepare(plan(replaced as WithPublicKeys<Params>));
+  const prepared = planned(replaced as PublicParams);
   const signers = prepared.inputs.map(({ planned, preimage }) => ({
     key: keys.get(toHex(planned.key)) as PrivateKey,
     message: sha256(preimage),
@@ -137,21 +135,48 @@ function buildWithKeys<Params extends Keys<PrivateKey>>(
 }
 
 /** Builds and has every input signed by a callback. */
-async function buildWithCallbacks<Params>(
-  plan: (params: Params) => Plan,
-  params: Params & Keys<PublicKeyBytes>,
+async function buildWithCallbacks<PublicParams>(
+  planned: (params: PublicParams) => PreparedTransaction,
+  params: PublicParams,
   callbacks: SignCallbacks,
 ): Promise<BuiltTransaction> {
-  const prepared = prepare(plan(params));
+  const prepared = guarded('params', () => planned(params));
+  const { owner, payment } = readCallbacks(callbacks);
   const unsigned = toUnsigned(prepared);
   const signatures: (string | Uint8Array)[] = [];
   for (const [index, info] of unsigned.signingInfo.entries()) {
     const isPayment = prepared.inputs[index]?.planned.field.startsWith('payment') === true;
-    const sign = isPayment ? (callbacks.payment ?? callbacks.owner) : callbacks.owner;
+    const sign = isPayment ? (payment ?? owner) : owner;
     // one after the other: a signer may ask its user
-    signatures.push(await sign({ ...info, tx: prepared.tx }));
+    signatures.push(await signed(sign, { ...info, tx: prepared.tx }));
   }
   return finishTransaction(unsigned, signatures);
+}
+
+/** @throws TokenError `signing-failed` with what the callback threw as its cause */
+async function signed(sign: SignCallback, request: SigningRequest): Promise<string | Uint8Array> {
+  try {
+    return await sign(request);
+  } catch (error) {
+    const field = `signatures[${request.inputIndex}]`;
+    const message = `Input ${request.inputIndex} was not signed: its callback failed.`;
+    throw new SignatureError('signing-failed', field, message, { input: request.inputIndex }, { cause: error });
+  }
+}
+
+/** @throws TokenError `parameter-missing`, `parameter-invalid` */
+function readCallbacks(callbacks: SignCallbacks | null | undefined): SignCallbacks {
+  const { owner, payment }: Record<string, unknown> = guarded('callbacks', () => ({
+    ...readParams(callbacks, 'callbacks'),
+  }));
+  const missing = owner === undefined || owner === null;
+  if (typeof owner !== 'function') {
+    const message = `callbacks.owner is ${missing ? 'missing' : 'not a function'}.`;
+    throw new ParameterError(missing ? 'parameter-missing' : 'parameter-invalid', 'callbacks.owner', message);
+  }
+  if (payment !== undefined && payment !== null && typeof payment !== 'function')
+    throw new ParameterError('parameter-invalid', 'callbacks.payment', 'callbacks.payment is not a function.');
+  return { owner, payment } as unknown as SignCallbacks;
 }
 
 function toUnsigned(prepared: PreparedTransaction): UnsignedTransaction {
@@ -181,11 +206,16 @@ export function finishTransaction(
   unsigned: UnsignedTransaction,
   signatures: readonly (string | Uint8Array)[],
 ): BuiltTransaction {
+  return guarded('unsigned', () => finish(unsigned, signatures));
+}
+
+function finish(unsigned: UnsignedTransaction, signatures: readonly (string | Uint8Array)[]): BuiltTransaction {
   const tx = readUnsigned(unsigned);
   const { signingInfo } = unsigned;
-  if (signatures.length !== signingInfo.length) {
-    throw new SignatureError('signature-invalid', 'signatures', 'There must be one signature for each input.', {
-      given: signatures.length,
+  const given = Array.isArray(signatures) ? signatures.length : 0;
+  if (given !== signingInfo.length) {
+    throw new SignatureError('signature-invalid', 'signatures', 'signatures is not a list of one for each input.', {
+      given,
       wanted: signingInfo.length,
     });
   }
@@ -195,7 +225,7 @@ export function finishTransaction(
     const preimage = sighashPreimage(tx, index, lockingScript, satoshis(info.satoshis), SIGHASH);
     return { planned: { key: fromHex(info.publicKey) }, preimage };
   });
-  const checked = signatures.map((signature, index) => {
+  const checked = Array.from(signatures, (signature, index) => {
     const { planned, preimage } = inputs[index] as (typeof inputs)[number];
     return readSignature(signature, planned.key, preimage, `signatures[${index}]`);
   });
@@ -203,8 +233,10 @@ export function finishTransaction(
   return complete(tx, prepared, (index) => checked[index] as Uint8Array);
 }
 
-function readUnsigned({ hex, signingInfo, fee, estimatedSize }: UnsignedTransaction): Tx {
+function readUnsigned(unsigned: UnsignedTransaction): Tx {
   const invalid = (field: string, message: string) => new SignatureError('unsigned-invalid', field, message);
+  if (!isRecord(unsigned)) throw invalid('unsigned', 'unsigned is missing, or not what an unsigned form gave.');
+  const { hex, signingInfo, fee, estimatedSize } = unsigned;
   let tx: Tx;
   try {
     tx = parseTx(fromHex(hex));
@@ -219,12 +251,15 @@ function readUnsigned({ hex, signingInfo, fee, estimatedSize }: UnsignedTransact
     );
   }
   if (!Number.isSafeInteger(estimatedSize)) throw invalid('estimatedSize', 'The estimated size is no whole number.');
-  const matches = signingInfo.length === tx.inputs.length && signingInfo.every((info, i) => info.inputIndex === i);
+  const infos = Array.isArray(signingInfo) ? Array.from<unknown>(signingInfo) : [];
+  const matches =
+    infos.length === tx.inputs.length && infos.every((info, i) => isRecord(info) && info.inputIndex === i);
   if (!matches) throw invalid('signingInfo', 'The signing info does not list the inputs of the transaction in order.');
   for (const [index, info] of signingInfo.entries()) {
-    const owner = /^(?:[0-9a-f]{2})+$/.test(info.script) ? leadingP2pkh(fromHex(info.script)) : undefined;
+    const isHex = [info.script, info.publicKey].every((text) => typeof text === 'string' && HEX.test(text));
+    const owner = isHex ? leadingP2pkh(fromHex(info.script)) : undefined;
     const isOwn =
-      /^0[23][0-9a-f]{64}$/.test(info.publicKey) && owner && equalBytes(owner, hash160(fromHex(info.publicKey)));
+      owner && /^0[23][0-9a-f]{64}$/.test(info.publicKey) && equalBytes(owner, hash160(fromHex(info.publicKey)));
     if (!isOwn || !Number.isSafeInteger(info.satoshis) || info.satoshis < 0)
       throw invalid(`signingInfo[${index}]`, 'The signing info does not name an output and the key it belongs to.');
     const isToken = (tx.inputs[index]?.script.length ?? 0) > 0;
@@ -276,18 +311,6 @@ function slack(signatures: readonly Uint8Array[]): number {
   return signatures.reduce((sum, { length }) => sum + 72 - length, 0);
 }
 
-const publicKeys = new WeakMap<PrivateKey, PublicKeyBytes>();
-
-/** The compressed public key of a private one. */
-export function publicKeyOf(key: PrivateKey): PublicKeyBytes {
-  let bytes = publicKeys.get(key);
-  if (bytes === undefined) {
-    bytes = Uint8Array.from(key.toPublicKey().toDER() as number[]);
-    publicKeys.set(key, bytes);
-  }
-  return bytes;
-}
-
 /** Signs as RFC 6979 says at the first attempt; further attempts give other signatures, each as repeatable. */
 function signMessage(key: PrivateKey, message: Uint8Array, attempt: number): Uint8Array {
   const nonce = (iteration: number) => {
@@ -329,7 +352,13 @@ function readSignature(
   const isLow = BigInt(`0x${signature.s.toHex()}`) <= HALF_ORDER;
   if (!isLow || !equalBytes(Uint8Array.from(strict), Uint8Array.from(der)))
     throw invalid('The signature is not strict DER with a low S.');
-  const publicKey = PublicKey.fromDER(Array.from(key));
+  let publicKey: PublicKey;
+  try {
+    publicKey = PublicKey.fromDER(Array.from(key));
+  } catch (error) {
+    const message = 'The input’s public key is no point of the curve.';
+    throw new SignatureError('signature-invalid', field, message, {}, { cause: error });
+  }
   if (!publicKey.verify(Array.from(sha256(preimage)), signature))
     throw invalid('The signature is not one of the input’s key for this transaction.');
   return bytes;

@@ -1,5 +1,6 @@
 import {
   equalBytes,
+  fromHex,
   hash160,
   type Outpoint,
   p2pkhScript,
@@ -10,11 +11,10 @@ import {
   type TxOutput,
   txidOf,
 } from '../chain/index.ts';
-import { type ReadToken, readOwnToken, readPayment } from './checks.ts';
+import { type ReadToken, readOwnToken, readPayment, readRate } from './checks.ts';
 import { MAX_PROOF_INPUTS, MAX_PROOF_OUTPUTS } from './covenant.ts';
 import { SplittableError, type TokenError, UtxoError } from './errors.ts';
-import { DEFAULT_FEE_RATE } from './fees.ts';
-import type { MergeToken, OwnerParams, PublicKeyBytes } from './params.ts';
+import type { MergeToken, OwnerParams, PublicKeyBytes, VerifyingKey } from './params.ts';
 import type { TokenSpend } from './template.ts';
 import type { Plan, PlannedInput } from './transaction.ts';
 
@@ -29,18 +29,25 @@ export interface Outcome {
 const LONGEST_PROOF_SCRIPT = 0xffff;
 
 /** The plan of a transaction that spends one token. */
-export function planSpend(params: OwnerParams<PublicKeyBytes>, token: ReadToken, outcome: Outcome): Plan {
-  return planInputs(params, [{ token, field: 'tokenUtxo' }], outcome);
+export function planSpend(
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
+  token: ReadToken,
+  outcome: Outcome,
+): Plan {
+  return planInputs(params, ownerKey, [{ token, field: 'tokenUtxo' }], outcome);
 }
 
 /** The plan of a transaction that makes two tokens into one or into others. */
 export function planMerge(
-  params: OwnerParams<PublicKeyBytes>,
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
   pair: readonly [MergeInput, MergeInput],
   outcome: Outcome,
 ): Plan {
   return planInputs(
     params,
+    ownerKey,
     pair.map((input, index) => ({
       ...input,
       field: `mergeTokens[${index}].utxo`,
@@ -57,7 +64,8 @@ export interface MergeInput {
 }
 
 function planInputs(
-  params: OwnerParams<PublicKeyBytes>,
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
   tokens: readonly { token: ReadToken; field: string; other?: MergeInput }[],
   outcome: Outcome,
 ): Plan {
@@ -66,7 +74,7 @@ function planInputs(
   const { template, fields } = (first as (typeof tokens)[number]).token;
   const inputs: PlannedInput[] = tokens.map(({ token, field, other }, index) => ({
     utxo: token.utxo,
-    key: params.ownerKey,
+    key: ownerKey,
     field,
     unlock: (preimage, change) => {
       const spend: TokenSpend = {
@@ -88,7 +96,7 @@ function planInputs(
     outputs.unshift({ satoshis: outcome.redeemed, script: p2pkhScript(fields.redemption) });
   if (!payment) return { inputs, outputs };
   inputs.push({ ...payment, field: 'paymentUtxo' });
-  return { inputs, outputs, changeTo: hash160(payment.key), rate: params.feeRate ?? DEFAULT_FEE_RATE };
+  return { inputs, outputs, changeTo: hash160(payment.key), rate: readRate(params.feeRate) };
 }
 
 function outpointOf({ txid, vout }: Outpoint): Outpoint {
@@ -100,15 +108,16 @@ function outpointOf({ txid, vout }: Outpoint): Outpoint {
  * @throws TokenError `merge-invalid`, `not-splittable`, `not-a-token`, `utxo-invalid`
  */
 export function readMerge(
-  params: OwnerParams<PublicKeyBytes> & { readonly mergeTokens: readonly MergeToken[] },
+  params: OwnerParams<VerifyingKey> & { readonly mergeTokens: readonly MergeToken[] },
+  ownerKey: PublicKeyBytes,
 ): [MergeInput, MergeInput] {
-  const { mergeTokens, ownerKey, template } = params;
+  const { mergeTokens, template } = params;
   const count = Array.isArray(mergeTokens) ? mergeTokens.length : 0;
-  if (count !== 2) throw invalid('mergeTokens', 'Exactly two tokens can be merged at a time.', { count });
-  const [first, second] = mergeTokens.map((given, index) => {
+  if (count !== 2) throw invalid('mergeTokens', 'mergeTokens is not a list of exactly two tokens.', { count });
+  const [first, second] = Array.from(mergeTokens, (given: MergeToken | null | undefined, index) => {
     const field = `mergeTokens[${index}]`;
     const token = readOwnToken(given?.utxo, ownerKey, `${field}.utxo`, template);
-    return { token, previousTx: readPrevious(given.previousTx, token, `${field}.previousTx`) };
+    return { token, previousTx: readPrevious(given?.previousTx, token, `${field}.previousTx`) };
   }) as [MergeInput, MergeInput];
   if (!first.token.template.merges) {
     throw invalid('mergeTokens[0]', 'Tokens of this version of the script cannot be merged: version 2 can.');
@@ -126,32 +135,40 @@ export function readMerge(
   return [first, second];
 }
 
-function readPrevious(given: Uint8Array | Tx | null | undefined, token: ReadToken, field: string): Uint8Array {
+function readPrevious(given: MergeToken['previousTx'] | null | undefined, token: ReadToken, field: string): Uint8Array {
   let tx: Tx;
   let bytes: Uint8Array;
   try {
-    tx = given instanceof Uint8Array ? parseTx(given) : (given as Tx);
-    bytes = given instanceof Uint8Array ? given : serializeTx(tx);
+    const raw = typeof given === 'string' ? fromHex(given) : given;
+    bytes = raw instanceof Uint8Array ? raw : serializeTx(raw as Tx);
+    // parsed anew: what was handed over parsed may hold more than its bytes say
+    tx = parseTx(bytes);
   } catch (error) {
-    throw new UtxoError('merge-invalid', field, 'The previous transaction cannot be read.', {}, { cause: error });
+    throw new UtxoError(
+      'merge-invalid',
+      field,
+      `${field} is missing or no transaction: its bytes, their hex, or parsed.`,
+      {},
+      { cause: error },
+    );
   }
   if (txidOf(bytes) !== token.utxo.txid)
-    throw invalid(field, 'The previous transaction is not the one the token is an output of.');
+    throw invalid(field, `${field} is not the transaction that the token is an output of.`);
   const output = tx.outputs[token.utxo.vout];
   if (output?.satoshis !== token.utxo.satoshis || !equalBytes(output.script, token.utxo.lockingScript))
-    throw invalid(field, 'The token’s amount or script is not what its previous transaction says.');
+    throw invalid(field, `The token’s amount or script is not what ${field} says.`);
   const numbers = { inputs: tx.inputs.length, outputs: tx.outputs.length };
   if (tx.outputs.length > MAX_PROOF_OUTPUTS) {
     throw invalid(
       field,
-      `The previous transaction has ${numbers.outputs} outputs; a token of one with fewer than 3 can be merged. Transfer the token first.`,
+      `${field} has ${numbers.outputs} outputs; a token of one with fewer than 3 can be merged. Transfer the token first.`,
       numbers,
     );
   }
   if (tx.inputs.length > MAX_PROOF_INPUTS) {
     throw invalid(
       field,
-      `The previous transaction has ${numbers.inputs} inputs; a token of one with at most ${MAX_PROOF_INPUTS} can be merged. Transfer the token first.`,
+      `${field} has ${numbers.inputs} inputs; a token of one with at most ${MAX_PROOF_INPUTS} can be merged. Transfer the token first.`,
       numbers,
     );
   }
@@ -159,7 +176,7 @@ function readPrevious(given: Uint8Array | Tx | null | undefined, token: ReadToke
   if (longest > LONGEST_PROOF_SCRIPT) {
     throw invalid(
       field,
-      `A script of the previous transaction has ${longest} bytes, more than ${LONGEST_PROOF_SCRIPT}. Transfer the token first.`,
+      `A script of ${field} has ${longest} bytes, more than ${LONGEST_PROOF_SCRIPT}. Transfer the token first.`,
       { longest, most: LONGEST_PROOF_SCRIPT },
     );
   }

@@ -1,21 +1,21 @@
-import type { PrivateKey } from '@bsv/sdk';
-import type { Utxo } from '../chain/index.ts';
-import { readDestinations, readOwnToken, requireKey, requireSplittable, requireSum } from './checks.ts';
+import { readDestinations, readOwnToken, requireSplittable, requireSum } from './checks.ts';
 import { AmountError } from './errors.ts';
-import type { AnyKey, OwnerParams, PublicKeyBytes, TokenDestination } from './params.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, OwnerParams, SigningKey, TokenDestination, UtxoLike, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
 import type { Plan } from './transaction.ts';
+import { numberOf } from './values.ts';
 
 export interface SplitParams<Key extends AnyKey> extends OwnerParams<Key> {
-  readonly tokenUtxo: Utxo;
+  readonly tokenUtxo: UtxoLike;
   /** Owners and amounts; together all the token's satoshis. */
   readonly destinations: readonly TokenDestination[];
   /** Destinations allowed: 2 where absent, at most what the script proves (4 for this project's). */
   readonly maxDestinations?: number;
 }
 
-function plan(params: SplitParams<PublicKeyBytes>): Plan {
+function plan(params: SplitParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
   requireSplittable(token, 'tokenUtxo');
@@ -24,8 +24,8 @@ function plan(params: SplitParams<PublicKeyBytes>): Plan {
     throw new AmountError(
       'amount-invalid',
       'maxDestinations',
-      `The script proves from 1 to ${token.template.maxOutputs} destinations.`,
-      { given: most, most: token.template.maxOutputs },
+      `maxDestinations is from 1 to ${token.template.maxOutputs}, what the script proves.`,
+      { given: numberOf(most), most: token.template.maxOutputs },
     );
   }
   const tokens = readDestinations(params.destinations, token, { field: 'destinations', most });
@@ -34,10 +34,10 @@ function plan(params: SplitParams<PublicKeyBytes>): Plan {
     token.utxo.satoshis,
     'destinations',
   );
-  return planSpend(params, token, { tokens });
+  return planSpend(params, ownerKey, token, { tokens });
 }
 
-const forms = formsOf<SplitParams<PrivateKey>, SplitParams<PublicKeyBytes>>(plan);
+const forms = formsOf<SplitParams<SigningKey>, SplitParams<VerifyingKey>>(plan);
 
 /**
  * Divides a token: one output for each destination, in order, then change.

@@ -19,6 +19,7 @@ import {
 } from './covenant.ts';
 import { IssueInfoError, KeyError, SymbolError } from './errors.ts';
 import { isSymbol } from './symbol.ts';
+import { guarded, lengthOf, readParams } from './values.ts';
 
 /** What a token output says. Tokens that agree in all but the owner are of one kind. */
 export interface TokenFields {
@@ -81,7 +82,7 @@ const TRUE = Uint8Array.of(0x51);
  * @example planchetTemplate(2).lock({ owner, redemption, splittable: true, symbol: 'CAFE' })
  */
 export function planchetTemplate(version: CovenantVersion): TokenTemplate {
-  return version === 1 ? PLANCHET_1 : PLANCHET_2;
+  return covenant(version) === covenant(1) ? PLANCHET_1 : PLANCHET_2;
 }
 
 function makeTemplate(version: CovenantVersion): TokenTemplate {
@@ -89,9 +90,10 @@ function makeTemplate(version: CovenantVersion): TokenTemplate {
     name: `planchet-${version}`,
     maxOutputs: MAX_TOKEN_OUTPUTS,
     merges: version === 2,
-    lock: (fields) => lock(covenant(version).code, fields),
-    decode: (script) => decode(covenant(version).code, script),
-    unlock: (script, spend, preimage) => unlock(version, script, spend, preimage),
+    lock: (fields) => guarded('fields', () => lock(covenant(version).code, readParams(fields, 'fields'))),
+    decode: (script) => (script instanceof Uint8Array ? decode(covenant(version).code, script) : undefined),
+    unlock: (script, spend, preimage) =>
+      guarded('spend', () => unlock(version, script, readParams(spend, 'spend'), preimage)),
   };
 }
 
@@ -107,13 +109,14 @@ function lock(code: Uint8Array, fields: TokenFields): Uint8Array {
   requireHash(redemption, 'redemption');
   if (!isSymbol(symbol)) {
     throw new SymbolError('symbol-invalid', 'symbol', 'A symbol has 1 to 128 letters, digits, "_" or "-".', {
-      length: String(symbol).length,
+      length: lengthOf(symbol),
       most: TOKEN_LIMITS.symbolLength,
     });
   }
-  if (data !== undefined && (data.length === 0 || data.length > TOKEN_LIMITS.dataLength)) {
+  const isData = data instanceof Uint8Array && data.length > 0 && data.length <= TOKEN_LIMITS.dataLength;
+  if (data !== undefined && !isData) {
     throw new IssueInfoError('data-invalid', 'data', `Data of a token has 1 to ${TOKEN_LIMITS.dataLength} bytes.`, {
-      length: data.length,
+      length: lengthOf(data),
       most: TOKEN_LIMITS.dataLength,
     });
   }
@@ -214,7 +217,7 @@ function pushNumber(value: number): Uint8Array {
 }
 
 function requireHash(hash: Uint8Array, field: string): void {
-  if (hash.length !== 20) {
-    throw new KeyError('key-invalid', field, 'A public key hash has 20 bytes.', { length: hash.length });
+  if (!(hash instanceof Uint8Array) || hash.length !== 20) {
+    throw new KeyError('key-invalid', field, 'A public key hash has 20 bytes.', { length: lengthOf(hash) });
   }
 }

@@ -1,25 +1,24 @@
-import type { PrivateKey } from '@bsv/sdk';
-import type { Utxo } from '../chain/index.ts';
-import { readOwner, readOwnToken, requireKey } from './checks.ts';
-import type { AnyKey, OwnerParams, PublicKeyBytes } from './params.ts';
+import { readOwner, readOwnToken } from './checks.ts';
+import { requireKey } from './keys.ts';
+import type { AnyKey, OwnerParams, SigningKey, UtxoLike, VerifyingKey } from './params.ts';
 import { formsOf } from './signing.ts';
 import { planSpend } from './spend.ts';
 import type { Plan } from './transaction.ts';
 
 export interface TransferParams<Key extends AnyKey> extends OwnerParams<Key> {
-  readonly tokenUtxo: Utxo;
+  readonly tokenUtxo: UtxoLike;
   /** Address of the new owner. */
   readonly destination: string;
 }
 
-function plan(params: TransferParams<PublicKeyBytes>): Plan {
+function plan(params: TransferParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
   const owner = readOwner(params.destination, token.fields.redemption, 'destination');
-  return planSpend(params, token, { tokens: [{ satoshis: token.utxo.satoshis, owner }] });
+  return planSpend(params, ownerKey, token, { tokens: [{ satoshis: token.utxo.satoshis, owner }] });
 }
 
-const forms = formsOf<TransferParams<PrivateKey>, TransferParams<PublicKeyBytes>>(plan);
+const forms = formsOf<TransferParams<SigningKey>, TransferParams<VerifyingKey>>(plan);
 
 /**
  * Gives a whole token to another owner: output 0 is the token, output 1 change.

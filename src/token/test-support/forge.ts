@@ -23,7 +23,7 @@ import {
   verifyNatively,
 } from '../../chain/index.ts';
 import { CODE_OFFSET, type CovenantVersion, covenant } from '../covenant.ts';
-import { publicKeyOf } from '../signing.ts';
+import { publicKeyOf } from '../keys.ts';
 import { planchetTemplate, type TokenFields, type TokenSpend } from '../template.ts';
 import { keys } from './keys.ts';
 

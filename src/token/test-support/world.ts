@@ -88,7 +88,7 @@ export class World {
         inputUtxos: [this.coin(keys.issuer, supply)],
         paymentUtxos: [this.coin(keys.payer, 9_000)],
         paymentKey: keys.payer,
-        schema: { ...schema, ...given },
+        schema: { ...schema, totalSupply: supply / (given.satsPerToken ?? schema.satsPerToken), ...given },
         tokenSatoshis: supply,
       }),
     );

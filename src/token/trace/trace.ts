@@ -2,7 +2,7 @@ import { formatOutpoint, type Outpoint, parseTxInSteps, type Satoshis, verifyInS
 import { type DecodedToken, decodeToken } from '../decode.ts';
 import { ParameterError } from '../errors.ts';
 import { KNOWN_TEMPLATES, type TokenTemplate } from '../template.ts';
-import { readOptions, readTemplates } from '../values.ts';
+import { guardedAsync, readOptions, readTemplates } from '../values.ts';
 import { TraceBudget, type TraceLimits } from './budget.ts';
 import { broken, type FetchTx, TxLoader } from './loader.ts';
 import { outputsOf, type TokenOrigin, type TraceStep, type Visit, type VisitContext, visitTx } from './visit.ts';
@@ -38,6 +38,10 @@ export async function traceToken(
   fetchTx: FetchTx,
   options: TraceOptions = {},
 ): Promise<TokenTrace> {
+  return guardedAsync('options', () => trace(outpoint, fetchTx, options));
+}
+
+async function trace(outpoint: Outpoint, fetchTx: FetchTx, options: TraceOptions): Promise<TokenTrace> {
   const { txid, vout } = readOutpoint(outpoint);
   if (typeof fetchTx !== 'function')
     throw new ParameterError('parameter-missing', 'fetchTx', 'A function that fetches transactions is missing.');
