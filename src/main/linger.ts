@@ -30,14 +30,14 @@ export function linger(request: IncomingMessage): void {
 
 /**
  * Makes a refused request's connection {@link linger} where much of its body may still come.
+ * @param status of the answer; a body that is too large is never read, however short it is
  * @returns whether the answer must close the connection, with `Connection: close`
  */
-export function lingersForBody(request: IncomingMessage): boolean {
+export function lingersForBody(request: IncomingMessage, status: number): boolean {
   if (request.complete) return false;
   const { headers } = request;
-  const isSmall =
-    headers['transfer-encoding'] === undefined && !(Number(headers['content-length'] ?? 0) > SMALL_BODY_BYTES);
-  if (isSmall) return false;
+  const length = Number(headers['content-length'] ?? 0);
+  if (status !== 413 && headers['transfer-encoding'] === undefined && length <= SMALL_BODY_BYTES) return false;
   linger(request);
   return true;
 }

@@ -233,6 +233,13 @@ describe('attacks', () => {
     }
   });
 
+  it('lets a client read why a login of 60 kB is refused', async () => {
+    const head = `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`;
+    const { heard, errors } = await sendBeforeReading(open.port, head, 60_000);
+    expect(errors).toEqual([]);
+    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
   it('never logs a credential', async () => {
     const token = open.server.createLoginToken();
     const cookie = await open.signIn(token);

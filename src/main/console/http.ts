@@ -170,7 +170,7 @@ export class ConsoleServer implements Service {
       if (refused) return this.#refuse(request, reply, refused);
     });
     app.addHook('onSend', async (request, reply) => {
-      if (reply.statusCode >= 400 && lingersForBody(request.raw)) reply.header('connection', 'close');
+      if (reply.statusCode >= 400 && lingersForBody(request.raw, reply.statusCode)) reply.header('connection', 'close');
     });
     app.setErrorHandler<FastifyError>((error, request, reply) => this.#onError(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));

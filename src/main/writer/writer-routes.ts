@@ -317,7 +317,7 @@ function answerError(
   options: RoutesOptions,
 ): FastifyReply {
   const answer = asWriteError(error, options);
-  if (lingersForBody(request.raw)) reply.header('connection', 'close');
+  if (lingersForBody(request.raw, answer.status)) reply.header('connection', 'close');
   if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }
