@@ -92,4 +92,34 @@ describe('broadcasting', () => {
     expect(trace.steps.map(({ action }) => action)).toEqual(['issue']);
     expect(await fetchTransaction('cd'.repeat(32), config)).toBeUndefined();
   });
+
+  it('asks for a txid in lower case, and stops with its signal', async () => {
+    const built = new World().issued();
+    const paths: string[] = [];
+    const config = await serve(({ path }) => {
+      paths.push(path);
+      return { status: 200, text: built.hex };
+    });
+    expect(await fetchTransaction(built.txid.toUpperCase(), config)).toBe(built.hex);
+    expect(paths).toEqual([`/tx/${built.txid}/hex`]);
+    const stopped = fetchTransaction(built.txid, config, AbortSignal.abort());
+    await expect(stopped).rejects.toMatchObject({ code: 'broadcast-unreachable' });
+  });
+
+  it.runIf(process.env.PLANCHET_LONG)('stops reading an answer without end', async () => {
+    server = createServer((_, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('00'.repeat(500_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
+    const apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { API_USERNAME: 'a', API_PASSWORD: 'b', NETWORK: 'test' };
+    const config = { ...(await loadTokenConfig({ path: '/nowhere/at/all.json', env })), apiUrl };
+    const error = await fetchTransaction('ab'.repeat(32), config).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'broadcast-unreachable' });
+    expect(String((error as BroadcastError).cause)).toContain('longer than 130000000 bytes');
+  });
 });
