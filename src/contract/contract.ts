@@ -1,7 +1,7 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 import {
   connectionTestInputSchema,
   connectionTestSchema,

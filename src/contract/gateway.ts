@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { timestampSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 
 /** Where the answer to a call came from; `refused` never reached a command. */
 export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', 'refused'] as const;

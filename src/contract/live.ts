@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
 import { tokenJobSchema } from './token-bench.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 import { quoteSourceSchema } from './merchant.ts';
 
 export const projectTypes = ['single', 'collection'] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 import { mintStateSchema, reviewSchema } from './studio.ts';
 
 const address = z.string().max(128);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
-import { failureSchema } from './errors.ts';
+import { failureSchema } from './errors/index.ts';
 
 export const writerStateSchema = z.enum([
   'accepted',

@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { networks, type Trait } from '../contract/index.ts';
+import { errorClasses, networks, type Trait } from '../contract/index.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
@@ -221,11 +221,12 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) {
-    printFailure(inOwnWords(failureOf(error), running), globals().json);
-    process.exitCode = 1;
+    const failure = failureOf(error);
+    printFailure(inOwnWords(failure, running), globals().json);
+    process.exitCode = errorClasses[failure.code].exitCode;
   } else if (error.exitCode !== 0) {
     // Help and version that were asked for end with 0; everything else is wrong usage.
     printFailure(usageFailure(error, program, args), wantsJson);
-    process.exitCode = 2;
+    process.exitCode = errorClasses.usage.exitCode;
   }
 }

@@ -69,10 +69,11 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   } catch (error) {
     if (error instanceof PlanchetError) throw error;
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    throw new PlanchetError(full ? 'disk-full' : 'store-failed', `The data folder ${dataDir} cannot be written.`, {
-      hint: full ? 'Free some room on the disk.' : 'Check that it belongs to you, or name another one with --data-dir.',
-      cause: error,
-    });
+    throw new PlanchetError(
+      full ? 'host.data-folder-full' : 'host.data-folder-unwritable',
+      { dataDir },
+      { cause: error },
+    );
   }
   return {
     token: own.token,
@@ -152,11 +153,5 @@ function processStat(pid: number): { state: string; startedAt: string } | undefi
 }
 
 function heldBy(owner: LockOwner | undefined, dataDir: string): PlanchetError {
-  return new PlanchetError(
-    'store-locked',
-    `Another Planchet${owner ? ` (process ${owner.pid})` : ''} uses ${dataDir}.`,
-    {
-      hint: 'Stop it first, or name another folder with --data-dir.',
-    },
-  );
+  return new PlanchetError('host.data-folder-locked', { process: owner ? ` (process ${owner.pid})` : '', dataDir });
 }

@@ -327,9 +327,7 @@ export class Host {
 
   #requireSandbox(): SandboxService {
     if (this.#systems.sandbox) return this.#systems.sandbox;
-    throw new PlanchetError('not-running', 'There is no sandbox on this network.', {
-      hint: 'Start with --network sandbox.',
-    });
+    throw new PlanchetError('sandbox.none');
   }
 
   #addressOf(name: ServiceName): string | null {

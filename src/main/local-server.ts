@@ -36,11 +36,7 @@ export function parseBind(text: string): Bind {
 /** Refuses an address that other machines reach, while whoever knows the program knows its credentials. */
 export function refuseRemote(bind: Bind, key: string, allowRemote: boolean, fix: string): void {
   if (bind.loopback || allowRemote) return;
-  throw new PlanchetError(
-    'bind-refused',
-    `${key} asks to listen on ${bind.hosts.join(', ')}, which other machines can reach, with the credentials this installation came with.`,
-    { hint: `${fix} Or listen on this machine alone: planchet settings set ${key} :${bind.port}` },
-  );
+  throw new PlanchetError('server.bind-refused', { key, hosts: bind.hosts.join(', '), fix, port: bind.port });
 }
 
 /** Says in plain words why an address could not be listened on. */
@@ -48,17 +44,10 @@ export function listenFailure(error: unknown, host: string, port: number, key: s
   const code = (error as { code?: string } | null)?.code;
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (code === 'EADDRINUSE') {
-    return new PlanchetError('port-in-use', `Another program already listens on ${where}.`, {
-      hint: `Stop that program, or choose another port: planchet settings set ${key} ${example}`,
-      detail: { port },
-      cause: error,
-    });
+    return new PlanchetError('server.port-in-use', { where, key, example }, { detail: { port }, cause: error });
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return new PlanchetError('bind-refused', `The system does not let Planchet listen on ${where}: ${reason}`, {
-    hint: `Choose an address of this machine and a port from 1024 to 65535: planchet settings set ${key} ${example}`,
-    cause: error,
-  });
+  return new PlanchetError('server.listen-failed', { where, reason, key, example }, { cause: error });
 }
 
 export interface ListenOptions {

@@ -99,7 +99,7 @@ export class ServiceRunner {
   async restart(name: ServiceName): Promise<ServiceStatus> {
     const entry = this.#entries.get(name);
     if (entry === undefined) {
-      throw new PlanchetError('not-running', `There is no ${name} service on this network.`);
+      throw new PlanchetError('host.service-missing', { name });
     }
     const turn = this.#restarts.then(async () => {
       await this.#stopOne(entry);

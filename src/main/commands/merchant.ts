@@ -28,9 +28,7 @@ export function addMerchantCommands(program: Command, { globals, output }: Conte
       const key = await withClient(globals(), async (client) => {
         const endpoint = options.endpoint ?? (await client.app.info()).endpoints.mapi;
         if (endpoint === null) {
-          throw new PlanchetError('invalid-input', 'No merchant API is set.', {
-            hint: 'Name it with --endpoint, or set mapiUrl.',
-          });
+          throw new PlanchetError('merchant.no-endpoint');
         }
         return client.merchant.acceptKey({ endpoint, publicKey });
       });
@@ -42,9 +40,7 @@ function readKey(text: string): string | null {
   if (text === 'unsigned') return null;
   const key = text.toLowerCase();
   if (/^0[23][0-9a-f]{64}$/.test(key)) return key;
-  throw new PlanchetError('invalid-input', `"${text}" is not a compressed public key.`, {
-    hint: 'Copy the 66 hex digits from the message, or write "unsigned".',
-  });
+  throw new PlanchetError('merchant.key-malformed', { text });
 }
 
 function keyText({ endpoint, publicKey, since, pinned, refused }: MerchantKey): string {

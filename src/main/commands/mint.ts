@@ -50,8 +50,7 @@ export async function mint(
 ): Promise<MintResult[]> {
   const destination = options.to ?? (await ownAddress(client));
   const { valid, failure } = await client.wallet.validateAddress({ address: destination });
-  if (!valid && failure)
-    throw new PlanchetError(failure.code, failure.message, { hint: failure.hint, detail: failure.detail });
+  if (!valid && failure) throw new PlanchetError(failure);
 
   // Everything that can be wrong with a file is found before the first one is uploaded.
   const handles: { path: string; handle: FileHandle; bytes: number }[] = [];
@@ -80,12 +79,8 @@ async function ownAddress(client: Client): Promise<string> {
   const status = await client.wallet.status();
   if (status.address !== null) return status.address;
   throw status.state === 'locked'
-    ? new PlanchetError('vault-locked', 'The wallet is locked.', {
-        hint: 'Give its passphrase: PLANCHET_PASSPHRASE or --passphrase-file.',
-      })
-    : new PlanchetError('wallet-missing', `There is no wallet for the ${status.network} network yet.`, {
-        hint: 'Make one with "planchet wallet create".',
-      });
+    ? new PlanchetError('cli.wallet-locked')
+    : new PlanchetError('wallet.missing', { network: status.network });
 }
 
 async function openFile(path: string): Promise<{ path: string; handle: FileHandle; bytes: number }> {
@@ -94,19 +89,12 @@ async function openFile(path: string): Promise<{ path: string; handle: FileHandl
     handle = await open(path, 'r');
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new PlanchetError(
-      'file-not-found',
-      missing ? `There is no file ${path}.` : `The file ${path} cannot be read.`,
-      {
-        hint: missing ? 'Check the name and the folder you are in.' : 'Check that you may read it.',
-        cause: error,
-      },
-    );
+    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path }, { cause: error });
   }
   const info = await handle.stat();
   if (info.isFile()) return { path, handle, bytes: info.size };
   await handle.close();
-  throw new PlanchetError('invalid-input', `${path} is not a file.`, { hint: 'Name the files to mint one by one.' });
+  throw new PlanchetError('cli.not-a-file', { path });
 }
 
 async function upload(
@@ -137,9 +125,7 @@ async function findOrCreateProject(client: Client, collection: string | undefine
   const name = collection ?? DEFAULT_PROJECT;
   const read = projectNameSchema.safeParse(name);
   if (!read.success) {
-    throw new PlanchetError('invalid-input', `collection: ${read.error.issues[0]?.message}.`, {
-      hint: 'Give the collection another name.',
-    });
+    throw new PlanchetError('cli.collection-name-invalid', { reason: read.error.issues[0]?.message ?? '' });
   }
   const known = (await client.projects.list()).find((project) => project.name === name && project.type === type);
   return known ?? (await client.projects.create({ name, type }));
@@ -183,7 +169,7 @@ async function mintItems(
   const problem = estimate.problems.find((one) => !isPassing(one));
   if (problem) {
     await discard(client, items);
-    throw new PlanchetError(problem.code, problem.message, { hint: problem.hint, detail: problem.detail });
+    throw new PlanchetError(problem);
   }
   let job = await client.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
   let shown: MintState | undefined;
@@ -199,10 +185,7 @@ async function mintItems(
       waitsUntil = job.retryAt;
     }
     if (job.failure && !job.active) {
-      throw new PlanchetError(job.failure.code, job.failure.message, {
-        hint: job.failure.hint,
-        detail: job.failure.detail,
-      });
+      throw new PlanchetError(job.failure);
     }
     if (job.awaitingApproval && job.review) {
       await approveByPerson(job, options, output);
@@ -239,6 +222,6 @@ async function approveByPerson(job: MintJob, options: MintOptions, output: Outpu
   );
   if (review.network !== 'main' || options.yes) return;
   if (!(await confirm('This spends real money. Sign and send it?'))) {
-    throw new PlanchetError('cancelled', 'Nothing was signed.', { hint: 'Run the command again, or add --yes.' });
+    throw new PlanchetError('cli.nothing-signed');
   }
 }

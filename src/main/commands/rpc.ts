@@ -1,6 +1,9 @@
 import { PlanchetError } from '../../contract/index.ts';
 import type { Client } from './run.ts';
 
+/** JSON-RPC's own code. */
+const METHOD_NOT_FOUND = -32601;
+
 /** Reads each parameter as JSON where it is JSON, else as text: `true`, `5`, `["a"]`, but also a bare txid. */
 export function parseRpcParams(params: readonly string[]): unknown[] {
   return params.map((text) => {
@@ -21,8 +24,9 @@ export function parseRpcParams(params: readonly string[]): unknown[] {
 export async function runRpc(client: Client, method: string, params: unknown[]): Promise<unknown> {
   const { result, error } = await client.node.call({ method, params });
   if (error === null) return result;
-  throw new PlanchetError('upstream-error', `${error.message} (code ${error.code})`, {
-    hint: error.code === -32601 ? 'Run "planchet rpc help" for the commands of the gateway.' : undefined,
-    detail: { code: error.code },
-  });
+  throw new PlanchetError(
+    error.code === METHOD_NOT_FOUND ? 'cli.rpc-unknown-method' : 'cli.rpc-failed',
+    { reason: error.message, number: error.code },
+    { detail: { code: error.code } },
+  );
 }

@@ -150,8 +150,10 @@ function readFault(name: string, value: number | undefined, { times, area }: Fau
   const read = sandboxFaultSchema.safeParse({ name, value, times, area });
   if (read.success) return read.data;
   const issue = read.error.issues[0];
-  throw new PlanchetError('invalid-input', `${issue?.path.join('.')}: ${issue?.message}.`, {
-    hint: `Faults are ${sandboxFaultNames.join(', ')}.`,
+  throw new PlanchetError('cli.fault-invalid', {
+    field: issue?.path.join('.') ?? '',
+    reason: issue?.message ?? '',
+    names: sandboxFaultNames.join(', '),
   });
 }
 
@@ -163,9 +165,7 @@ function readTime(text: string): number | null {
   if (text === 'real') return null;
   const at = Date.parse(text);
   if (!Number.isNaN(at)) return at;
-  throw new PlanchetError('invalid-input', `time: "${text}" is not a time.`, {
-    hint: 'Write it like 2026-12-24T18:00:00Z.',
-  });
+  throw new PlanchetError('cli.time-invalid', { text });
 }
 
 function wholeNumber(text: string): number {

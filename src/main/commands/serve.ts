@@ -75,8 +75,7 @@ function failOn(problems: readonly Problem[], json: boolean): void {
  */
 export async function openLink(options: GlobalOptions, output: Output): Promise<void> {
   const client = await runningClient(options);
-  if (!client)
-    throw new PlanchetError('not-running', 'Planchet is not running.', { hint: 'Start it with "npm start".' });
+  if (!client) throw new PlanchetError('cli.not-running');
   const { url } = await client.app.createLink();
   output.result({ url }, url);
 }

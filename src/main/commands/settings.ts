@@ -27,9 +27,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
       const entries = await withClient(globals(), (client) => client.settings.list());
       const entry = entries.find((candidate) => candidate.key === key);
       if (!entry) {
-        throw new PlanchetError('settings-invalid', `There is no setting "${key}".`, {
-          hint: 'Run "planchet settings list".',
-        });
+        throw new PlanchetError('settings.unknown-key', { key });
       }
       output().result(entry, shownValue(entry));
     });

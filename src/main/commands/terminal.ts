@@ -40,10 +40,7 @@ function readSecretFile(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw new PlanchetError('file-not-found', `The file ${file} cannot be read.`, {
-      hint: 'Check its name.',
-      cause: error,
-    });
+    throw new PlanchetError('cli.secret-file-unreadable', { file }, { cause: error });
   }
 }
 

@@ -143,8 +143,7 @@ async function sendOne(
     job = await client.tokenBench.get({ id: job.id });
   }
   if (job.failure !== null) {
-    const { code, message, hint, detail } = job.failure;
-    throw new PlanchetError(code, message, { hint, detail });
+    throw new PlanchetError(job.failure);
   }
   const outputs = review.outputs
     .filter(({ kind }) => kind !== 'change')
@@ -168,16 +167,14 @@ async function sendOne(
 async function approveByPerson({ review, request }: TokenJob, yes: boolean, output: Output): Promise<void> {
   const failed = review.checks.filter(({ passed }) => !passed);
   if (failed.length > 0) {
-    throw new PlanchetError('review-failed', failed.map(({ text }) => text).join(' '), {
-      hint: 'Nothing was signed.',
-    });
+    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
   }
   output.note(
     `  ${request.action} of ${review.symbol}: ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`,
   );
   if (review.network !== 'main' || yes) return;
   if (await confirm('This spends real money. Sign and send it?')) return;
-  throw new PlanchetError('cancelled', 'Nothing was signed.', { hint: 'Run the command again, or add --yes.' });
+  throw new PlanchetError('cli.nothing-signed');
 }
 
 function readSchema(file: string): ReturnType<typeof tokenDesignSchema.parse> {
@@ -186,18 +183,12 @@ function readSchema(file: string): ReturnType<typeof tokenDesignSchema.parse> {
     json = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const isJson = error instanceof SyntaxError;
-    throw new PlanchetError(
-      isJson ? 'invalid-input' : 'file-not-found',
-      isJson ? `${file} is not JSON.` : `${file} cannot be read.`,
-      { hint: 'Name a JSON file with the schema of the token.', cause: error },
-    );
+    throw new PlanchetError(isJson ? 'cli.schema-not-json' : 'cli.schema-unreadable', { file }, { cause: error });
   }
   const parsed = tokenDesignSchema.safeParse(json);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new PlanchetError('invalid-input', `The schema cannot be used: ${issue?.path.join('.')}: ${issue?.message}.`, {
-    hint: 'A schema needs symbol, satsPerToken and totalSupply.',
-  });
+  throw new PlanchetError('cli.schema-invalid', { field: issue?.path.join('.') ?? '', reason: issue?.message ?? '' });
 }
 
 function named(to: readonly Destination[], own: string): Destination[] {

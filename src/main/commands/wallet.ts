@@ -46,10 +46,11 @@ export async function backupWallet(options: GlobalOptions, to: { out?: string },
       writeFileSync(to.out, `${words}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      throw new PlanchetError('conflict', exists ? `${to.out} exists already.` : `${to.out} cannot be written.`, {
-        hint: 'Name a new file in a folder of yours.',
-        cause: error,
-      });
+      throw new PlanchetError(
+        exists ? 'cli.backup-file-exists' : 'cli.backup-file-unwritable',
+        { file: to.out },
+        { cause: error },
+      );
     }
     output.result(
       { file: to.out, network: keys.network },

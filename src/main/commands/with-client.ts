@@ -31,29 +31,15 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
   const owner = lockOwner(resolveDataDir(options.dataDir));
   if (owner === undefined) return undefined;
   if (owner.console === null) {
-    throw new PlanchetError(
-      'not-running',
-      `Planchet runs as process ${owner.pid}, but its console cannot be reached.`,
-      {
-        hint: 'It may still be starting: try again in a moment. If its console failed to start, stop it and free the port.',
-      },
-    );
+    throw new PlanchetError('cli.console-unreachable', { pid: owner.pid });
   }
   const client = createHttpClient({ url: owner.console, bearer: owner.token });
   if (Object.keys(options.set).length > 0) {
-    throw new PlanchetError(
-      'conflict',
-      'Settings of this run only (--set) cannot reach the Planchet that is already running.',
-      {
-        hint: `Stop process ${owner.pid} first, or change the setting for good with "planchet settings set".`,
-      },
-    );
+    throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
   }
   const { network } = await client.app.info();
   if (options.network !== undefined && options.network !== network) {
-    throw new PlanchetError('conflict', `The Planchet that is running is on the ${network} network.`, {
-      hint: `Stop process ${owner.pid} first, or name another folder with --data-dir.`,
-    });
+    throw new PlanchetError('cli.other-network', { network, pid: owner.pid });
   }
   return client;
 }

@@ -28,9 +28,7 @@ export async function writeDocument(client: Client, text: string, options: Write
     ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
   });
   if (document.state !== 'dead') return document;
-  throw new PlanchetError('rejected', `The document cannot be written: ${document.reason ?? 'no reason given'}`, {
-    hint: 'Mend what is named, then take it up again from the dead letters.',
-  });
+  throw new PlanchetError('writer.document-dead', { reason: document.reason ?? 'no reason given' });
 }
 
 /** @param key the API key, or `-` to read it from the terminal or what is piped in */
@@ -52,7 +50,5 @@ async function readPiped(): Promise<string> {
   const bytes = Buffer.concat(pieces);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   // Decoded all the same, other bytes than those of the document would go to the chain.
-  throw new PlanchetError('invalid-input', 'The document is not UTF-8.', {
-    hint: 'Convert it, for example with iconv.',
-  });
+  throw new PlanchetError('cli.document-not-utf8');
 }

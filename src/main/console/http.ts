@@ -74,13 +74,7 @@ export class ConsoleServer implements Service {
     const { consoleAddress } = this.#options.settings.current();
     const bind = parseBind(consoleAddress);
     if (!bind.loopback) {
-      throw new PlanchetError(
-        'bind-refused',
-        `The console does not listen on ${consoleAddress}: it is for this machine alone.`,
-        {
-          hint: 'Run: planchet settings set consoleAddress localhost:9400. To reach it from elsewhere, forward its port over SSH.',
-        },
-      );
+      throw new PlanchetError('console.bind-refused', { consoleAddress });
     }
     const app = this.#build();
     await app.ready();
@@ -128,9 +122,7 @@ export class ConsoleServer implements Service {
    */
   createLoginUrl(options: { lasting?: boolean } = {}): string {
     if (this.#listening === undefined) {
-      throw new PlanchetError('not-running', 'The console does not listen, so there is no link to it.', {
-        hint: 'Look at why it failed to start: "planchet doctor" names it.',
-      });
+      throw new PlanchetError('console.no-link');
     }
     return `${this.#listening.url}/#token=${this.createLoginToken(options)}`;
   }

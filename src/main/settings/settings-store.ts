@@ -66,9 +66,7 @@ export class SettingsStore implements SettingsView {
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     for (const [key, value] of Object.entries(options.overrides ?? {})) {
       if (NOT_FOR_ONE_RUN.has(key)) {
-        throw new PlanchetError('settings-invalid', `${key} is kept in the vault, so it cannot be set for one run.`, {
-          hint: `Run: planchet settings set ${key} -`,
-        });
+        throw new PlanchetError('settings.secret-for-one-run', { key });
       }
       assignPath(this.#overrides, this.#knownKey(key), this.#validated(key, value));
     }
@@ -95,9 +93,7 @@ export class SettingsStore implements SettingsView {
     this.#knownKey(key);
     const validated = this.#validated(key, this.#uncovered(key, value));
     if (this.safeMode) {
-      throw new PlanchetError('conflict', 'Planchet runs in safe mode, which does not touch the settings file.', {
-        hint: 'Start without --safe-mode to change a setting, or correct settings.json by hand.',
-      });
+      throw new PlanchetError('settings.safe-mode');
     }
     const next = structuredClone(this.#raw);
     assignPath(next, key, validated);
@@ -191,10 +187,7 @@ export class SettingsStore implements SettingsView {
     try {
       return readFileSync(this.file, 'utf8');
     } catch (error) {
-      throw new PlanchetError('settings-invalid', `The settings file ${this.file} cannot be read.`, {
-        hint: 'Check that it belongs to you, or start with --safe-mode.',
-        cause: error,
-      });
+      throw new PlanchetError('settings.file-unreadable', { file: this.file }, { cause: error });
     }
   }
 
@@ -226,9 +219,7 @@ export class SettingsStore implements SettingsView {
   #networkOfRun(why: string, safe?: Network): Network {
     const named = readPath(this.#overrides, 'network') ?? readPath(this.#environment, 'network') ?? safe;
     if (named !== undefined) return named as Network;
-    throw new PlanchetError('settings-invalid', `The settings file ${this.file} is broken. ${why}`, {
-      hint: 'Correct the file, or name the network of this run, for example --network sandbox: the rest then stands at its defaults.',
-    });
+    throw new PlanchetError('settings.file-broken', { file: this.file, why });
   }
 
   #badName(): string {
@@ -242,12 +233,9 @@ export class SettingsStore implements SettingsView {
     } catch (error) {
       const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new PlanchetError(
-        full ? 'disk-full' : 'store-failed',
-        'The settings could not be saved; the old ones are kept.',
-        {
-          hint: full ? 'Free some room on the disk and try again.' : `Check that ${this.file} can be written.`,
-          cause: error,
-        },
+        full ? 'settings.disk-full' : 'settings.not-saved',
+        { file: this.file },
+        { cause: error },
       );
     }
   }
@@ -265,16 +253,12 @@ export class SettingsStore implements SettingsView {
     if (typeof value !== 'string') return value;
     const uncovered = uncoverPasswords(value, String(readPath(this.#current, key)));
     if (uncovered !== undefined) return uncovered;
-    throw new PlanchetError('settings-invalid', `${key}: the password is needed anew, since its address is another.`, {
-      hint: 'Type the password in place of the dots.',
-    });
+    throw new PlanchetError('settings.key-password-required', { key });
   }
 
   #knownKey(key: string): string {
     if (settingKeys.includes(key)) return key;
-    throw new PlanchetError('settings-invalid', `There is no setting "${key}".`, {
-      hint: 'Run "planchet settings list" to see every key.',
-    });
+    throw new PlanchetError('settings.unknown-key', { key });
   }
 
   /**
@@ -288,13 +272,11 @@ export class SettingsStore implements SettingsView {
     assignPath(probe, key, typed);
     const result = settingsSchema.safeParse(probe);
     if (result.success) return readPath(result.data, key) as Value;
-    throw new PlanchetError(
-      'settings-invalid',
-      `${name}: ${result.error.issues.map((issue) => issue.message).join('; ')}.`,
-      {
-        hint: `The default is ${JSON.stringify(fallback)}.`,
-      },
-    );
+    throw new PlanchetError('settings.value-invalid', {
+      name,
+      reasons: result.error.issues.map((issue) => issue.message).join('; '),
+      default: JSON.stringify(fallback),
+    });
   }
 }
 

@@ -28,7 +28,7 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
   for (const pair of values.set ?? []) {
     const at = typeof pair === 'string' ? pair.indexOf('=') : -1;
     if (typeof pair !== 'string' || at < 1) {
-      throw new PlanchetError('usage', '--set takes key=value.', { hint: 'For example: --set logLevel=debug' });
+      throw new PlanchetError('cli.set-usage');
     }
     overrides[pair.slice(0, at)] = pair.slice(at + 1);
   }

@@ -237,10 +237,7 @@ function createWindowFolder(dataDir: string): string {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new PlanchetError('store-failed', `The data folder ${dataDir} cannot be written.`, {
-      hint: 'Check that it belongs to you, or name another one with --data-dir.',
-      cause: error,
-    });
+    throw new PlanchetError('host.data-folder-unwritable', { dataDir }, { cause: error });
   }
   return folder;
 }

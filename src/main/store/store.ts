@@ -165,13 +165,7 @@ export function storeFailure(error: unknown, file: string): PlanchetError {
   const code = (error as { code?: string } | null)?.code ?? '';
   const reason = error instanceof Error ? error.message : String(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new PlanchetError('disk-full', 'The disk is full, so nothing more can be stored.', {
-      hint: `Free some room on the disk that holds ${file}; nothing that was stored is lost.`,
-      cause: error,
-    });
+    return new PlanchetError('store.disk-full', { file }, { cause: error });
   }
-  return new PlanchetError('store-failed', `The database ${file} cannot be used: ${reason}`, {
-    hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
-    cause: error,
-  });
+  return new PlanchetError('store.failed', { file, reason }, { cause: error });
 }

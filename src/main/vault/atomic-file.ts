@@ -55,13 +55,7 @@ async function syncFolder(folder: string): Promise<void> {
 function writeFailure(error: unknown, path: string): PlanchetError {
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new PlanchetError('disk-full', 'The disk is full, so the vault could not be saved.', {
-      hint: `Free some room on the disk that holds ${path}; what the vault held before is unchanged.`,
-      cause: error,
-    });
+    return new PlanchetError('vault.disk-full', { path }, { cause: error });
   }
-  return new PlanchetError('store-failed', `The vault ${path} cannot be written: ${(error as Error).message}`, {
-    hint: 'Check that the data folder belongs to you and can be written.',
-    cause: error,
-  });
+  return new PlanchetError('vault.unwritable', { path, reason: (error as Error).message }, { cause: error });
 }

@@ -67,9 +67,7 @@ export function passphraseSource(
     async create() {
       const text = await passphrase();
       if (text === undefined || text === '') {
-        throw new PlanchetError('vault-locked', 'The vault needs a passphrase before it can keep a secret.', {
-          hint: 'Type one when asked in the terminal, or set PLANCHET_PASSPHRASE.',
-        });
+        throw new PlanchetError('vault.passphrase-required');
       }
       const salt = randomBytes(SALT_BYTES);
       return { key: await derive(text, salt, cost), record: { salt: salt.toString('hex'), ...cost } };
@@ -101,10 +99,7 @@ export function keychainSource(keychain: Keychain): KeySource {
       try {
         text = await keychain.decrypt(Buffer.from(wrapped, 'base64'));
       } catch (error) {
-        throw new PlanchetError('vault-locked', 'The keychain of the operating system did not open the vault.', {
-          hint: 'Unlock the keychain, or log in as the user who made the vault; a passphrase opens it too if one was set.',
-          cause: error,
-        });
+        throw new PlanchetError('vault.keychain-refused', {}, { cause: error });
       }
       const key = Buffer.from(text, 'base64');
       return key.length === KEY_BYTES ? key : undefined;
@@ -131,10 +126,7 @@ async function readKeyFile(path: string): Promise<Uint8Array | undefined> {
     text = (await readFile(path, 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new PlanchetError('store-failed', `The key file ${path} cannot be read: ${(error as Error).message}`, {
-      hint: 'Check that the file belongs to you.',
-      cause: error,
-    });
+    throw new PlanchetError('vault.key-file-unreadable', { path, reason: (error as Error).message }, { cause: error });
   }
   return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
@@ -142,14 +134,7 @@ async function readKeyFile(path: string): Promise<Uint8Array | undefined> {
 function damagedUnlessValid<T>(schema: z.ZodType<T>, record: KeyRecord): T {
   const parsed = schema.safeParse(record);
   if (parsed.success) return parsed.data;
-  throw new PlanchetError(
-    'vault-damaged',
-    'The vault file is damaged: how its key is made is nothing Planchet writes.',
-    {
-      hint: 'Restore the file from a backup, or move it away and restore the wallet from its words. It was left as it is.',
-      cause: parsed.error,
-    },
-  );
+  throw new PlanchetError('vault.key-source-unknown', {}, { cause: parsed.error });
 }
 
 function derive(passphrase: string, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> {

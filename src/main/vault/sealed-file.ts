@@ -143,9 +143,7 @@ export class SealedFile {
   async #write(body: VaultBody): Promise<void> {
     const onDisk = await this.#read();
     if (onDisk && (!this.#known || !Buffer.from(onDisk).equals(this.#known))) {
-      throw new PlanchetError('conflict', `The vault ${this.path} was changed by another program.`, {
-        hint: 'Restart Planchet, so it reads the file again.',
-      });
+      throw new PlanchetError('vault.changed', { path: this.path });
     }
     const bytes = encodeVault(body, this.#openKey());
     // Done here and not at the opening: who only reads must not disturb somebody who is just writing.
@@ -161,9 +159,7 @@ export class SealedFile {
 
   #openKey(): Uint8Array {
     if (this.#masterKey) return this.#masterKey;
-    throw new PlanchetError('vault-locked', 'The vault is locked.', {
-      hint: 'Give its passphrase: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
-    });
+    throw new PlanchetError('vault.locked');
   }
 
   async #read(): Promise<Uint8Array | undefined> {
@@ -171,10 +167,11 @@ export class SealedFile {
       return await readFile(this.path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw new PlanchetError('store-failed', `The vault ${this.path} cannot be read: ${(error as Error).message}`, {
-        hint: 'Check that the file and its folder belong to you.',
-        cause: error,
-      });
+      throw new PlanchetError(
+        'vault.unreadable',
+        { path: this.path, reason: (error as Error).message },
+        { cause: error },
+      );
     }
   }
 
@@ -206,7 +203,5 @@ async function openSlot(slot: VaultSlot, source: KeySource, path: string): Promi
     key.fill(0);
   }
   if (slot.kind !== 'passphrase') throw vaultDamaged(path);
-  throw new PlanchetError('vault-passphrase-wrong', 'The passphrase does not open the vault.', {
-    hint: 'Try again; nothing was changed, and there is no limit of attempts.',
-  });
+  throw new PlanchetError('vault.passphrase-wrong');
 }

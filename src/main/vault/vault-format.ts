@@ -68,9 +68,7 @@ export function decodeVault(bytes: Uint8Array, path: string): VaultFile {
   }
   const version = (json as { version?: unknown } | null)?.version;
   if (typeof version === 'number' && Number.isInteger(version) && version > VAULT_VERSION) {
-    throw new PlanchetError('vault-damaged', `The vault ${path} was written by a newer Planchet.`, {
-      hint: 'Start the newer version. The file was left as it is.',
-    });
+    throw new PlanchetError('vault.newer', { path });
   }
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) throw damaged(parsed.error);
@@ -87,10 +85,7 @@ export function vaultIsAuthentic({ body, mac }: VaultFile, masterKey: Uint8Array
 }
 
 export function vaultDamaged(path: string, cause?: unknown): PlanchetError {
-  return new PlanchetError('vault-damaged', `The vault ${path} is damaged, so its secrets cannot be read.`, {
-    hint: 'Restore the file from a backup, or move it away and restore the wallet from its words. It was left as it is.',
-    cause,
-  });
+  return new PlanchetError('vault.damaged', { path }, { cause });
 }
 
 function ordered(body: VaultBody): VaultBody {

@@ -108,24 +108,18 @@ export class Vault implements SecretStore {
    */
   async changePassphrase(current: string | undefined, next: string): Promise<void> {
     if (next === '') {
-      throw new PlanchetError('invalid-input', 'The new passphrase is empty.', {
-        hint: 'Choose one of several words.',
-      });
+      throw new PlanchetError('vault.passphrase-empty');
     }
     const file = this.#mainFile();
     if (!file.exists) {
-      throw new PlanchetError('not-found', 'There is no vault whose passphrase could be changed.', {
-        hint: 'The vault is made when the first secret is stored, and asks for a passphrase then.',
-      });
+      throw new PlanchetError('vault.no-passphrase');
     }
     if (file.hasSlot('passphrase')) {
       const proof = await SealedFile.open(file.path);
       const proven = await proof.unlock([passphraseSource(async () => current)]);
       proof.lock();
       if (!proven) {
-        throw new PlanchetError('vault-passphrase-wrong', 'The present passphrase is needed to change it.', {
-          hint: 'Give the passphrase the vault has now.',
-        });
+        throw new PlanchetError('vault.passphrase-needed');
       }
     }
     await file.replaceSlot(passphraseSource(async () => next, this.#scrypt));
@@ -133,9 +127,7 @@ export class Vault implements SecretStore {
 
   async #openSandbox(sandbox: SealedFile): Promise<void> {
     if (await sandbox.unlock([this.#sandboxSource])) return;
-    throw new PlanchetError('vault-damaged', 'The key of the sandbox vault, sandbox.key, is missing or damaged.', {
-      hint: `Delete ${sandbox.path} to start with new sandbox keys: nothing of value is lost.`,
-    });
+    throw new PlanchetError('vault.sandbox-key-damaged', { path: sandbox.path });
   }
 
   #sources(): KeySource[] {
@@ -155,13 +147,7 @@ export class Vault implements SecretStore {
   #fileOf(name: SecretName): SealedFile {
     if (!isSandboxSecret(name)) return this.#mainFile();
     if (this.#sandbox) return this.#sandbox;
-    throw new PlanchetError(
-      'vault-locked',
-      `The secrets of the sandbox are not open on the ${this.#network} network.`,
-      {
-        hint: 'Start Planchet with --network sandbox.',
-      },
-    );
+    throw new PlanchetError('vault.sandbox-closed', { network: this.#network });
   }
 }
 

@@ -16,15 +16,14 @@ export function checkAddress(address: string, network: Network): Uint8Array {
     decoded = decodeAddress(address.trim());
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new PlanchetError('address-invalid', error.message, {
-      hint: `Copy the whole address again; here it begins with ${FIRST_CHARACTER[wanted]}.`,
-      cause: error,
-    });
+    throw new PlanchetError(
+      'wallet.address-invalid',
+      { reason: error.message, prefix: FIRST_CHARACTER[wanted] },
+      { cause: error },
+    );
   }
   if (decoded.network === wanted) return decoded.pubKeyHash;
   const here = network === 'sandbox' ? 'the sandbox' : `the ${network} network`;
   const there = decoded.network === 'main' ? 'the main network' : 'the test network or a sandbox';
-  throw new PlanchetError('address-wrong-network', `This address belongs to ${there}, but Planchet is on ${here}.`, {
-    hint: `Use an address that begins with ${FIRST_CHARACTER[wanted]}, or start Planchet on the address's network.`,
-  });
+  throw new PlanchetError('wallet.address-wrong-network', { there, here, prefix: FIRST_CHARACTER[wanted] });
 }

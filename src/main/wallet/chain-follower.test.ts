@@ -160,7 +160,7 @@ describe('following the chain', () => {
     bench.node.blocks[1] = { ...right, block: { ...right.block, header: { ...right.block.header, nonce: 77 } } };
     await wallet.start();
     expect(wallet.balance().confirmed).toBe(0);
-    expect(bench.logged.join('')).toContain('another block');
+    expect(bench.logged.join('')).toContain('a different block');
     bench.node.blocks[1] = right;
     await look();
     expect(wallet.balance().confirmed).toBe(5_000);

@@ -107,9 +107,7 @@ export class ChainFollower {
   async #block(hash: string, signal: AbortSignal): Promise<Block> {
     const block = parseBlock(fromHex(await this.#rpc.call<string>('getblock', [hash, 0], { signal })));
     if (headerHash(block.header) === hash) return block;
-    throw new PlanchetError('upstream-error', `The node sent another block than ${hash}, which was asked for.`, {
-      hint: 'Check that bitcoinRpcUrl is the address of a full node.',
-    });
+    throw new PlanchetError('wallet.other-block', { hash });
   }
 
   #take({ transactions }: Block, block: ScannedBlock): Promise<void> {

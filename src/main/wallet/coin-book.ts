@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex, type Utxo } from '../../chain/index.ts';
-import { type Network, PlanchetError } from '../../contract/index.ts';
+import type { Network, PlanchetError } from '../../contract/index.ts';
 import { storeFailure } from '../store/store.ts';
 import type { WalletTables } from './tables.ts';
 
@@ -351,9 +351,8 @@ function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | nul
 
 /** The wallet does not know the path of its database, only the host does. */
 function bookFailure(error: unknown): PlanchetError {
-  const { code, message, hint } = storeFailure(error, 'in the data folder');
-  const room = 'Free some room on the disk that holds the data folder; nothing that was stored is lost.';
-  return new PlanchetError(code, message, { hint: code === 'disk-full' ? room : hint, cause: error });
+  const failure = storeFailure(error, 'in the data folder');
+  return failure.code === 'disk-full' ? storeFailure(error, 'the data folder') : failure;
 }
 
 function numberOrNull(value: number | null): number | null {

@@ -29,7 +29,7 @@ export function readTx(bytes: Uint8Array): Tx {
     return parseTx(bytes);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new PlanchetError('invalid-input', `The transaction cannot be read: ${error.message}`, { cause: error });
+    throw new PlanchetError('wallet.transaction-malformed', { reason: error.message }, { cause: error });
   }
 }
 
@@ -58,10 +58,7 @@ function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: 
   const fee = sum(coins) - sum(tx.outputs);
   const byRate = highestFee(tx, maxFeeRate);
   const refuse = (limit: number, setting: string): PlanchetError =>
-    new PlanchetError('fee-too-high', `Nothing was signed: the fee of ${fee} satoshis is above ${limit}.`, {
-      hint: `If the fee is right, raise the setting ${setting}.`,
-      detail: { fee, limit },
-    });
+    new PlanchetError('wallet.fee-too-high', { fee, limit, setting }, { detail: { fee, limit } });
   if (fee > maxFeeSatoshis) throw refuse(maxFeeSatoshis, 'maxFeeSatoshis');
   if (fee > byRate) throw refuse(byRate, 'maxFeeRate');
 }
@@ -78,7 +75,7 @@ export function signOneInput(
   book: CoinBook | undefined,
 ): Uint8Array {
   const refuse = (message: string): PlanchetError =>
-    new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start anew.' });
+    new PlanchetError('wallet.token-review-failed', { reason: message });
   const tx = readTx(unsigned);
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
@@ -97,7 +94,7 @@ export function signOneInput(
 
 function exactInputs(tx: Tx, spent: readonly FundingUtxo[], key: WalletKey, book: CoinBook | undefined): FundingUtxo[] {
   const refuse = (message: string): PlanchetError =>
-    new PlanchetError('review-failed', `Nothing was signed: ${message}`, { hint: 'Start the mint anew.' });
+    new PlanchetError('wallet.mint-review-failed', { reason: message });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
   if (given.size !== spent.length) throw refuse('a coin was given twice.');
   const coins = tx.inputs.map((input) => {

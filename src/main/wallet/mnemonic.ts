@@ -51,7 +51,5 @@ export function seedOf(entropy: Uint8Array, passphrase = ''): Uint8Array {
 }
 
 function wrongSentence(message: string): PlanchetError {
-  return new PlanchetError('invalid-input', message, {
-    hint: 'Type the words in the order they were written down, with a space between them.',
-  });
+  return new PlanchetError('wallet.words-invalid', { reason: message });
 }

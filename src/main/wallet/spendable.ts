@@ -45,15 +45,9 @@ export function tooLittle(
   const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
   const missing = Math.max(1, needed - spendable);
   return new PlanchetError(
-    'funds-insufficient',
-    `The wallet can spend ${spendable} satoshis, but ${needed} are needed.`,
-    {
-      hint:
-        network === 'sandbox'
-          ? `Run "planchet sandbox fund ${address} ${missing}".`
-          : `Send at least ${missing} satoshis to ${address}, or wait until a coin in use is free again.`,
-      detail: { needed, spendable },
-    },
+    network === 'sandbox' ? 'wallet.sandbox-funds-insufficient' : 'wallet.funds-insufficient',
+    { spendable, needed, address, missing },
+    { detail: { needed, spendable } },
   );
 }
 

@@ -70,9 +70,7 @@ export class WalletKeys {
   #require(): { key: WalletKey; tokenKey: WalletKey } {
     if (this.#loaded) return this.#loaded;
     if (this.#state === 'locked') {
-      throw new PlanchetError('vault-locked', 'The wallet is locked, because its vault is.', {
-        hint: 'Give the passphrase of the vault: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
-      });
+      throw new PlanchetError('wallet.locked');
     }
     throw this.#missing();
   }
@@ -152,9 +150,7 @@ export class WalletKeys {
   async #keep(entropy: Uint8Array, birth: Pick<Seed, 'bornAt' | 'birthHeight'>): Promise<void> {
     // A seed is never written over: it may be the only copy of a key to real money.
     if (this.#read()) {
-      throw new PlanchetError('wallet-exists', `There is a wallet on the ${this.network} network already.`, {
-        hint: 'Back up its words ("planchet wallet backup") and start another data folder with --data-dir for a second wallet.',
-      });
+      throw new PlanchetError('wallet.exists', { network: this.network });
     }
     const seed: Seed = { version: 1, entropy: toHex(entropy), ...birth };
     const bytes = Buffer.from(JSON.stringify(seed), 'utf8');
@@ -174,18 +170,14 @@ export class WalletKeys {
       return seedSchema.parse(JSON.parse(Buffer.from(bytes).toString('utf8')));
     } catch {
       // The parser's message would quote the secret, so it is not carried on.
-      throw new PlanchetError('vault-damaged', 'The wallet seed in the vault cannot be read.', {
-        hint: 'It was written by a newer Planchet, or damaged: start the newer version, or restore the wallet from its words in another --data-dir.',
-      });
+      throw new PlanchetError('wallet.seed-unreadable');
     } finally {
       bytes.fill(0);
     }
   }
 
   #missing(): PlanchetError {
-    return new PlanchetError('wallet-missing', `There is no wallet on the ${this.network} network yet.`, {
-      hint: 'Make one with "planchet wallet create", or bring one back with "planchet wallet restore".',
-    });
+    return new PlanchetError('wallet.none', { network: this.network });
   }
 
   get #name(): SecretName {

@@ -105,7 +105,7 @@ describe('reserve', () => {
     // The journal of one more page fits nowhere: what SQLite reports then is what it reports on a full disk.
     await sql`pragma max_page_count = 1`.execute(db);
     const failure = await wallet.reserve('x'.repeat(20_000), satoshis(5_000), fee).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'disk-full', hint: expect.stringContaining('room') });
+    expect(failure).toMatchObject({ code: 'disk-full', hint: expect.stringContaining('space') });
     expect(wallet.balance()).toMatchObject({ spendable: 10_000, reserved: 0 });
     await sql`pragma max_page_count = 1000000`.execute(db);
     expect(await wallet.reserve('job', satoshis(5_000), fee)).toHaveLength(1);

@@ -250,15 +250,11 @@ export class Wallet implements Service, TokenWallet {
       for (const outpoint of outpoints.map(formatOutpoint)) {
         const coin = book.coins.get(outpoint);
         if (!coin || coin.spentBy !== null) {
-          throw new PlanchetError('not-found', `${outpoint} is no unspent output of this wallet.`, {
-            hint: 'It may be spent already, or not be seen by the node yet.',
-          });
+          throw new PlanchetError('wallet.coin-missing', { outpoint });
         }
         const holder = book.owners.get(outpoint);
         if (holder !== undefined && holder !== owner) {
-          throw new PlanchetError('conflict', `${outpoint} is in use by something that is not finished.`, {
-            hint: 'Approve or cancel what uses it first.',
-          });
+          throw new PlanchetError('wallet.coin-in-use', { outpoint });
         }
         edit.hold(outpoint, owner);
       }
@@ -291,9 +287,7 @@ export class Wallet implements Service, TokenWallet {
   #requireBook(): CoinBook {
     const { key } = this.#keys;
     if (this.#book?.state.owner === key.pubKeyHash) return this.#book;
-    throw new PlanchetError('not-running', 'The wallet is still reading its coins.', {
-      hint: 'Try again in a moment.',
-    });
+    throw new PlanchetError('wallet.not-ready');
   }
 
   async #loadBook(): Promise<void> {

@@ -60,10 +60,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   let pool: Piscina | undefined;
   let closed = false;
   const slots = new Slots(size);
-  const cancelled = (): PlanchetError =>
-    new PlanchetError('cancelled', 'Planchet is stopping, so the check of a transaction was given up.', {
-      hint: 'Start Planchet again: the work goes on where it stopped.',
-    });
+  const cancelled = (): PlanchetError => new PlanchetError('host.stopping');
   /** @returns undefined where the time ran out; the thread is ended then, as nothing else stops a script. */
   const run = async (name: 'verify' | 'verifyBatch', task: VerifyTask | Uint8Array): Promise<unknown> => {
     if (closed) throw cancelled();
@@ -119,9 +116,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     async verify(tx, spent, rules = chronicleRules) {
       const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent, rules);
       if ('malformed' in outcome) {
-        throw new PlanchetError('invalid-input', `The transaction cannot be read: ${outcome.malformed}`, {
-          hint: 'Check that all of its bytes were copied.',
-        });
+        throw new PlanchetError('host.transaction-malformed', { reason: outcome.malformed });
       }
       return outcome;
     },

@@ -5,10 +5,11 @@ export const files = {
   begin: os.files.begin.handler(({ context, input }) => context.studio.beginUpload(input)),
   append: os.files.append.handler(({ context, input }) => {
     if (input.piece.size > UPLOAD_PIECE_BYTES) {
-      throw new PlanchetError('invalid-input', `A piece of an upload has at most ${UPLOAD_PIECE_BYTES} bytes.`, {
-        hint: 'Send the file in more pieces.',
-        detail: { bytes: input.piece.size, limit: UPLOAD_PIECE_BYTES },
-      });
+      throw new PlanchetError(
+        'content.piece-too-large',
+        { limit: UPLOAD_PIECE_BYTES },
+        { detail: { bytes: input.piece.size, limit: UPLOAD_PIECE_BYTES } },
+      );
     }
     return context.studio.appendUpload(input);
   }),

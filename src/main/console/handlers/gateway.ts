@@ -33,7 +33,5 @@ export const zmq = {
 
 function required({ gateway: port }: ConsoleContext): GatewayPort {
   if (port !== undefined) return port;
-  throw new PlanchetError('not-running', 'The gateway does not run in this process.', {
-    hint: 'Start Planchet with "planchet serve" or its window.',
-  });
+  throw new PlanchetError('console.gateway-missing');
 }

@@ -9,5 +9,5 @@ export const merchant = {
 
 function required({ merchantKeys }: ConsoleContext): MerchantKeysPort {
   if (merchantKeys !== undefined) return merchantKeys;
-  throw new PlanchetError('not-running', 'No merchant API is used here.', { hint: 'Start Planchet with "serve".' });
+  throw new PlanchetError('console.merchant-missing');
 }

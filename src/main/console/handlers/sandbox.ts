@@ -41,12 +41,10 @@ export const sandbox = {
 /** A relative path would mean another file to whoever wrote it than to this process. */
 function absolute(file: string): string {
   if (isAbsolute(file)) return file;
-  throw new PlanchetError('invalid-input', `${file} is not a full path.`, { hint: 'Write the whole path.' });
+  throw new PlanchetError('console.path-not-absolute', { file });
 }
 
 function required({ sandbox: port, app }: ConsoleContext): SandboxPort {
   if (port !== undefined) return port;
-  throw new PlanchetError('not-running', `There is no sandbox on the ${app.info().network} network.`, {
-    hint: 'Switch to the sandbox network to mine blocks and receive coins at will.',
-  });
+  throw new PlanchetError('sandbox.other-network', { network: app.info().network });
 }

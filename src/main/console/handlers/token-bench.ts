@@ -14,5 +14,5 @@ export const tokenBench = {
 
 function required({ tokenBench: port }: ConsoleContext): TokenBenchPort {
   if (port !== undefined) return port;
-  throw new PlanchetError('not-running', 'There is no token bench here.', { hint: 'Start Planchet with "serve".' });
+  throw new PlanchetError('console.token-bench-missing');
 }

@@ -27,5 +27,5 @@ export const writer = {
 
 async function required({ writer: port }: ConsoleContext): Promise<WriterPort> {
   if (port !== undefined) return port();
-  throw new PlanchetError('not-running', 'There is no data writer here.', { hint: 'Start Planchet with "serve".' });
+  throw new PlanchetError('console.writer-missing');
 }

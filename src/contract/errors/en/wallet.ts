@@ -1,0 +1,93 @@
+import type { ErrorEntries } from '../entry.ts';
+
+export const walletErrors = {
+  'wallet.address-invalid': {
+    code: 'address-invalid',
+    message: '{reason}',
+    hint: 'Copy the whole address again; here it begins with {prefix}.',
+  },
+  'wallet.address-wrong-network': {
+    code: 'address-wrong-network',
+    message: 'This address belongs to {there}, but Planchet is on {here}.',
+    hint: "Use an address that begins with {prefix}, or start Planchet on the address's network.",
+  },
+  'wallet.coin-in-use': {
+    code: 'conflict',
+    message: '{outpoint} is in use by something that is not finished.',
+    hint: 'Approve or cancel what uses it first.',
+  },
+  'wallet.coin-missing': {
+    code: 'not-found',
+    message: '{outpoint} is not an unspent output of this wallet.',
+    hint: 'It may already be spent, or the node may not have seen it yet.',
+  },
+  'wallet.exists': {
+    code: 'wallet-exists',
+    message: 'There is a wallet on the {network} network already.',
+    hint: 'Back up its words ("planchet wallet backup") and start another data folder with --data-dir for a second wallet.',
+  },
+  'wallet.fee-too-high': {
+    code: 'fee-too-high',
+    message: 'Nothing was signed: the fee of {fee} satoshis is above {limit}.',
+    hint: 'If the fee is right, raise the setting {setting}.',
+  },
+  'wallet.funds-insufficient': {
+    code: 'funds-insufficient',
+    message: 'The wallet can spend {spendable} satoshis, but {needed} are needed.',
+    hint: 'Send at least {missing} satoshis to {address}, or wait until a coin in use is free again.',
+  },
+  'wallet.locked': {
+    code: 'vault-locked',
+    message: 'The wallet is locked, because its vault is.',
+    hint: 'Give the passphrase of the vault: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+  },
+  'wallet.mint-review-failed': {
+    code: 'review-failed',
+    message: 'Nothing was signed: {reason}',
+    hint: 'Start a new mint.',
+  },
+  'wallet.missing': {
+    code: 'wallet-missing',
+    message: 'There is no wallet for the {network} network yet.',
+    hint: 'Make one with "planchet wallet create".',
+  },
+  'wallet.none': {
+    code: 'wallet-missing',
+    message: 'There is no wallet on the {network} network yet.',
+    hint: 'Make one with "planchet wallet create", or bring one back with "planchet wallet restore".',
+  },
+  'wallet.not-ready': {
+    code: 'not-running',
+    message: 'The wallet is still reading its coins.',
+    hint: 'Try again in a moment.',
+  },
+  'wallet.other-block': {
+    code: 'upstream-error',
+    message: 'The node sent a different block than {hash}, which was asked for.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node.',
+  },
+  'wallet.sandbox-funds-insufficient': {
+    code: 'funds-insufficient',
+    message: 'The wallet can spend {spendable} satoshis, but {needed} are needed.',
+    hint: 'Run "planchet sandbox fund {address} {missing}".',
+  },
+  'wallet.seed-unreadable': {
+    code: 'vault-damaged',
+    message: 'The wallet seed in the vault cannot be read.',
+    hint: 'It was written by a newer Planchet, or damaged: start the newer version, or restore the wallet from its words in another --data-dir.',
+  },
+  'wallet.token-review-failed': {
+    code: 'review-failed',
+    message: 'Nothing was signed: {reason}',
+    hint: 'Start again.',
+  },
+  'wallet.transaction-malformed': {
+    code: 'invalid-input',
+    message: 'The transaction cannot be read: {reason}',
+  },
+  'wallet.words-invalid': {
+    code: 'invalid-input',
+    message: '{reason}',
+    hint: 'Type the words in the order they were written down, with a space between them.',
+  },
+} as const satisfies ErrorEntries;

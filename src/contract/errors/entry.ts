@@ -1,0 +1,27 @@
+import type { ErrorCode } from './codes.ts';
+
+/** One message of the catalogue. `{name}` in a text is a placeholder. */
+export interface ErrorEntry {
+  readonly code: ErrorCode;
+  /** What happened, and why. */
+  readonly message: string;
+  /** What to do about it. Where an entry has none, the hint of its code applies. */
+  readonly hint?: string;
+  /** Where the answer of a server needs another status than that of its code. */
+  readonly httpStatus?: number;
+}
+
+/** An area's messages by id: `gateway.no-upstream`. */
+export type ErrorEntries = Readonly<Record<string, ErrorEntry>>;
+
+/** The names between braces in a text: `Placeholders<'{a} of {b}'>` is `'a' | 'b'`. */
+export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+export type Value = string | number;
+
+/** Fills the placeholders of a text. A placeholder without a value stays as it is. */
+export function fillPlaceholders(text: string, values: Readonly<Record<string, Value>>): string {
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type ErrorEntry, fillPlaceholders } from './entry.ts';
+import {
+  codeTexts,
+  errorClasses,
+  errorEntries,
+  failureSchema,
+  httpStatusOf,
+  PlanchetError,
+  toFailure,
+  translateFailure,
+} from './index.ts';
+
+const entries = Object.entries(errorEntries) as [string, ErrorEntry][];
+
+describe('the error catalogue', () => {
+  it.each(entries)('%s is a sentence with a known code and a hint', (id, { code, message, hint }) => {
+    expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
+    expect(errorClasses).toHaveProperty(code);
+    expect(message).toMatch(/^(["{“]|[A-Z]|sandbox\.|--|collection|time|apikey|databaseUrl)/);
+    expect(hint ?? codeTexts[code].hint).not.toBe('');
+  });
+
+  it('fills placeholders once, and leaves a placeholder without a value', () => {
+    expect(fillPlaceholders('{a} of {b}: {c}', { a: '{b}', b: 2 })).toBe('{b} of 2: {c}');
+  });
+});
+
+describe('PlanchetError', () => {
+  const error = new PlanchetError('settings.unknown-key', { key: 'rpcBimd' }, { detail: { field: 'rpcBimd' } });
+
+  it('takes code, message and hint from the catalogue', () => {
+    expect(error.toFailure()).toEqual({
+      id: 'settings.unknown-key',
+      code: 'settings-invalid',
+      message: 'There is no setting "rpcBimd".',
+      hint: 'Run "planchet settings list" to see every key.',
+      detail: { field: 'rpcBimd' },
+      values: { key: 'rpcBimd' },
+    });
+  });
+
+  it('survives the boundary of a process', () => {
+    const arrived = failureSchema.parse(JSON.parse(JSON.stringify(error.toFailure())));
+    expect(new PlanchetError(arrived).toFailure()).toEqual(error.toFailure());
+  });
+
+  it('can be shown in another language', () => {
+    const german = { 'settings.unknown-key': { message: 'Die Einstellung „{key}“ gibt es nicht.' } };
+    expect(translateFailure(error.toFailure(), german).message).toBe('Die Einstellung „rpcBimd“ gibt es nicht.');
+    expect(translateFailure(toFailure(new Error('unknown')), german)).toEqual(toFailure(new Error('unknown')));
+  });
+
+  it('requires the values that the texts name', () => {
+    // @ts-expect-error the key is missing
+    expect(new PlanchetError('settings.unknown-key', {}).message).toContain('{key}');
+    // @ts-expect-error there is no such entry
+    expect(() => new PlanchetError('settings.unknown')).toThrow(TypeError);
+  });
+
+  it('derives the HTTP status from the entry, else from the code', () => {
+    expect(httpStatusOf(error)).toBe(400);
+    expect(httpStatusOf(new PlanchetError('console.body-too-large'))).toBe(413);
+  });
+});
+
+describe('toFailure', () => {
+  it('hides the text of an unknown exception', () => {
+    expect(toFailure(new Error('secret'))).toMatchObject({ code: 'internal', id: 'general.internal' });
+  });
+
+  it.each(['ENOSPC', 'SQLITE_FULL'])('recognizes a full disk by %s', (code) => {
+    expect(toFailure(Object.assign(new Error('full'), { code })).code).toBe('disk-full');
+  });
+});

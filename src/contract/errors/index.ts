@@ -1,0 +1,5 @@
+export * from './catalogue.ts';
+export * from './codes.ts';
+export { codeTexts } from './en/codes.ts';
+export * from './failure.ts';
+export * from './planchet-error.ts';

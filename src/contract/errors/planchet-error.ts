@@ -1,0 +1,107 @@
+import { type ErrorId, type ErrorTexts, errorEntries, type ValuesOf } from './catalogue.ts';
+import type { ErrorCode } from './codes.ts';
+import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
+import type { Failure } from './failure.ts';
+
+interface Options {
+  /** Figures that a program or a view works with, beside those in the text. */
+  readonly detail?: Failure['detail'];
+  readonly cause?: unknown;
+}
+
+/** The values are optional for entries without placeholders. */
+type Arguments<Id extends ErrorId> = keyof ValuesOf<Id> extends never
+  ? [values?: Record<never, never>, options?: Options]
+  : [values: ValuesOf<Id>, options?: Options];
+
+/**
+ * The one error class that services throw. Handlers turn it into a {@link Failure}; any other exception becomes `internal`.
+ *
+ * @example throw new PlanchetError('server.port-in-use', { address, key }, { cause: error });
+ */
+export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
+  override readonly name = 'PlanchetError';
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+  readonly detail: Failure['detail'];
+  readonly id: string | undefined;
+  readonly values: Failure['values'];
+
+  /** @param id entry of the catalogue; its placeholders name the values that are required */
+  constructor(id: Id, ...args: Arguments<Id>);
+  /** A failure that arrived from elsewhere, as an exception again. */
+  constructor(failure: Failure, options?: Pick<Options, 'cause'>);
+  /** @deprecated Messages belong into the catalogue. */
+  constructor(code: ErrorCode, message: string, options?: Options & { hint?: string | undefined });
+  constructor(first: ErrorId | ErrorCode | Failure, second?: unknown, third: Options = {}) {
+    const { cause } = typeof first === 'object' ? ((second ?? {}) as Options) : third;
+    const failure = failureFrom(first, second, third);
+    super(failure.message, cause === undefined ? undefined : { cause });
+    this.code = failure.code;
+    this.hint = failure.hint;
+    this.detail = failure.detail;
+    this.id = failure.id;
+    this.values = failure.values;
+  }
+
+  toFailure(): Failure {
+    const { code, message, hint, detail, id, values } = this;
+    return {
+      code,
+      message,
+      ...(hint !== undefined && { hint }),
+      ...(detail !== undefined && { detail }),
+      ...(id !== undefined && { id }),
+      ...(values !== undefined && { values }),
+    };
+  }
+}
+
+function failureFrom(first: ErrorId | ErrorCode | Failure, second: unknown, options: Options): Failure {
+  if (typeof first === 'object') return first;
+  if (typeof second === 'string') {
+    const { hint, detail } = options as Options & { hint?: string };
+    return { code: first as ErrorCode, message: second, ...(hint && { hint }), ...(detail && { detail }) };
+  }
+  const { detail } = options;
+  const values = (second ?? {}) as Record<string, Value>;
+  const entry: ErrorEntry | undefined = errorEntries[first as ErrorId];
+  if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
+  const { message, hint } = textsOf(entry, values);
+  return {
+    id: first as ErrorId,
+    code: entry.code,
+    message,
+    ...(hint !== undefined && { hint }),
+    ...(detail !== undefined && { detail }),
+    ...(Object.keys(values).length > 0 && { values }),
+  };
+}
+
+function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Record<string, Value>) {
+  return {
+    message: fillPlaceholders(texts.message, values),
+    ...(texts.hint !== undefined && { hint: fillPlaceholders(texts.hint, values) }),
+  };
+}
+
+/**
+ * A failure in another language.
+ * @param texts that language's catalogue; what it lacks stays in English
+ */
+export function translateFailure(failure: Failure, texts: ErrorTexts): Failure {
+  const own = failure.id === undefined ? undefined : texts[failure.id as ErrorId];
+  return own === undefined ? failure : { ...failure, ...textsOf(own, failure.values ?? {}) };
+}
+
+/** A full disk has one fix wherever it is met: the file system and the database each have a code for it. */
+function isDiskFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'ENOSPC' || code === 'SQLITE_FULL';
+}
+
+/** Turns anything thrown into a failure. Texts of unknown exceptions stay inside; the log has them. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof PlanchetError) return error.toFailure();
+  return new PlanchetError(isDiskFull(error) ? 'general.disk-full' : 'general.internal').toFailure();
+}
