@@ -52,6 +52,32 @@ module.exports = {
       to: { path: '^src/(?!renderer|contract)' },
     },
     {
+      name: 'features-import-no-other-feature',
+      comment: 'What two features share stands in components/, api/ or lib/.',
+      severity: 'error',
+      from: { path: '^src/renderer/features/([^/]+)/' },
+      to: { path: '^src/renderer/(features/(?!$1/)|app/)', pathNot: '^src/renderer/app/texts[.]ts$' },
+    },
+    {
+      name: 'shared-renderer-parts-know-no-feature',
+      severity: 'error',
+      from: { path: '^src/renderer/(components|api|lib|i18n)/', pathNot: test },
+      to: { path: '^src/renderer/(features|app)/' },
+    },
+    {
+      name: 'renderer-api-and-lib-draw-nothing',
+      severity: 'error',
+      from: { path: '^src/renderer/(api|lib|i18n)/', pathNot: test },
+      to: { path: '^src/renderer/components/' },
+    },
+    {
+      name: 'only-the-manifest-of-a-feature-is-imported',
+      comment: 'Its pages are loaded when they are opened.',
+      severity: 'error',
+      from: { path: '^src/renderer/app/', pathNot: test },
+      to: { path: '^src/renderer/features/[^/]+/(?!index[.]ts$)' },
+    },
+    {
       name: 'preload-stands-alone',
       severity: 'error',
       from: { path: '^src/preload', pathNot: test },

@@ -39,6 +39,8 @@ export default defineConfig({
       modulePreload: { polyfill: false },
       // Inlined files would need `data:` in the page's policy.
       assetsInlineLimit: 0,
+      // One sheet for all views: rules of the same weight keep one order, whichever view is opened first.
+      cssCodeSplit: false,
     },
   },
 });

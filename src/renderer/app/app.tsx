@@ -10,10 +10,10 @@ import { mayPass } from '../api/failure.ts';
 import { startLive } from '../api/live.ts';
 import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
+import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { Unauthorized } from './connection.tsx';
 import { useHashPath, useHashSearch } from './hash-location.ts';
-import { nonce } from './nonce.ts';
 import { Shell } from './shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
 

@@ -3,10 +3,11 @@ import { useTimeout } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../api/connection.ts';
+import bannerClasses from '../components/banner.module.css';
+import classes from '../components/card.module.css';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Callout } from '../components/page.tsx';
-import { Mark } from './mark.tsx';
-import classes from './shell.module.css';
+import { Logo } from './logo.tsx';
 
 const OPEN_COMMAND = 'npm run planchet -- open';
 const SLOW_MS = 8_000;
@@ -17,11 +18,11 @@ export function ReconnectBanner() {
   const { phase, attempt } = useConnection();
   if (phase !== 'reconnecting' || attempt < 2) return null;
   return (
-    <div className={classes.banner} role="status">
+    <div className={bannerClasses.banner} role="status">
       <Loader size={14} color="var(--pl-wait-text)" />
       {t('app.connection.reconnecting')}
       <UnstyledButton
-        className={classes.bannerAction}
+        className={bannerClasses.action}
         // The loop waits for the window to be looked at; this is the same by hand.
         onClick={() => window.dispatchEvent(new Event('focus'))}
       >
@@ -39,7 +40,7 @@ export function Connecting() {
   return (
     <div className={classes.centre}>
       <div style={{ textAlign: 'center' }} role="status">
-        <Mark size={48} />
+        <Logo size={48} />
         <Title order={1} mt="md">
           {t('app.connection.connecting')}
         </Title>
@@ -56,7 +57,7 @@ export function Unauthorized({ refused, onRetry }: { refused: boolean; onRetry: 
   return (
     <main className={classes.centre}>
       <div className={classes.card}>
-        <Mark size={40} />
+        <Logo size={40} />
         <Title order={1} mt="md">
           {t('app.unauthorized.title')}
         </Title>

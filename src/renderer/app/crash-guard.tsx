@@ -1,8 +1,9 @@
 import { Button, Text, Title } from '@mantine/core';
 import { Component, type ReactNode } from 'react';
+import classes from '../components/card.module.css';
 import { CopyButton } from '../components/copy-button.tsx';
 import { i18n } from '../i18n/index.ts';
-import classes from './shell.module.css';
+import { ViewLoadError } from '../lib/feature.ts';
 
 /** Keeps one broken view from taking the rest of the window with it. `resetKey` changes where another view may work. */
 export class CrashGuard extends Component<{ resetKey: string; children: ReactNode }, { error: Error | null }> {
@@ -14,6 +15,12 @@ export class CrashGuard extends Component<{ resetKey: string; children: ReactNod
 
   override componentDidUpdate(previous: { resetKey: string }): void {
     if (previous.resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null });
+  }
+
+  /** Code that could not be loaded is only asked for again by a new page. */
+  private retry(): void {
+    if (this.state.error instanceof ViewLoadError) location.reload();
+    else this.setState({ error: null });
   }
 
   override render(): ReactNode {
@@ -28,7 +35,7 @@ export class CrashGuard extends Component<{ resetKey: string; children: ReactNod
             <span>{`${error.name}: ${error.message}`.slice(0, 200)}</span>
             <CopyButton value={error.stack ?? error.message} what={i18n.t('common.details')} />
           </div>
-          <Button mt="md" onClick={() => this.setState({ error: null })}>
+          <Button mt="md" onClick={() => this.retry()}>
             {i18n.t('app.crash.reload')}
           </Button>
         </div>

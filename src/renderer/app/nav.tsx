@@ -1,46 +1,33 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import {
-  IconCoins,
-  IconCubeSpark,
-  IconDatabaseImport,
-  IconFlask,
-  IconFolders,
-  IconHammer,
-  IconLayoutDashboard,
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconPlugConnected,
-  IconSettings,
-} from '@tabler/icons-react';
+import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useLive, useNetwork } from '../api/live-store.ts';
 import { icon } from '../components/icon.ts';
-import { usePreferences } from './preferences.ts';
-import { routes } from './routes.ts';
-import classes from './shell.module.css';
+import type { NavEntry } from '../lib/feature.ts';
+import { usePreferences } from '../lib/preferences.ts';
+import { features } from './features.ts';
+import classes from './nav.module.css';
 
 /** Below this width the tables need the room more than the words of the navigation do, whatever is preferred. */
 const NARROW = '(max-width: 960px)';
 
-export const areas = [
-  { key: 'dashboard', to: routes.dashboard, Icon: IconLayoutDashboard },
-  { key: 'projects', to: routes.projects, Icon: IconFolders },
-  { key: 'jobs', to: routes.jobs, Icon: IconHammer },
-  { key: 'tokenBench', to: routes.tokenBench, Icon: IconCoins },
-  { key: 'gateway', to: routes.gateway, Icon: IconPlugConnected },
-  { key: 'explorer', to: routes.explorer, Icon: IconCubeSpark },
-  { key: 'writer', to: routes.writer, Icon: IconDatabaseImport },
-  { key: 'sandbox', to: routes.sandbox, Icon: IconFlask },
-  { key: 'settings', to: routes.settings, Icon: IconSettings },
-] as const;
+export const navEntries: readonly NavEntry[] = features.map(({ nav }) => nav);
 
-/** A transaction's page has an address of its own, and is the explorer's. */
-function isCurrent(location: string, to: string): boolean {
-  if (location.startsWith('/tx/')) return to === routes.explorer;
-  return to === '/' ? location === '/' : location === to || location.startsWith(`${to}/`);
+function isBelow(location: string, address: string): boolean {
+  return location === address || location.startsWith(`${address}/`);
+}
+
+function isCurrent(location: string, { to, alsoAt }: NavEntry): boolean {
+  if (to === '/') return location === '/';
+  return isBelow(location, to) || (alsoAt !== undefined && isBelow(location, alsoAt));
+}
+
+function Count({ useCount }: { useCount: () => number }) {
+  const count = useCount();
+  return count > 0 ? <span className={classes.navCount}>{count}</span> : null;
 }
 
 export function Nav() {
@@ -54,24 +41,23 @@ export function Nav() {
   const collapsed = narrow ? !openedNarrow : preferred;
   const toggle = narrow ? () => setOpenedNarrow(!openedNarrow) : togglePreferred;
   const version = useLive((state) => state.app?.version);
-  const running = useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length);
   const toggleLabel = t(collapsed ? 'app.expand' : 'app.collapse');
   const ToggleIcon = collapsed ? IconLayoutSidebarLeftExpand : IconLayoutSidebarLeftCollapse;
   return (
     <nav className={classes.nav} data-collapsed={collapsed || undefined} aria-label={t('app.navigation')}>
-      {areas
-        .filter(({ key }) => key !== 'sandbox' || network === 'sandbox')
-        .map(({ key, to, Icon }) => (
-          <Tooltip key={key} label={t(`app.nav.${key}`)} position="right" disabled={!collapsed}>
+      {navEntries
+        .filter(({ onlyOn }) => onlyOn === undefined || onlyOn === network)
+        .map((entry) => (
+          <Tooltip key={entry.to} label={t(entry.label)} position="right" disabled={!collapsed}>
             <Link
-              href={to}
+              href={entry.to}
               className={classes.navLink}
-              aria-current={isCurrent(location, to) ? 'page' : undefined}
-              aria-label={collapsed ? t(`app.nav.${key}`) : undefined}
+              aria-current={isCurrent(location, entry) ? 'page' : undefined}
+              aria-label={collapsed ? t(entry.label) : undefined}
             >
-              <Icon {...icon} />
-              {!collapsed && t(`app.nav.${key}`)}
-              {!collapsed && key === 'jobs' && running > 0 && <span className={classes.navCount}>{running}</span>}
+              <entry.Icon {...icon} />
+              {!collapsed && t(entry.label)}
+              {!collapsed && entry.useCount !== undefined && <Count useCount={entry.useCount} />}
             </Link>
           </Tooltip>
         ))}

@@ -3,12 +3,10 @@ import { type CSSProperties, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../api/live-store.ts';
-import { PairingPrompt } from '../features/gateway/pairing-prompt.tsx';
-import { JobToasts } from '../features/jobs/job-toasts.tsx';
 import { Commands } from './commands.tsx';
 import { Connecting, ReconnectBanner } from './connection.tsx';
 import { CrashGuard } from './crash-guard.tsx';
-import { GatewayWarning } from './gateway-warning.tsx';
+import { features } from './features.ts';
 import { Nav } from './nav.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
@@ -36,15 +34,14 @@ export function Shell() {
       <TopBar />
       <div className={classes.banners}>
         <ReconnectBanner />
-        <GatewayWarning />
+        {features.map(({ Banner, nav }) => Banner !== undefined && <Banner key={nav.to} />)}
       </div>
       <Nav />
       <main className={classes.main} ref={main} tabIndex={-1} id="content">
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
       </main>
       {known && <Commands />}
-      <JobToasts />
-      {known && <PairingPrompt />}
+      {known && features.map(({ Background, nav }) => Background !== undefined && <Background key={nav.to} />)}
     </div>
   );
 }

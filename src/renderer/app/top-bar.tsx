@@ -15,11 +15,11 @@ import { useLive, useNetwork } from '../api/live-store.ts';
 import { icon, smallIcon } from '../components/icon.ts';
 import { Ago } from '../components/values.tsx';
 import { formatInteger } from '../lib/format.ts';
-import { Mark } from './mark.tsx';
-import { routes } from './routes.ts';
+import { routes } from '../lib/routes.ts';
+import { Logo } from './logo.tsx';
 import { ServiceDots } from './service-dots.tsx';
-import classes from './shell.module.css';
 import { chooseTheme } from './theme-sync.tsx';
+import classes from './top-bar.module.css';
 
 export const themes = [
   { theme: 'light', Icon: IconSun },
@@ -116,7 +116,7 @@ export function TopBar() {
   return (
     <section className={classes.top} aria-label={t('app.topBar')}>
       <Link href={routes.dashboard} className={classes.brand}>
-        <Mark />
+        <Logo />
         {t('common.appName')}
       </Link>
       {known && (

@@ -1,4 +1,4 @@
-import { nonce } from '../app/nonce.ts';
+import { nonce } from '../lib/nonce.ts';
 
 /**
  * Elements that do nothing in a frame without permissions but try to leave it, and so only fill the console with refusals. A template

@@ -2,8 +2,8 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ServiceStatus } from '../../../contract/index.ts';
 import { useLive } from '../../api/live-store.ts';
-import { isTroubled, ServiceBadge, ServiceDetail } from '../../app/service-dots.tsx';
 import { Panel } from '../../components/page.tsx';
+import { hasNotice, ServiceBadge, ServiceDetail } from '../../components/service.tsx';
 import classes from './dashboard.module.css';
 
 /** Every service with its state; one that failed shows why and what to do, right here. */
@@ -14,20 +14,20 @@ export function Services() {
   const services = [...all.filter(isFailed), ...all.filter((service) => !isFailed(service))];
   const failed = services.filter(isFailed).length;
   const degraded = all.filter(({ status }) => status.state === 'running' && status.trouble !== undefined).length;
-  const summary = degraded === 0 ? t('app.services.summaryOk') : t('app.services.summaryDegraded', { count: degraded });
+  const summary = degraded === 0 ? t('services.summaryOk') : t('services.summaryDegraded', { count: degraded });
   return (
     <Panel
       flush
       title={t('dashboard.services')}
-      hint={failed === 0 ? summary : t('app.services.summaryFailed', { count: failed })}
+      hint={failed === 0 ? summary : t('services.summaryFailed', { count: failed })}
     >
       {services.map((service) => {
-        const troubled = isTroubled(service);
+        const troubled = hasNotice(service);
         return (
           <Fragment key={service.name}>
             <div className={`${classes.line} ${troubled ? classes.lineBroken : ''}`}>
-              <span>{t(`app.services.${service.name}`)}</span>
-              <span className={classes.dim}>{t(`app.services.what.${service.name}`)}</span>
+              <span>{t(`services.${service.name}`)}</span>
+              <span className={classes.dim}>{t(`services.what.${service.name}`)}</span>
               <ServiceBadge service={service} />
             </div>
             {troubled && (

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { List } from '../../components/list/list.tsx';
@@ -14,6 +13,7 @@ import { Callout, FailureNote, Page, Panel } from '../../components/page.tsx';
 import { SkeletonRows } from '../../components/query-view.tsx';
 import { Ago, Amount, Badge, Id } from '../../components/values.tsx';
 import { formatInteger, isoTime } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import type { Receipt } from './address-scan.ts';
 import { useAddressScan } from './use-address-scan.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Block, Header } from './node.ts';
+import type { Block, Header } from '../../api/node.ts';
 import { lockOf, paysLock } from './paid-key.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;

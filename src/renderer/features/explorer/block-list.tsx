@@ -2,14 +2,14 @@ import { Button, Skeleton } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { routes } from '../../app/routes.ts';
+import { type Header, headerAt } from '../../api/node.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Ago, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
 import { HeaderBook } from './header-book.ts';
-import { type Header, headerAt } from './node.ts';
 
 /** As many rows as every browser can scroll over. */
 const MOST_ROWS = 400_000;

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
+import { ask, type Block, blockSchema } from '../../api/node.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Id } from '../../components/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
-import { ask, type Block, blockSchema } from './node.ts';
 import { TxList } from './tx-list.tsx';
 
 function Facts({ block }: { block: Block }) {

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { z } from 'zod';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
+import { ask } from '../../api/node.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
+import { routes } from '../../lib/routes.ts';
 import { BlockList } from './block-list.tsx';
-import { ask } from './node.ts';
 import { Search } from './search.tsx';
 
 /** The chain as the node has it. */

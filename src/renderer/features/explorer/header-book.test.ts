@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Header } from '../../api/node.ts';
 import { HeaderBook } from './header-book.ts';
-import type { Header } from './node.ts';
 
 const headerOf = (height: number, branch = 'a'): Header => ({
   hash: `${branch}${height}`,

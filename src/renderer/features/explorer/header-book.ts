@@ -1,4 +1,4 @@
-import type { Header } from './node.ts';
+import type { Header } from '../../api/node.ts';
 
 /** Blocks this close to the tip may still be replaced. */
 const UNSETTLED = 200;

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { z } from 'zod';
-import { routes } from '../../app/routes.ts';
+import { ask } from '../../api/node.ts';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { ask } from './node.ts';
+import { routes } from '../../lib/routes.ts';
 import { TxList } from './tx-list.tsx';
 
 const txids = z.array(z.string());

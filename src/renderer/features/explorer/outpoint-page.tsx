@@ -6,16 +6,16 @@ import { z } from 'zod';
 import type { TransactionView } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
+import { ask } from '../../api/node.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { Callout, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
-import { Inscription } from '../transactions/inscription.tsx';
-import { DataPushes } from '../transactions/parts.tsx';
-import { ask } from './node.ts';
+import { routes } from '../../lib/routes.ts';
+import { Inscription } from './transaction/inscription.tsx';
+import { DataPushes } from './transaction/parts.tsx';
 
 /** What a node tells of an output nobody has spent; null for one that is spent. */
 const unspentSchema = z.object({ confirmations: z.number() }).nullable();

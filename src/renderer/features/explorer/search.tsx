@@ -8,12 +8,12 @@ import type { Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
+import { ask, headerSchema, NodeRefusal } from '../../api/node.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
 import { formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
-import { ask, headerSchema, NodeRefusal } from './node.ts';
 import { readQuery } from './query.ts';
 
 type Answer = { tone: 'wait'; title: string; text?: string } | { failure: Failure };

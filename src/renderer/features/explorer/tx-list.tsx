@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { routes } from '../../app/routes.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 
 interface Row {
   position: number;

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { z } from 'zod';
 import type { Failure } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
+import { ask, headerAt } from '../../api/node.ts';
 import { decodedTxSchema, fullBlockSchema, LARGEST_BLOCK, type Receipt, receiptsOf } from './address-scan.ts';
-import { ask, headerAt } from './node.ts';
 
 /** Blocks looked through before a person is asked whether to go on. */
 const AT_ONCE = 500;

@@ -8,11 +8,11 @@ import type { Failure, GatewayConnection } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live-store.ts';
-import { ServiceDetail } from '../../app/service-dots.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import layout from '../../components/layout.module.css';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { ServiceDetail } from '../../components/service.tsx';
 import { shellQuote } from './curl.ts';
 import classes from './gateway.module.css';
 
@@ -145,7 +145,7 @@ export function Connect() {
           {services
             .filter(({ status }) => status.state !== 'running')
             .map((service) => (
-              <Panel key={service.name} title={t(`app.services.${service.name}`)}>
+              <Panel key={service.name} title={t(`services.${service.name}`)}>
                 <ServiceDetail service={service} />
               </Panel>
             ))}

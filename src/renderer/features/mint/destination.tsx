@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live-store.ts';
+import choice from '../../components/choice.module.css';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { Id } from '../../components/values.tsx';
-import choice from '../projects/projects.module.css';
 import classes from './mint.module.css';
 
 export interface DestinationChoice {

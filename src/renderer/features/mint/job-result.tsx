@@ -4,14 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Item, MintJob } from '../../../contract/index.ts';
 import { useLive } from '../../api/live-store.ts';
-import { routes } from '../../app/routes.ts';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Amount, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
+import { selectable } from '../../lib/selectable.ts';
 import { isMined } from './job-steps.ts';
 import classes from './mint.module.css';
-import { selectable } from './selectable.ts';
 
 /** Outpoints of the tokens in the order of the items. The review names each output; without one they are the first outputs in order. */
 function tokenOutpoints(job: Pick<MintJob, 'txid' | 'itemIds' | 'review'>): { itemId: string; outpoint: string }[] {

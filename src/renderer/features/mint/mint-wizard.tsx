@@ -5,17 +5,17 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { routes } from '../../app/routes.ts';
+import { useItems } from '../../api/use-items.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
-import { useSelectedItems, useSelection } from '../projects/selection.ts';
-import { useItems } from '../projects/use-items.ts';
+import { useSelectedItems, useSelection } from '../../lib/item-selection.ts';
+import { routes } from '../../lib/routes.ts';
+import { selectable } from '../../lib/selectable.ts';
 import { FundingStep } from './funding-step.tsx';
 import { wizardStepOf } from './job-steps.ts';
 import { JobView } from './job-view.tsx';
 import classes from './mint.module.css';
 import { SelectStep } from './select-step.tsx';
-import { selectable } from './selectable.ts';
 
 const steps = ['select', 'funding', 'review', 'progress'] as const;
 

@@ -3,11 +3,11 @@ import { IconPhotoPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
-import { routes } from '../../app/routes.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview.tsx';
 import { formatBytes } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './mint.module.css';
 
 interface SelectStepProps {

@@ -14,8 +14,8 @@ import { Preview } from '../../components/preview.tsx';
 import { Id } from '../../components/values.tsx';
 import { i18n } from '../../i18n/index.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { isDraft, metadataProblems, withoutEmptyTraits } from '../../lib/item-rules.ts';
 import classes from './projects.module.css';
-import { isDraft, metadataProblems, withoutEmptyTraits } from './validate.ts';
 
 const MODAL = 'item';
 

@@ -3,13 +3,13 @@ import { IconDots, IconHammer, IconPencil, IconTransfer, IconTrash } from '@tabl
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
-import { routes } from '../../app/routes.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Preview } from '../../components/preview.tsx';
 import { StateBadge } from '../../components/values.tsx';
+import { isDraft } from '../../lib/item-rules.ts';
+import { routes } from '../../lib/routes.ts';
 import { openItem } from './item-editor.tsx';
 import classes from './projects.module.css';
-import { isDraft } from './validate.ts';
 
 interface ItemTileProps {
   item: Item;

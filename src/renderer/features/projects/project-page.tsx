@@ -7,21 +7,21 @@ import { Link, useLocation } from 'wouter';
 import type { Item, Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { upsert } from '../../api/live-state.ts';
-import { routes } from '../../app/routes.ts';
+import { useItems } from '../../api/use-items.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Badge } from '../../components/values.tsx';
-import { selectable } from '../mint/selectable.ts';
+import { type ItemFilter, inFilter, isDraft } from '../../lib/item-rules.ts';
+import { useSelectedItems, useSelection } from '../../lib/item-selection.ts';
+import { routes } from '../../lib/routes.ts';
+import { selectable } from '../../lib/selectable.ts';
 import { DropArea } from './drop-area.tsx';
 import { ItemTile } from './item-tile.tsx';
 import classes from './projects.module.css';
 import { confirmRemove } from './remove-items.tsx';
-import { useSelectedItems, useSelection } from './selection.ts';
 import { UploadList } from './upload-list.tsx';
 import { useUploads } from './uploads.ts';
-import { useItems } from './use-items.ts';
-import { type ItemFilter, inFilter, isDraft } from './validate.ts';
 
 const filters = ['all', 'drafts', 'running', 'minted'] as const;
 

@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { usePreferences } from '../../app/preferences.ts';
-import { routes } from '../../app/routes.ts';
+import { openCreateProject } from '../../components/create-project.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -15,7 +14,8 @@ import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Badge, Id } from '../../components/values.tsx';
 import { isoTime } from '../../lib/format.ts';
-import { openCreateProject } from './create-project.tsx';
+import { usePreferences } from '../../lib/preferences.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './projects.module.css';
 
 function Card({ project }: { project: Project }) {

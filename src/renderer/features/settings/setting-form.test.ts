@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type SettingEntry, settingKeys } from '../../../contract/index.ts';
-import catalogue from '../../i18n/en/settings.json' with { type: 'json' };
+import catalogue from './en.json' with { type: 'json' };
 import { groupOf, isChanged, optionsOf, readDraft, unitOf } from './setting-form.ts';
 
 function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {

@@ -97,7 +97,7 @@ export function SettingRow({ entry, draft, failure, disabled, onDraft, onReset }
         ? t('settings.defaultEmpty')
         : String(entry.default);
   const services = entry.restarts.map((service) =>
-    service === 'application' ? t('settings.application') : t(`app.services.${service as 'gateway'}`),
+    service === 'application' ? t('settings.application') : t(`services.${service as 'gateway'}`),
   );
   // The endpoint's password is replaced, never left empty: without one everybody on the machine could call.
   const resettable = entry.secret

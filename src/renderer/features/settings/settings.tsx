@@ -75,7 +75,7 @@ function PendingRestarts({
                 leftSection={<IconRefresh {...smallIcon} />}
                 onClick={() => void restart(service)}
               >
-                {t('settings.restartService', { name: t(`app.services.${service as 'gateway'}`) })}
+                {t('settings.restartService', { name: t(`services.${service as 'gateway'}`) })}
               </Button>
             )
           }

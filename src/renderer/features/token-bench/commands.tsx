@@ -2,74 +2,79 @@ import type { SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconArrowRight, IconCoins, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { routes } from '../../app/routes.ts';
 import { icon } from '../../components/icon.ts';
 import { formatSatoshis } from '../../lib/format.ts';
-import { type ActionSubject, openAction } from './action-dialog.tsx';
+import { routes } from '../../lib/routes.ts';
+import type { ActionSubject } from './action-dialog.tsx';
 import { issueOf, stepOf, tokenSteps } from './subjects.ts';
 import { useBench } from './use-bench.ts';
 
 /** What the token bench can do now, for the palette: design, issue each contract, and each step with each token. */
-export function useTokenCommands(): SpotlightActionGroupData {
+export function useTokenCommands(): SpotlightActionGroupData[] {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const { address, contracts = [], holdings = [] } = useBench().data ?? {};
   const own = address ?? '';
-  const open = (subject: ActionSubject) => () => openAction(subject, (id) => navigate(routes.tokenJob(id)));
+  const open = async (subject: ActionSubject): Promise<void> => {
+    const { openAction } = await import('./action-dialog.tsx');
+    openAction(subject, (id) => navigate(routes.tokenJob(id)));
+  };
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
-  return {
-    group: t('tokenBench.commands.group'),
-    actions: [
-      {
-        id: 'token-design',
-        label: t('tokenBench.commands.design'),
-        leftSection: <IconPlus {...icon} />,
-        onClick: () => navigate(routes.tokenDesign),
-      },
-      ...(own === ''
-        ? []
-        : [
+  return [
+    {
+      group: t('tokenBench.commands.group'),
+      actions: [
+        {
+          id: 'token-design',
+          label: t('tokenBench.commands.design'),
+          leftSection: <IconPlus {...icon} />,
+          onClick: () => navigate(routes.tokenDesign),
+        },
+        ...(own === ''
+          ? []
+          : [
+              {
+                id: 'token-address',
+                label: t('tokenBench.commands.copyAddress'),
+                description: own,
+                leftSection: <IconCopy {...icon} />,
+                onClick: () => void navigator.clipboard.writeText(own),
+              },
+            ]),
+        ...contracts
+          .filter(({ inUse }) => !inUse)
+          .map((contract) => ({
+            id: `token-issue-${contract.outpoint}`,
+            label: t('tokenBench.dialog.issue', { symbol: contract.schema.symbol }),
+            description: money(contract.satoshis),
+            keywords: contract.outpoint,
+            leftSection: <IconCoins {...icon} />,
+            onClick: () => void open(issueOf(contract, own)),
+          })),
+        ...holdings.flatMap((holding) =>
+          holding.tokens.flatMap((token) => [
+            ...tokenSteps.flatMap((step) => {
+              const subject = stepOf(step, token, holding, own);
+              if (subject === undefined) return [];
+              return {
+                id: `token-${step}-${token.outpoint}`,
+                label: t(`tokenBench.dialog.${step}`, { symbol: holding.symbol }),
+                description: money(token.satoshis),
+                keywords: token.outpoint,
+                leftSection: <IconCoins {...icon} />,
+                onClick: () => void open(subject),
+              };
+            }),
             {
-              id: 'token-address',
-              label: t('tokenBench.commands.copyAddress'),
-              description: own,
-              leftSection: <IconCopy {...icon} />,
-              onClick: () => void navigator.clipboard.writeText(own),
+              id: `token-history-${token.outpoint}`,
+              label: t('tokenBench.commands.history', { symbol: holding.symbol, amount: money(token.satoshis) }),
+              keywords: token.outpoint,
+              leftSection: <IconArrowRight {...icon} />,
+              onClick: () => navigate(routes.tokenHistory(token.outpoint)),
             },
           ]),
-      ...contracts
-        .filter(({ inUse }) => !inUse)
-        .map((contract) => ({
-          id: `token-issue-${contract.outpoint}`,
-          label: t('tokenBench.dialog.issue', { symbol: contract.schema.symbol }),
-          description: money(contract.satoshis),
-          keywords: contract.outpoint,
-          leftSection: <IconCoins {...icon} />,
-          onClick: open(issueOf(contract, own)),
-        })),
-      ...holdings.flatMap((holding) =>
-        holding.tokens.flatMap((token) => [
-          ...tokenSteps.flatMap((step) => {
-            const subject = stepOf(step, token, holding, own);
-            if (subject === undefined) return [];
-            return {
-              id: `token-${step}-${token.outpoint}`,
-              label: t(`tokenBench.dialog.${step}`, { symbol: holding.symbol }),
-              description: money(token.satoshis),
-              keywords: token.outpoint,
-              leftSection: <IconCoins {...icon} />,
-              onClick: open(subject),
-            };
-          }),
-          {
-            id: `token-history-${token.outpoint}`,
-            label: t('tokenBench.commands.history', { symbol: holding.symbol, amount: money(token.satoshis) }),
-            keywords: token.outpoint,
-            leftSection: <IconArrowRight {...icon} />,
-            onClick: () => navigate(routes.tokenHistory(token.outpoint)),
-          },
-        ]),
-      ),
-    ],
-  };
+        ),
+      ],
+    },
+  ];
 }

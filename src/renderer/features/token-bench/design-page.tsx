@@ -6,9 +6,9 @@ import { useLocation } from 'wouter';
 import { type TokenDesign, tokenDesignSchema } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { routes } from '../../app/routes.ts';
 import { FailureNote, Page, Panel } from '../../components/page.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './token-bench.module.css';
 
 type Fields = Record<string, unknown>;

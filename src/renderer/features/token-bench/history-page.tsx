@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TokenHistory } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { routes } from '../../app/routes.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import { layoutHistory, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
 import classes from './token-bench.module.css';
 

@@ -2,11 +2,11 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../contract/index.ts';
-import { routes } from '../../app/routes.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Ago, Amount, Id, StateBadge } from '../../components/values.tsx';
 import { isoTime } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 
 const idOf = (job: TokenJob): string => job.id;
 

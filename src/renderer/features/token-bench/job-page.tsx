@@ -6,13 +6,13 @@ import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { routes } from '../../app/routes.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, FailureNote, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Review } from '../../components/review/review.tsx';
 import { StateBadge } from '../../components/values.tsx';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './token-bench.module.css';
 import { useBench } from './use-bench.ts';
 

@@ -3,11 +3,11 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
-import { routes } from '../../app/routes.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Amount, Badge, Id } from '../../components/values.tsx';
 import { formatSatoshis } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
 import { stepOf, tokenSteps } from './subjects.ts';
 

@@ -2,12 +2,12 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { WriterDocumentView } from '../../../contract/index.ts';
-import { routes } from '../../app/routes.ts';
 import { Hint } from '../../components/hint.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Ago, Amount, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import { WriterBadge } from './states.tsx';
 
 const idOf = (document: WriterDocumentView): string => document.id;

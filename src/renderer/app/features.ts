@@ -1,0 +1,23 @@
+import { dashboard } from '../features/dashboard/index.ts';
+import { explorer } from '../features/explorer/index.ts';
+import { gateway } from '../features/gateway/index.ts';
+import { mint } from '../features/mint/index.ts';
+import { projects } from '../features/projects/index.ts';
+import { sandbox } from '../features/sandbox/index.ts';
+import { settings } from '../features/settings/index.ts';
+import { tokenBench } from '../features/token-bench/index.ts';
+import { writer } from '../features/writer/index.ts';
+import type { Feature } from '../lib/feature.ts';
+
+/** Every feature of the application, in the order of the navigation. A new one is its folder and one line here. */
+export const features: readonly Feature[] = [
+  dashboard,
+  projects,
+  mint,
+  tokenBench,
+  gateway,
+  explorer,
+  writer,
+  sandbox,
+  settings,
+];

@@ -1,0 +1,86 @@
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { modals } from '@mantine/modals';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { type Project, projectTypes } from '../../contract/index.ts';
+import { api } from '../api/client.ts';
+import { failureOf } from '../api/failure.ts';
+import { upsert } from '../api/live-state.ts';
+import { i18n } from '../i18n/index.ts';
+import { nameProblem } from '../lib/item-rules.ts';
+import classes from './choice.module.css';
+import { FailureNote } from './page.tsx';
+
+const MODAL = 'create-project';
+
+function CreateProject({ onCreated }: { onCreated: (project: Project) => void }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const form = useForm<{ name: string; type: Project['type'] }>({
+    initialValues: { name: '', type: 'single' },
+    validateInputOnChange: true,
+    validate: { name: (name) => nameProblem(t, name) },
+  });
+  const create = useMutation(
+    api.projects.create.mutationOptions({
+      onSuccess: (project) => {
+        queries.setQueryData<Project[]>(
+          api.projects.list.queryKey(),
+          (list) => list && upsert(list, project, (one) => one.uid),
+        );
+        modals.close(MODAL);
+        onCreated(project);
+      },
+    }),
+  );
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate({ ...values, name: values.name.trim() }))}>
+      <Stack gap="md">
+        <TextInput
+          label={t('projects.create.name')}
+          description={t('projects.create.nameHint')}
+          placeholder={t('projects.create.namePlaceholder')}
+          data-autofocus
+          maxLength={200}
+          {...form.getInputProps('name')}
+        />
+        <Radio.Group label={t('projects.create.type')} {...form.getInputProps('type')}>
+          <Stack gap="xs" mt={6}>
+            {projectTypes.map((type) => (
+              <Radio.Card key={type} value={type} className={classes.choice} radius="md">
+                <Group wrap="nowrap" align="flex-start">
+                  <Radio.Indicator />
+                  <div>
+                    <div className={classes.choiceTitle}>{t(`projects.create.${type}`)}</div>
+                    <div className={classes.choiceHint}>{t(`projects.create.${type}Hint`)}</div>
+                  </div>
+                </Group>
+              </Radio.Card>
+            ))}
+          </Stack>
+        </Radio.Group>
+        {create.isError && <FailureNote failure={failureOf(create.error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => modals.close(MODAL)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t('projects.create.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks for a name and a type. @param onCreated runs with the new project after the dialog closed. */
+export function openCreateProject(onCreated: (project: Project) => void): void {
+  modals.open({
+    modalId: MODAL,
+    title: i18n.t('projects.create.title'),
+    size: 480,
+    closeButtonProps: { 'aria-label': i18n.t('common.close') },
+    children: <CreateProject onCreated={onCreated} />,
+  });
+}

@@ -1,0 +1,19 @@
+import { IconLayoutDashboard } from '@tabler/icons-react';
+import { type Feature, view } from '../../lib/feature.ts';
+import { routes } from '../../lib/routes.ts';
+import { useDashboardCommands } from './commands.tsx';
+import texts from './en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    dashboard: typeof texts;
+  }
+}
+
+/** The state of the whole application at a glance. */
+export const dashboard: Feature = {
+  texts: { dashboard: texts },
+  nav: { to: routes.dashboard, label: 'dashboard.nav', Icon: IconLayoutDashboard },
+  views: [view(routes.dashboard, async () => (await import('./dashboard.tsx')).Dashboard)],
+  useCommands: useDashboardCommands,
+};

@@ -1,0 +1,34 @@
+import { IconCubeSpark } from '@tabler/icons-react';
+import { type Feature, view } from '../../lib/feature.ts';
+import { routes } from '../../lib/routes.ts';
+import { useExplorerCommands } from './commands.tsx';
+import texts from './en.json' with { type: 'json' };
+import transactionTexts from './transaction/en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    explorer: typeof texts;
+    transactions: typeof transactionTexts;
+  }
+}
+
+/** Blocks, transactions, addresses and outputs, as the node has them. */
+export const explorer: Feature = {
+  texts: { explorer: texts, transactions: transactionTexts },
+  nav: { to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
+  views: [
+    view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
+    view(routes.mempool, async () => (await import('./mempool-page.tsx')).MempoolPage),
+    view('/explorer/block/:hash', async () => (await import('./block-page.tsx')).BlockPage, { keyedBy: 'hash' }),
+    view('/explorer/address/:address', async () => (await import('./address-page.tsx')).AddressPage, {
+      keyedBy: 'address',
+    }),
+    view('/explorer/outpoint/:outpoint', async () => (await import('./outpoint-page.tsx')).OutpointPage, {
+      keyedBy: 'outpoint',
+    }),
+    view('/tx/:txid', async () => (await import('./transaction/transaction-page.tsx')).TransactionPage, {
+      keyedBy: 'txid',
+    }),
+  ],
+  useCommands: useExplorerCommands,
+};

@@ -1,0 +1,48 @@
+import { useTranslation } from 'react-i18next';
+import type { TransactionView } from '../../../../contract/index.ts';
+import { Panel } from '../../../components/page.tsx';
+import { Preview } from '../../../components/preview.tsx';
+import { Id } from '../../../components/values.tsx';
+import { formatBytes } from '../../../lib/format.ts';
+import classes from './transactions.module.css';
+
+type Output = TransactionView['outputs'][number];
+
+/** What an output carries: the content as it may safely be shown, and the metadata as it is written on chain. */
+export function Inscription({ txid, output }: { txid: string; output: Output }) {
+  const { t, i18n } = useTranslation();
+  const { inscription } = output;
+  if (inscription === null) return null;
+  const name = inscription.metadata.name ?? t('transactions.emptyTokenName');
+  const metadata = Object.entries(inscription.metadata);
+  return (
+    <Panel title={name} hint={t('transactions.inscriptionOf', { n: output.index })}>
+      <div className={classes.inscription}>
+        <div className={classes.content}>
+          <Preview file={{ ...inscription, name, inscribedIn: { txid, index: output.index } }} full />
+        </div>
+        <div>
+          <dl className={classes.metadata}>
+            {metadata.map(([key, value]) => (
+              <div key={key} style={{ display: 'contents' }}>
+                <dt>{key}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {metadata.length === 0 && <p className={classes.dim}>{t('transactions.noMetadata')}</p>}
+          <dl className={`${classes.metadata} ${classes.second}`}>
+            <dt>{t('common.type')}</dt>
+            <dd className="mono">{inscription.contentType}</dd>
+            <dt>{t('common.bytes')}</dt>
+            <dd className="num">{formatBytes(inscription.bytes, i18n.language)}</dd>
+            <dt>{t('projects.item.hash')}</dt>
+            <dd>
+              <Id value={inscription.sha256} what={t('common.hashName')} copyAlways keep={8} />
+            </dd>
+          </dl>
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,169 @@
+import { Collapse, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { TransactionView } from '../../../../contract/index.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { smallIcon } from '../../../components/icon.ts';
+import { Panel } from '../../../components/page.tsx';
+import { Amount, Badge, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from './transactions.module.css';
+
+type OutputData = TransactionView['outputs'][number]['data'];
+
+const NO_TXID = '0'.repeat(64);
+
+interface PartProps {
+  index: number;
+  what: string;
+  satoshis: number | null;
+  script: string;
+  data?: OutputData;
+  children: ReactNode;
+}
+
+/** What an output carries behind OP_RETURN: text where it is text, and the bytes in hex. */
+export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <dl className={classes.pushes}>
+      {data.pushes.map((push, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a push is its place.
+        <div key={index}>
+          <dt className="num">
+            {t('transactions.push', { n: index + 1, size: formatBytes(push.bytes, i18n.language) })}
+          </dt>
+          <dd>
+            {push.text !== null && <pre>{push.text}</pre>}
+            <span className={push.text === null ? 'mono' : `mono ${classes.dim}`}>
+              {push.hex}
+              {push.hex.length < push.bytes * 2 && '…'}
+            </span>
+            <CopyButton value={push.text ?? push.hex} what={t('transactions.data')} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** One input or output on a line; its script and data open below. */
+function Part({ index, what, satoshis, script, data = null, children }: PartProps) {
+  const { t } = useTranslation();
+  const [open, { toggle }] = useDisclosure(false);
+  const Chevron = open ? IconChevronDown : IconChevronRight;
+  return (
+    <li className={classes.part}>
+      <div className={classes.partLine}>
+        <UnstyledButton
+          className={classes.chevron}
+          aria-expanded={open}
+          aria-label={t(open ? 'transactions.hideScript' : 'transactions.showScript', { what })}
+          onClick={toggle}
+        >
+          <Chevron {...smallIcon} />
+        </UnstyledButton>
+        <span className={`${classes.dim} num`}>{index}</span>
+        <span className={classes.partMain}>{children}</span>
+        <span>{satoshis === null ? '–' : <Amount satoshis={satoshis} />}</span>
+      </div>
+      <Collapse expanded={open} keepMounted={false}>
+        <div className={classes.script}>
+          <pre>{script}</pre>
+          <CopyButton value={script} what={t('transactions.script')} />
+        </div>
+        {data !== null && <DataPushes data={data} />}
+      </Collapse>
+    </li>
+  );
+}
+
+/** Says so where a list holds the first parts only. */
+function Unlisted({ shown, total }: { shown: number; total: number }) {
+  const { t, i18n } = useTranslation();
+  if (shown >= total) return null;
+  const [first, all] = [shown, total].map((count) => formatInteger(count, i18n.language));
+  return <p className={classes.unlisted}>{t('transactions.unlisted', { first, all })}</p>;
+}
+
+export function Inputs({ tx }: { tx: TransactionView }) {
+  const { t } = useTranslation();
+  return (
+    <Panel flush title={t('transactions.inputs', { count: tx.inputCount })}>
+      <ul className={classes.parts}>
+        {tx.inputs.map((input, index) => (
+          <Part
+            key={`${input.txid}_${input.vout}`}
+            index={index}
+            what={t('review.input', { n: index })}
+            satoshis={input.satoshis}
+            script={input.scriptAsm}
+          >
+            {input.txid === NO_TXID || input.txid === '' ? (
+              <span>{t('transactions.coinbase')}</span>
+            ) : (
+              <>
+                <Id
+                  value={`${input.txid}_${input.vout}`}
+                  what={t('common.outpointName')}
+                  to={routes.outpoint(`${input.txid}_${input.vout}`)}
+                  keep={8}
+                />
+                {input.address !== null && (
+                  <Id
+                    value={input.address}
+                    what={t('common.addressName')}
+                    to={routes.address(input.address)}
+                    keep={6}
+                  />
+                )}
+              </>
+            )}
+          </Part>
+        ))}
+      </ul>
+      <Unlisted shown={tx.inputs.length} total={tx.inputCount} />
+    </Panel>
+  );
+}
+
+export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap<string, string> }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <Panel flush title={t('transactions.outputs', { count: tx.outputCount })}>
+      <ul className={classes.parts}>
+        {tx.outputs.map((output) => (
+          <Part
+            key={output.index}
+            index={output.index}
+            what={t('review.output', { n: output.index })}
+            satoshis={output.satoshis}
+            script={output.scriptAsm}
+            data={output.data}
+          >
+            {output.address === null ? (
+              <span className={classes.dim}>{t('transactions.noAddress')}</span>
+            ) : (
+              <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
+            )}
+            {output.data !== null && output.inscription === null && (
+              <>
+                <Badge tone="neutral">
+                  {t('transactions.dataBytes', { size: formatBytes(output.data.bytes, i18n.language) })}
+                </Badge>
+                <span className={`${classes.dim} ${classes.firstWords}`}>
+                  {output.data.pushes.findLast(({ text }) => text !== null)?.text ?? ''}
+                </span>
+              </>
+            )}
+            {output.inscription !== null && <Badge tone="wait">{names.get(String(output.index))}</Badge>}
+          </Part>
+        ))}
+      </ul>
+      <Unlisted shown={tx.outputs.length} total={tx.outputCount} />
+    </Panel>
+  );
+}

@@ -1,0 +1,195 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { TransactionView } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Callout, Page, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Flow, type FlowSource } from '../../../components/review/flow.tsx';
+import { Amount, Badge, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { Inscription } from './inscription.tsx';
+import { MerkleProof } from './merkle-proof.tsx';
+import { Inputs, Outputs } from './parts.tsx';
+import { RawHex } from './raw-hex.tsx';
+import classes from './transactions.module.css';
+
+/** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
+function drawingOf(tx: TransactionView, own: string | null): FlowSource | null {
+  if (tx.inputs.length < tx.inputCount || tx.outputs.length < tx.outputCount) return null;
+  if (tx.fee === null || tx.inputs.some((input) => input.satoshis === null)) return null;
+  return {
+    fee: tx.fee,
+    inputs: tx.inputs.map((input) => ({ ...input, satoshis: input.satoshis ?? 0 })),
+    outputs: tx.outputs.map((output) => ({
+      index: output.index,
+      satoshis: output.satoshis,
+      itemId: output.inscription === null ? null : String(output.index),
+      address: output.address,
+      kind:
+        output.inscription !== null ? 'token' : output.address !== null && output.address === own ? 'change' : 'other',
+    })),
+  };
+}
+
+function Facts({ tx }: { tx: TransactionView }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <dl className={classes.facts}>
+      <div>
+        <dt>{t('transactions.confirmations')}</dt>
+        <dd className="num">{formatInteger(tx.confirmations, i18n.language)}</dd>
+      </div>
+      <div>
+        <dt>{t('transactions.block')}</dt>
+        <dd className="num">
+          {tx.blockHeight === null ? (
+            t('common.pending')
+          ) : (
+            <>
+              {formatInteger(tx.blockHeight, i18n.language)}{' '}
+              {tx.blockHash !== null && (
+                <Id value={tx.blockHash} what={t('common.hashName')} to={routes.block(tx.blockHash)} />
+              )}
+            </>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('transactions.fee')}</dt>
+        <dd>{tx.fee === null ? t('transactions.unknownFee') : <Amount satoshis={tx.fee} />}</dd>
+      </div>
+      <div>
+        <dt>{t('transactions.size')}</dt>
+        <dd className="num">{formatBytes(tx.size, i18n.language)}</dd>
+      </div>
+      <div>
+        <dt>{t('transactions.version')}</dt>
+        <dd className="num">{tx.version}</dd>
+      </div>
+      {tx.fee !== null && tx.size > 0 && (
+        <div>
+          <dt>{t('transactions.rate')}</dt>
+          <dd className="num">
+            {t('review.rateValue', { rate: formatInteger(Math.round((tx.fee / tx.size) * 1_000), i18n.language) })}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Input numbers named in a sentence, at most. */
+const NAMED_INPUTS = 10;
+
+/** What Chronicle allows and a reader should know of: a version above 1, signatures with 0x20, unlocking scripts that compute. */
+function Unusual({ tx }: { tx: TransactionView }) {
+  const { t, i18n } = useTranslation();
+  const { version, isMalleable, originalDigest, computing } = tx;
+  if (!isMalleable && originalDigest.length === 0 && computing.length === 0) return null;
+  const named = (inputs: readonly number[]) => {
+    const shown = inputs.slice(0, NAMED_INPUTS).map(String);
+    const list = new Intl.ListFormat(i18n.language).format(inputs.length > NAMED_INPUTS ? [...shown, '…'] : shown);
+    return { count: inputs.length, inputs: list };
+  };
+  return (
+    <Callout tone="wait" title={t('transactions.unusual.title')}>
+      <ul className={classes.unusual}>
+        {isMalleable && (
+          <li>
+            {t(tx.confirmations > 0 ? 'transactions.unusual.versionMined' : 'transactions.unusual.version', {
+              version,
+            })}
+          </li>
+        )}
+        {originalDigest.length > 0 && <li>{t('transactions.unusual.originalDigest', named(originalDigest))}</li>}
+        {computing.length > 0 && <li>{t('transactions.unusual.computing', named(computing))}</li>}
+      </ul>
+    </Callout>
+  );
+}
+
+/** A transaction as the node has it: what it spends, what it makes, what is inscribed. */
+export function TransactionPage({ txid }: { txid: string }) {
+  const { t, i18n } = useTranslation();
+  const query = useQuery(api.transactions.get.queryOptions({ input: { txid } }));
+  const own = useLive((state) => state.wallet?.address ?? null);
+  const tx = query.data;
+  const confirmed = tx !== undefined && tx.confirmations > 0;
+  const names = new Map(
+    tx?.outputs.flatMap((output) =>
+      output.inscription === null
+        ? []
+        : [[String(output.index), output.inscription.metadata.name ?? t('transactions.emptyTokenName')] as const],
+    ),
+  );
+  const drawing = tx === undefined ? null : drawingOf(tx, own);
+  const inscribed = tx?.outputs.filter((output) => output.inscription !== null) ?? [];
+  return (
+    <Page
+      title={t('transactions.title')}
+      crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
+      aside={
+        tx === undefined ? undefined : (
+          <Badge tone={confirmed ? 'done' : 'info'} busy={!confirmed}>
+            {t(confirmed ? 'transactions.confirmed' : 'transactions.unconfirmed')}
+          </Badge>
+        )
+      }
+      purpose={
+        tx === undefined
+          ? undefined
+          : tx.blockHeight === null
+            ? t('transactions.purposeWaiting')
+            : t('transactions.purposeMined', {
+                count: tx.confirmations,
+                height: formatInteger(tx.blockHeight, i18n.language),
+              })
+      }
+      actions={
+        <Button variant="default" onClick={() => history.back()}>
+          {t('transactions.back')}
+        </Button>
+      }
+    >
+      <div className={classes.txid}>
+        <span className="mono">{txid}</span>
+        <CopyButton value={txid} what={t('common.txidName')} />
+      </div>
+      <QueryView
+        query={query}
+        skeleton={
+          <Stack>
+            <Skeleton height={72} />
+            <Skeleton height={280} />
+            <Skeleton height={160} />
+          </Stack>
+        }
+      >
+        {(found) => (
+          <Stack gap="md">
+            <Panel>
+              <Facts tx={found} />
+            </Panel>
+            <Unusual tx={found} />
+            {inscribed.map((output) => (
+              <Inscription key={output.index} txid={found.txid} output={output} />
+            ))}
+            {drawing !== null && (
+              <Panel title={t('review.drawing')}>
+                <Flow source={drawing} names={names} />
+              </Panel>
+            )}
+            <Inputs tx={found} />
+            <Outputs tx={found} names={names} />
+            {found.blockHash !== null && <MerkleProof txid={found.txid} blockHash={found.blockHash} />}
+            <RawHex hex={found.hex} />
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

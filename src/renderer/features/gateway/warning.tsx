@@ -1,0 +1,26 @@
+import { IconShieldOff } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { useLive } from '../../api/live-store.ts';
+import classes from '../../components/banner.module.css';
+import { smallIcon } from '../../components/icon.ts';
+import { routes } from '../../lib/routes.ts';
+
+/** What the node endpoint warns of, such as certificates nobody checks: on every view, and it cannot be put away. */
+export function GatewayWarning() {
+  const { t } = useTranslation();
+  const warning = useLive(({ services }) => {
+    const status = services.find(({ name }) => name === 'gateway')?.status;
+    return status?.state === 'running' ? status.warning : undefined;
+  });
+  if (warning === undefined) return null;
+  return (
+    <div className={classes.banner} role="status">
+      <IconShieldOff {...smallIcon} />
+      {warning}
+      <Link href={routes.settings} className={classes.action}>
+        {t('settings.nav')}
+      </Link>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import type { MintJob } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { useItems } from '../../../api/use-items.ts';
+import { Page } from '../../../components/page.tsx';
+import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { StateBadge } from '../../../components/values.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { JobView } from '../job-view.tsx';
+
+function JobContent({ job }: { job: MintJob }) {
+  const items = useItems(job.projectUid);
+  return <JobView job={job} items={items.data ?? []} />;
+}
+
+/** One job by its own address, to come back to after a restart. */
+export function JobPage({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const job = useQuery(api.mint.get.queryOptions({ input: { id } }));
+  const project = useQuery(
+    api.projects.get.queryOptions({ input: { uid: job.data?.projectUid ?? '' }, enabled: job.data !== undefined }),
+  );
+  return (
+    <Page
+      title={job.data === undefined ? t('jobs.job') : t('jobs.jobTitle', { count: job.data.itemIds.length })}
+      crumbs={[
+        { label: t('jobs.title'), to: routes.jobs },
+        ...(project.data === undefined ? [] : [{ label: project.data.name, to: routes.project(project.data.uid) }]),
+      ]}
+      purpose={project.data === undefined ? undefined : t('jobs.jobPurpose', { project: project.data.name })}
+      aside={
+        job.data === undefined ? undefined : (
+          <StateBadge
+            state={job.data.state}
+            failed={job.data.failure !== null}
+            awaiting={job.data.awaitingApproval}
+            active={job.data.active}
+          />
+        )
+      }
+    >
+      <QueryView query={job} skeleton={<SkeletonRows rows={4} height={96} />}>
+        {(found) => (
+          <Stack>
+            <JobContent job={found} />
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,49 @@
+import { Anchor } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useLive } from '../../../api/live-store.ts';
+import { routes } from '../../../lib/routes.ts';
+import { newsOf } from './job-news.ts';
+
+const colors = { minted: 'green', failed: 'red', waiting: 'yellow' } as const;
+
+/** Tells of jobs the person is not looking at; what happens on the page in sight is shown there. */
+export function JobToasts() {
+  const { t } = useTranslation();
+  const [location, navigate] = useLocation();
+  useEffect(
+    () =>
+      useLive.subscribe((state, previous) => {
+        if (state.jobs === previous.jobs) return;
+        const before = new Map(previous.jobs.map((job) => [job.id, job]));
+        for (const job of state.jobs) {
+          const news = newsOf(before.get(job.id), job);
+          if (news === null || location.endsWith(`/${job.id}`)) continue;
+          const id = `${news}-${job.id}`;
+          notifications.show({
+            id,
+            color: colors[news],
+            title: t(`jobs.toast.${news}`, { count: job.tokenCount }),
+            message: (
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                onClick={() => {
+                  notifications.hide(id);
+                  navigate(routes.job(job.id));
+                }}
+              >
+                {t('jobs.toast.open')}
+              </Anchor>
+            ),
+            closeButtonProps: { 'aria-label': t('common.close') },
+          });
+        }
+      }),
+    [t, location, navigate],
+  );
+  return null;
+}

@@ -1,0 +1,176 @@
+import { Button } from '@mantine/core';
+import { IconHammer } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { type Failure, type MintJobSummary, mintStates } from '../../../../contract/index.ts';
+import { allJobsKey, fetchAllJobs } from '../../../api/all-jobs.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon } from '../../../components/icon.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Empty, FailureNote, Page } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
+import { isoTime, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { canCancel, canRetry } from '../job-steps.ts';
+
+const idOf = (job: MintJobSummary): string => job.id;
+
+function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJobSummary>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        key: 'job',
+        title: t('jobs.column.job'),
+        width: 'minmax(76px, 1fr)',
+        value: idOf,
+        render: (job) => (
+          <Link href={routes.job(job.id)} aria-label={t('jobs.openJob', { id: job.id })} className="mono link">
+            {shortenId(job.id, 4)}
+          </Link>
+        ),
+      },
+      {
+        key: 'project',
+        title: t('jobs.column.project'),
+        width: 'minmax(80px, 2fr)',
+        value: (job) => projectName(job.projectUid),
+        render: (job) => (
+          <Link href={routes.project(job.projectUid)} className="link">
+            {projectName(job.projectUid)}
+          </Link>
+        ),
+      },
+      {
+        key: 'tokens',
+        title: t('jobs.column.tokens'),
+        width: '56px',
+        align: 'right',
+        value: (job) => job.tokenCount,
+      },
+      {
+        key: 'state',
+        title: t('jobs.column.state'),
+        width: '116px',
+        value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
+        text: (job) =>
+          job.failure === null ? job.state : `${job.active ? 'waiting to retry' : 'failed'}: ${job.failure.message}`,
+        render: (job) => (
+          <StateBadge
+            state={job.state}
+            failed={job.failure !== null}
+            awaiting={job.awaitingApproval}
+            active={job.active}
+          />
+        ),
+      },
+      {
+        key: 'fee',
+        title: t('jobs.column.fee'),
+        width: '88px',
+        align: 'right',
+        value: (job) => job.fee,
+        render: (job) => (job.fee === null ? '–' : <Amount satoshis={job.fee} />),
+      },
+      {
+        key: 'txid',
+        title: t('jobs.column.txid'),
+        width: 'minmax(100px, 1fr)',
+        value: (job) => job.txid,
+        render: (job) =>
+          job.txid === null ? (
+            '–'
+          ) : (
+            <Id value={job.txid} what={t('common.txidName')} to={routes.transaction(job.txid)} />
+          ),
+      },
+      {
+        key: 'updated',
+        title: t('jobs.column.updated'),
+        width: '104px',
+        value: (job) => job.updatedAt,
+        text: (job) => isoTime(job.updatedAt),
+        render: (job) => <Ago at={job.updatedAt} />,
+      },
+      {
+        key: 'created',
+        title: t('jobs.column.created'),
+        width: '92px',
+        value: (job) => job.createdAt,
+        text: (job) => isoTime(job.createdAt),
+        render: (job) => <Ago at={job.createdAt} />,
+        extra: true,
+      },
+    ],
+    [t, projectName],
+  );
+}
+
+/** Every mint there was, the newest change first. */
+export function Jobs() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const [failure, setFailure] = useState<Failure>();
+  const query = useQuery({ queryKey: allJobsKey, queryFn: fetchAllJobs });
+  const projects = useQuery(api.projects.list.queryOptions()).data;
+  const projectName = useMemo(() => {
+    const names = new Map(projects?.map(({ uid, name }) => [uid, name]));
+    return (uid: string): string => names.get(uid) ?? t('jobs.unknownProject');
+  }, [projects, t]);
+  const columns = useColumns(projectName);
+  const each = async (
+    jobs: readonly MintJobSummary[],
+    act: (input: { id: string }) => Promise<unknown>,
+  ): Promise<void> => {
+    setFailure(undefined);
+    for (const { id } of jobs) await act({ id }).catch((error: unknown) => setFailure(failureOf(error)));
+    await queries.invalidateQueries({ queryKey: allJobsKey });
+  };
+  return (
+    <Page title={t('jobs.title')} purpose={t('jobs.purpose')}>
+      <QueryView
+        query={query}
+        isEmpty={(list) => list.length === 0}
+        empty={
+          <Empty
+            icon={<IconHammer {...icon} size={24} />}
+            title={t('jobs.emptyTitle')}
+            text={t('jobs.emptyText')}
+            action={
+              <Button component={Link} href={routes.projects}>
+                {t('jobs.emptyAction')}
+              </Button>
+            }
+          />
+        }
+      >
+        {(list) => (
+          <>
+            {failure !== undefined && <FailureNote failure={failure} />}
+            <List
+              name="jobs"
+              label={t('jobs.title')}
+              rows={list}
+              idOf={idOf}
+              columns={columns}
+              initialSort={{ column: 'updated', direction: 'desc' }}
+              filter={t('jobs.filterPlaceholder')}
+              copies={{ label: t('jobs.copyIds'), of: idOf }}
+              onOpen={(job) => navigate(routes.job(job.id))}
+              bulk={[
+                { label: t('jobs.retry'), fits: canRetry, run: (jobs) => void each(jobs, client.mint.retry) },
+                { label: t('jobs.cancel'), fits: canCancel, run: (jobs) => void each(jobs, client.mint.cancel) },
+              ]}
+            />
+          </>
+        )}
+      </QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,22 @@
+import { IconFolders } from '@tabler/icons-react';
+import { type Feature, view } from '../../lib/feature.ts';
+import { routes } from '../../lib/routes.ts';
+import { useProjectCommands } from './commands.tsx';
+import texts from './en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    projects: typeof texts;
+  }
+}
+
+/** Projects with their files and items. */
+export const projects: Feature = {
+  texts: { projects: texts },
+  nav: { to: routes.projects, label: 'projects.nav', Icon: IconFolders },
+  views: [
+    view(routes.projects, async () => (await import('./projects.tsx')).Projects),
+    view('/projects/:uid', async () => (await import('./project-page.tsx')).ProjectPage, { keyedBy: 'uid' }),
+  ],
+  useCommands: useProjectCommands,
+};

@@ -1,0 +1,17 @@
+import { IconSettings } from '@tabler/icons-react';
+import { type Feature, view } from '../../lib/feature.ts';
+import { routes } from '../../lib/routes.ts';
+import texts from './en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    settings: typeof texts;
+  }
+}
+
+/** Every setting of the application. */
+export const settings: Feature = {
+  texts: { settings: texts },
+  nav: { to: routes.settings, label: 'settings.nav', Icon: IconSettings },
+  views: [view(routes.settings, async () => (await import('./settings.tsx')).Settings)],
+};

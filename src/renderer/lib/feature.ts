@@ -1,0 +1,70 @@
+import type { SpotlightActionGroupData } from '@mantine/spotlight';
+import type { TablerIcon } from '@tabler/icons-react';
+import type { ParseKeys } from 'i18next';
+import { type ComponentType, lazy } from 'react';
+import type { Snapshot } from '../../contract/index.ts';
+
+/** A page of a feature. Its code is loaded when it is opened. */
+export interface View {
+  /** The address the router matches, such as `/projects/:uid`. */
+  readonly path: string;
+  readonly Component: ComponentType<Record<string, unknown>>;
+  /** Fetches the code ahead of time. */
+  preload(): Promise<unknown>;
+  /** Properties beside those that the address gives. */
+  readonly props: Readonly<Record<string, unknown>>;
+  /** The part of the address whose change starts the page afresh; without it the page keeps its state. */
+  readonly keyedBy: string | undefined;
+}
+
+/** Entry in the navigation at the left; entries stand in the order of the features. */
+export interface NavEntry {
+  readonly to: string;
+  readonly label: ParseKeys;
+  readonly Icon: TablerIcon;
+  /** Addresses outside `to` that belong to this entry. */
+  readonly alsoAt?: string;
+  /** Hides the entry on other networks. */
+  readonly onlyOn?: NonNullable<Snapshot['app']>['network'];
+  /** Hook: a number to show beside the label; 0 shows none. */
+  useCount?(): number;
+}
+
+/** Everything the application has to know of a feature. Add a feature by listing its manifest in `app/features.ts`. */
+export interface Feature {
+  /** English texts by their first key. Declare the same keys in the interface `Texts`, so that `t()` knows them. */
+  readonly texts: Readonly<Record<string, object>>;
+  readonly nav: NavEntry;
+  readonly views: readonly View[];
+  /** Hook: commands of the palette. Groups of the same name are shown as one. */
+  useCommands?(): readonly SpotlightActionGroupData[];
+  /** Shown above every page, such as a warning. */
+  readonly Banner?: ComponentType;
+  /** Works beside every page: notifications, dialogs that open by themselves. */
+  readonly Background?: ComponentType;
+}
+
+/** The code of a page could not be loaded, usually because the host was updated or has stopped. */
+export class ViewLoadError extends Error {
+  override readonly name = 'ViewLoadError';
+}
+
+/**
+ * Declares a page whose code is loaded when it is opened.
+ * @param path address the router matches; its named parts become properties
+ * @param load imports the module and picks the component
+ */
+export function view<P extends object>(
+  path: string,
+  load: () => Promise<ComponentType<P>>,
+  { props = {}, keyedBy }: { props?: Partial<P>; keyedBy?: keyof P & string } = {},
+): View {
+  const Component = lazy(async () => {
+    try {
+      return { default: (await load()) as ComponentType<Record<string, unknown>> };
+    } catch (cause) {
+      throw new ViewLoadError(String(cause), { cause });
+    }
+  });
+  return { path, Component, preload: load, props: props as Record<string, unknown>, keyedBy };
+}
