@@ -10,12 +10,12 @@ const ofTheirProcess = [
   'src/chain/transaction.test.ts',
   'src/main/clock.test.ts',
   'src/main/console/debug/debug-pages.test.ts',
-  'src/main/gateway/large-block.test.ts',
-  'src/main/gateway/soak.test.ts',
+  'src/main/gateway/chain/large-block.test.ts',
+  'src/main/gateway/metrics/soak.test.ts',
   'src/main/sandbox/node/rpc/long-values.test.ts',
   'src/main/sandbox/node/rpc/streaming.test.ts',
   'src/preload/preload.test.ts',
-  `${writer}/batch.test.ts`,
+  `${writer}/api/batch.test.ts`,
 ];
 
 export default defineConfig({

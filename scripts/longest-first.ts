@@ -5,8 +5,8 @@ import { root } from './paths.ts';
 /** Files that take longest, longest first: most of their time they wait for other processes, while other files run beside them. */
 const longest = [
   'src/main/writer/postgres/crash.test.ts',
-  'src/main/writer/writer-faults.test.ts',
-  'src/main/writer/batch.test.ts',
+  'src/main/writer/api/faults.test.ts',
+  'src/main/writer/api/batch.test.ts',
   'src/main/host.writer-crash.test.ts',
   'src/main/host.crash.test.ts',
   'src/main/cli.test.ts',

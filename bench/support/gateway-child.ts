@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { settingsSchema } from '../../src/contract/index.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { GatewayService } from '../../src/main/gateway/gateway.ts';
-import { NodeClient } from '../../src/main/gateway/node-client.ts';
-import { ZmqRelayService } from '../../src/main/gateway/zmq-relay.ts';
+import { NodeClient } from '../../src/main/gateway/upstream/client.ts';
+import { ZmqRelayService } from '../../src/main/gateway/zmq/relay.ts';
 
 const [bitcoinRpcUrl = '', bitcoinZmqUrl = ''] = process.argv.slice(2);
 const current = settingsSchema.parse({ rpcBind: ':0', zmqAddress: 'tcp://:0', rpcPassword: 'bench' });

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { Failure, ServiceName } from '../../contract/index.ts';
-import { CallerBook } from '../gateway/caller-book.ts';
+import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
-import { GatewayConsole } from '../gateway/gateway-console.ts';
-import { NodeClient } from '../gateway/node-client.ts';
-import { PairingDesk } from '../gateway/pairing.ts';
-import { TipFollower } from '../gateway/tip-source.ts';
-import { ZmqRelayService } from '../gateway/zmq-relay.ts';
+import { GatewayConsole } from '../gateway/gateway-view.ts';
+import { CallerBook } from '../gateway/server/api-key-store.ts';
+import { PairingDesk } from '../gateway/server/pairing.ts';
+import { NodeClient } from '../gateway/upstream/client.ts';
+import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
 import type { Events } from '../ports.ts';

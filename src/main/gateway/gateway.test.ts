@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { GatewayService } from './gateway.ts';
-import { NodeClient } from './node-client.ts';
 import { chainAnswer, mineHeaders } from './test-support/chain-upstream.ts';
 import { basic, send, startBefore, startGateway } from './test-support/gateway.ts';
 import {
@@ -18,6 +17,7 @@ import {
   settingsOf,
   Upstream,
 } from './test-support/upstream.ts';
+import { NodeClient } from './upstream/client.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 

@@ -19,25 +19,25 @@ import {
   type ShownState,
   type TracedCall,
 } from '../ports.ts';
-import { AnswerCache } from './answer-cache.ts';
-import { AnswerGuard } from './answer-guard.ts';
-import type { CallerBook } from './caller-book.ts';
-import { ChainView } from './chain-view.ts';
-import { parametersOf, unknownCommand } from './commands.ts';
-import { Credentials } from './credentials.ts';
-import { Door } from './door.ts';
-import { type HttpLimits, HttpPort, usualLimits } from './http-port.ts';
-import { type LocalAnswer, LocalCommands } from './local-commands.ts';
-import { easiestBits } from './network-chains.ts';
-import type { NodeClient } from './node-client.ts';
-import type { PairingDesk } from './pairing.ts';
-import { Relay } from './relay.ts';
-import { textOf } from './relay-reply.ts';
-import { Rest } from './rest.ts';
-import { rpcCodes, statusOf } from './rpc-message.ts';
-import { RpcPort } from './rpc-port.ts';
-import { TrafficLog } from './traffic.ts';
-import { nothingSet } from './upstream-errors.ts';
+import { AnswerCache } from './cache/response-cache.ts';
+import { ChainView } from './chain/chain-view.ts';
+import { easiestBits } from './chain/network-chains.ts';
+import { AnswerGuard } from './chain/tip-guard.ts';
+import { type LocalAnswer, LocalCommands } from './methods/local-handlers.ts';
+import { parametersOf, unknownCommand } from './methods/method-registry.ts';
+import { TrafficLog } from './metrics/traffic.ts';
+import { Rest } from './rest/rest.ts';
+import { Relay } from './rpc/dispatcher.ts';
+import { rpcCodes, statusOf } from './rpc/message.ts';
+import { textOf } from './rpc/reply.ts';
+import type { CallerBook } from './server/api-key-store.ts';
+import { Credentials } from './server/authenticator.ts';
+import { type HttpLimits, HttpPort, usualLimits } from './server/http-listener.ts';
+import type { PairingDesk } from './server/pairing.ts';
+import { Door } from './server/request-guard.ts';
+import { RpcPort } from './server/rpc-listener.ts';
+import type { NodeClient } from './upstream/client.ts';
+import { nothingSet } from './upstream/errors.ts';
 
 export interface GatewayOptions {
   node: NodeRpc &

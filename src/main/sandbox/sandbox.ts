@@ -11,16 +11,16 @@ import {
 } from '../../contract/index.ts';
 import { type LocalServer, parseBind } from '../local-server.ts';
 import type { Endpoints, Service } from '../ports.ts';
-import { ApiError } from './api-error.ts';
-import { type KeyOwner, newApiKey } from './api-keys.ts';
-import { Archive } from './archive.ts';
-import type { Controls } from './controls.ts';
+import { ApiError } from './api/api-error.ts';
+import { type KeyOwner, newApiKey } from './api/api-keys.ts';
+import { serveSandbox } from './api/server.ts';
+import { Archive } from './controls/archive.ts';
+import type { Controls } from './controls/controls.ts';
+import { doubleSpend } from './controls/double-spend.ts';
+import { Faults } from './controls/faults.ts';
 import { type CoreOptions, openCore, type SandboxCore } from './core.ts';
-import { doubleSpend } from './double-spend.ts';
-import { Faults } from './faults.ts';
-import { SerialQueue } from './node/admission.ts';
+import { SerialQueue } from './node/mempool/admission.ts';
 import type { SandboxNode } from './node/node.ts';
-import { serveSandbox } from './server.ts';
 import { recipientHash } from './token/build.ts';
 
 /** Blocks one call may mine or replace; more would hold up everything else for seconds. */

@@ -27,15 +27,15 @@ import type {
   StudioView,
   TipSource,
 } from '../ports.ts';
-import { ContentStore } from './content-store.ts';
-import { Estimator } from './estimate.ts';
-import { ItemStore, type NewItem } from './items.ts';
-import { Journal } from './journal.ts';
-import { MintPipeline, type MintRequest } from './mint.ts';
-import { ProjectStore } from './projects.ts';
+import { ContentStore } from './content/content-store.ts';
+import { Estimator } from './minting/estimate.ts';
+import { Journal } from './minting/journal.ts';
+import { MintPipeline, type MintRequest } from './minting/mint.ts';
+import { ItemStore, type NewItem } from './projects/items.ts';
+import { ProjectStore } from './projects/projects.ts';
+import { TokenApi } from './projects/token-api.ts';
+import { inscribedContent, viewTransaction } from './review/transactions.ts';
 import type { StudioTables } from './tables.ts';
-import { TokenApi } from './token-api.ts';
-import { inscribedContent, viewTransaction } from './transactions.ts';
 
 export interface StudioOptions {
   network: Network;

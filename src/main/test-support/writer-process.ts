@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { PlanchetError, type Settings, settingsSchema } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
-import { NodeClient } from '../gateway/node-client.ts';
-import { TipFollower } from '../gateway/tip-source.ts';
+import { TipFollower } from '../gateway/chain/tip-follower.ts';
+import { NodeClient } from '../gateway/upstream/client.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
@@ -17,8 +17,8 @@ import { openStore } from '../store/store.ts';
 import { Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { Wallet } from '../wallet/wallet.ts';
+import { openWriterStore } from '../writer/queue/store.ts';
 import { WriterService } from '../writer/writer.ts';
-import { openWriterStore } from '../writer/writer-store.ts';
 import { SameWallet } from './same-wallet.ts';
 
 /** The writer's coins, as in the application. */

@@ -7,7 +7,7 @@ import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
-import { NodeClient } from '../node-client.ts';
+import { NodeClient } from '../upstream/client.ts';
 import { type Answer, clientParts, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
 
 export interface RunningGateway {

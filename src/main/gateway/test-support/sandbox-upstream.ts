@@ -1,8 +1,13 @@
 import Fastify from 'fastify';
 import type { SandboxNode } from '../../sandbox/node/node.ts';
-import { createNodeRpc, type NodeRpcDispatcher, RpcStream, registerNodeRpc } from '../../sandbox/node/rpc.ts';
+import {
+  createNodeRpc,
+  type NodeRpcDispatcher,
+  RpcStream,
+  registerNodeRpc,
+} from '../../sandbox/node/rpc/dispatcher.ts';
 import { openTestNode } from '../../sandbox/node/test-support/open-node.ts';
-import { ZmqPublisher } from '../../sandbox/node/zmq.ts';
+import { ZmqPublisher } from '../../sandbox/node/zmq/publisher.ts';
 import { quiet } from './upstream.ts';
 
 /** A real chain behind a real RPC port and ZMQ. */

@@ -16,10 +16,10 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { ApiError } from '../api-error.ts';
-import type { KeyOwner } from '../api-keys.ts';
-import { guardScope, type ScopeGuard } from '../guard.ts';
-import { policy } from '../node/consensus.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { KeyOwner } from '../api/api-keys.ts';
+import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
+import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode, SubmitOptions, SubmitResult } from '../node/node.ts';
 import type { SandboxTables } from '../tables.ts';
 

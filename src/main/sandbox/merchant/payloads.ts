@@ -1,7 +1,7 @@
 import { scriptLimits } from '../../../chain/index.ts';
 import type { Clock, SettingsView } from '../../ports.ts';
-import type { Faults } from '../faults.ts';
-import { policy } from '../node/consensus.ts';
+import type { Faults } from '../controls/faults.ts';
+import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 import type { ConflictingTransaction } from '../node/types.ts';
 import type { EnvelopeSigner } from './signer.ts';

@@ -1,7 +1,7 @@
 import { PrivateKey } from '@bsv/sdk';
 import { signEnvelope, toHex } from '../../../chain/index.ts';
 import type { SettingsView } from '../../ports.ts';
-import type { Faults } from '../faults.ts';
+import type { Faults } from '../controls/faults.ts';
 
 /** Puts payloads into envelopes, signed unless the setting turns that off. */
 export class EnvelopeSigner {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { fromHex } from '../../../chain/index.ts';
-import { makeBlock, serializeNewBlock } from '../node/blocks.ts';
-import { subsidyAt } from '../node/consensus.ts';
+import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
+import { subsidyAt } from '../node/consensus/consensus.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
 
 it('says that miners disagree while two branches are equally long', async () => {

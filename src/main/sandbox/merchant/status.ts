@@ -1,8 +1,8 @@
 import { toHex } from '../../../chain/index.ts';
 import type { SandboxNode } from '../node/node.ts';
-import { txidsOf } from '../node/rpc/chain-commands.ts';
-import { createNodeRpc } from '../node/rpc.ts';
-import { findBlock } from '../node/side-store.ts';
+import { txidsOf } from '../node/rpc/commands/chain-commands.ts';
+import { createNodeRpc } from '../node/rpc/dispatcher.ts';
+import { findBlock } from '../node/storage/side-store.ts';
 import type { TxStatus } from './payloads.ts';
 
 const UNKNOWN = 'No such mempool or blockchain transaction';

@@ -13,7 +13,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurns, pause } from '../../pause.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, parseBlock, parseTx, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { SerialQueue } from '../node/admission.ts';
-import { rawBlock } from '../node/block-bytes.ts';
-import { blockAtHeight } from '../node/chain-store.ts';
+import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
+import { rawBlock } from '../node/storage/block-bytes.ts';
+import { blockAtHeight } from '../node/storage/chain-store.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 

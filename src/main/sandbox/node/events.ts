@@ -1,8 +1,9 @@
 import type { Logger } from '../../ports.ts';
-import type { Removal } from './acceptance.ts';
-import { serializeNewBlock } from './blocks.ts';
-import type { ChainTip } from './chainstate.ts';
-import type { ChainStep } from './ledger.ts';
+import type { ChainTip } from './chainstate/chainstate.ts';
+import type { ChainStep } from './chainstate/ledger.ts';
+import { serializeNewBlock } from './consensus/blocks.ts';
+import { reject } from './consensus/validate.ts';
+import type { Removal } from './mempool/acceptance.ts';
 import type {
   DisconnectListener,
   RefusalListener,
@@ -12,7 +13,6 @@ import type {
   TipListener,
   TransactionsListener,
 } from './types.ts';
-import { reject } from './validate.ts';
 
 /** How a block came, as the node names it. */
 export interface BlockOrigin {

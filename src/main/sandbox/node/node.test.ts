@@ -13,9 +13,9 @@ import {
   verifyTscProof,
   workOf,
 } from '../../../chain/index.ts';
-import { rawBlock } from './block-bytes.ts';
-import { blockAtHeight } from './chain-store.ts';
-import { REGTEST_BITS } from './consensus.ts';
+import { REGTEST_BITS } from './consensus/consensus.ts';
+import { rawBlock } from './storage/block-bytes.ts';
+import { blockAtHeight } from './storage/chain-store.ts';
 import {
   faucetKey,
   lockingScriptOf,

@@ -3,26 +3,27 @@ import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/inde
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock, Logger, Store } from '../../ports.ts';
-import { Acceptance, defaultLimits, type Prepared, type Removal } from './acceptance.ts';
-import { SerialQueue } from './admission.ts';
-import { BlockMaker } from './block-maker.ts';
-import { BlockRejectedError } from './blocks.ts';
-import type { Candidate } from './candidate.ts';
-import { blockAtHeight, blockByHash } from './chain-store.ts';
-import { blockFrom, buildFirstChain } from './chainstate.ts';
-import { Eras } from './eras.ts';
+import { blockFrom, buildFirstChain } from './chainstate/chainstate.ts';
+import { type ChainStep, Ledger, storedTip } from './chainstate/ledger.ts';
+import { BlockRejectedError } from './consensus/blocks.ts';
+import { Eras } from './consensus/eras.ts';
+import { ScriptCheck } from './consensus/script-check.ts';
+import { firstFailure, oneByOne } from './consensus/script-checks.ts';
+import { isFinal } from './consensus/validate.ts';
 import { type BlockOrigin, NodeEvents } from './events.ts';
-import { Faucet } from './faucet.ts';
-import { candidateOf, Intake, type Submission } from './intake.ts';
-import { type ChainStep, Ledger, storedTip } from './ledger.ts';
-import type { Mempool } from './mempool.ts';
-import type { NonFinalPool } from './nonfinal-pool.ts';
-import { OrphanPool } from './orphan-pool.ts';
-import { loadMempool, loadNonFinal } from './pools.ts';
+import { Acceptance, defaultLimits, type Prepared, type Removal } from './mempool/acceptance.ts';
+import { SerialQueue } from './mempool/admission.ts';
+import type { Candidate } from './mempool/candidate.ts';
+import { loadMempool, loadNonFinal } from './mempool/load-pools.ts';
+import type { Mempool } from './mempool/mempool.ts';
+import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
+import { OrphanPool } from './mempool/orphan-pool.ts';
+import { candidateOf, Intake, type Submission } from './mempool/submission-intake.ts';
+import { BlockMaker } from './mining/block-maker.ts';
+import { Faucet } from './mining/faucet.ts';
 import { NodeQueries } from './queries.ts';
-import { ScriptCheck } from './script-check.ts';
-import { firstFailure, oneByOne } from './script-runs.ts';
-import type { NodeTables } from './tables.ts';
+import { blockAtHeight, blockByHash } from './storage/chain-store.ts';
+import type { NodeTables } from './storage/tables.ts';
 import type {
   BlockResult,
   DisconnectListener,
@@ -36,10 +37,9 @@ import type {
   VerifyBatch,
   VerifyScripts,
 } from './types.ts';
-import { isFinal } from './validate.ts';
 
-export type { Submission } from './intake.ts';
-export { type NodeTables, nodeMigrations } from './tables.ts';
+export type { Submission } from './mempool/submission-intake.ts';
+export { type NodeTables, nodeMigrations } from './storage/tables.ts';
 export type * from './types.ts';
 
 export interface SandboxNodeOptions {

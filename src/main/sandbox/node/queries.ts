@@ -1,5 +1,12 @@
 import { formatOutpoint, merkleBranch, type Outpoint, toHex, type Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
+import type { ChainTip } from './chainstate/chainstate.ts';
+import type { Ledger } from './chainstate/ledger.ts';
+import { COINBASE_MATURITY } from './consensus/consensus.ts';
+import { publicTip } from './events.ts';
+import type { Mempool } from './mempool/mempool.ts';
+import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
+import type { OrphanPool } from './mempool/orphan-pool.ts';
 import {
   blockByHash,
   blockTxids,
@@ -8,14 +15,7 @@ import {
   minedTransaction,
   type NodeDb,
   utxosPaying,
-} from './chain-store.ts';
-import type { ChainTip } from './chainstate.ts';
-import { COINBASE_MATURITY } from './consensus.ts';
-import { publicTip } from './events.ts';
-import type { Ledger } from './ledger.ts';
-import type { Mempool } from './mempool.ts';
-import type { NonFinalPool } from './nonfinal-pool.ts';
-import type { OrphanPool } from './orphan-pool.ts';
+} from './storage/chain-store.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
 /** What can be asked of the node: nothing here changes anything. */

@@ -19,8 +19,8 @@ import {
   toTxObj,
   type Utxo,
 } from '../../../chain/index.ts';
-import { ApiError } from '../api-error.ts';
-import { COINBASE_MATURITY, policy } from '../node/consensus.ts';
+import { ApiError } from '../api/api-error.ts';
+import { COINBASE_MATURITY, policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 
 /** Change below this is left to the miner (wire.md 1.5). */

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import type { Clock, Logger, SettingsView } from '../../ports.ts';
-import { ApiError } from '../api-error.ts';
-import type { ApiKeys } from '../api-keys.ts';
-import type { Faults } from '../faults.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { ApiKeys } from '../api/api-keys.ts';
+import type { Faults } from '../controls/faults.ts';
 import type { SandboxNode, SubmitResult } from '../node/node.ts';
 import type { TokenTables } from '../tables.ts';
 import type { ContentFiles } from './content-files.ts';

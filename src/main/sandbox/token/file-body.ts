@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 
 /** The field that holds a file. */
 const FIELD = 'b64File';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../api/api-error.ts';
 
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 export type SubType = (typeof subTypes)[number];

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import type { KeyOwner } from '../api-keys.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { KeyOwner } from '../api/api-keys.ts';
 import type { ProjectsTable } from '../tables.ts';
 import { NETWORK, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 

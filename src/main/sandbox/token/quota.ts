@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
-import type { KeyOwner } from '../api-keys.ts';
+import { ApiError } from '../api/api-error.ts';
+import type { KeyOwner } from '../api/api-keys.ts';
 import { isoTime, read, type TokenContext } from './context.ts';
 
 const keysSchema = z.object({ apiKeys: z.array(z.string()).min(1).max(100) });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { guardScope, type ScopeGuard } from '../guard.ts';
-import { policy } from '../node/consensus.ts';
+import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
+import { policy } from '../node/consensus/consensus.ts';
 import type { TokenContext } from './context.ts';
 import { Outputs } from './outputs.ts';
 import { Projects } from './projects.ts';

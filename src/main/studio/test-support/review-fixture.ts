@@ -15,8 +15,8 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { ItemMetadata } from '../../../contract/index.ts';
-import { protocolMetadata } from '../metadata.ts';
-import type { ReviewFacts, ReviewRequest } from '../review.ts';
+import { protocolMetadata } from '../projects/metadata.ts';
+import type { ReviewFacts, ReviewRequest } from '../review/review.ts';
 import { OTHER_ADDRESS, OWN_SCRIPT } from './test-studio.ts';
 
 export const RATE = { satoshis: 500, bytes: 1_000 };

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { p2pkhScript, serializeTx } from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
-import { unsignedTx } from '../data-transaction.ts';
-import type { TransactionRow } from '../document.ts';
-import { newTransaction } from '../new-transaction.ts';
-import { WriteQueue } from '../queue.ts';
+import type { TransactionRow } from '../intake/document.ts';
+import { WriteQueue } from '../queue/queue.ts';
+import { openWriterStore, type WriterStore } from '../queue/store.ts';
+import { unsignedTx } from '../sending/data-transaction.ts';
+import { newTransaction } from '../sending/new-transaction.ts';
 import { createDatabase } from '../test-support/postgres.ts';
-import { openWriterStore, type WriterStore } from '../writer-store.ts';
 
 const CLAIM_MS = 60_000;
 

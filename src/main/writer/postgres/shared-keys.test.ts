@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openWriterStore } from '../queue/store.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
 import { World } from '../test-support/world.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type WriterClient,
   written,
 } from '../test-support/writer-client.ts';
-import { openWriterStore } from '../writer-store.ts';
 
 /** Short, so that work of a machine that is gone is soon taken over (milliseconds of the tests' clock). */
 const CLAIM_MS = 5_000;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import secp256k1 from 'secp256k1';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, sha256, toHex, txidOf } from '../../../chain/index.ts';
-import { SigningKey, unsignedTx } from '../data-transaction.ts';
-import type { Templates } from '../funding-service.ts';
+import type { Templates } from '../funding/service/funding-client.ts';
+import { SigningKey, unsignedTx } from '../sending/data-transaction.ts';
 import type { World } from './world.ts';
 
 const COIN = 1_000_000;

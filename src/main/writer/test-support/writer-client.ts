@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { parseTx, toHex } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock, SecretStore } from '../../ports.ts';
-import { documentScript } from '../data-transaction.ts';
+import { documentScript } from '../sending/data-transaction.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
 import { createDatabase } from './postgres.ts';
 import { poolKey, type World } from './world.ts';

@@ -1,11 +1,11 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createNodeRpc, registerNodeRpc } from '../rpc.ts';
 import { type ConformanceChain, prepareChain } from '../test-support/conformance/chain.ts';
 import { rowsOf } from '../test-support/conformance/rows.ts';
 import { bodyOf, faultsOf } from '../test-support/conformance/verdict.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { textOf } from '../test-support/rpc-world.ts';
+import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
 
 /** Fewest and most parameters of the commands that take some (node-rpc.md sections 1 to 5), and of the node's own five. */
 const arities: Readonly<Record<string, readonly [least: number, most: number]>> = {

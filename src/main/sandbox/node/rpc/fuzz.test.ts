@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NodeRpcError } from '../../../ports.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRpc } from '../rpc.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';
 import { textOf } from '../test-support/rpc-world.ts';
+import { createNodeRpc, type NodeRpcDispatcher, registerNodeRpc } from './dispatcher.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;
 

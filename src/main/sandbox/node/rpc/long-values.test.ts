@@ -11,8 +11,8 @@ import {
 } from '../../../../chain/index.ts';
 import { scriptHashAddress } from '../../../node-format/views.ts';
 import { longestTurn } from '../../../test-support/longest-turn.ts';
-import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from '../rpc.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from './dispatcher.ts';
 import { textOf } from './streams.ts';
 
 /** Milliseconds of processor, where 10 are aimed at: in one step each of the values below takes two to four times as long. */

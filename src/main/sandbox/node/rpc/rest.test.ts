@@ -1,11 +1,11 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { concatBytes, satoshis, toHex } from '../../../../chain/index.ts';
-import { rawBlock } from '../block-bytes.ts';
-import { blockAtHeight } from '../chain-store.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRest } from '../rpc.ts';
+import { rawBlock } from '../storage/block-bytes.ts';
+import { blockAtHeight } from '../storage/chain-store.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode } from '../test-support/open-node.ts';
 import { textOf } from '../test-support/rpc-world.ts';
+import { createNodeRpc, type NodeRpcDispatcher, registerNodeRest } from './dispatcher.ts';
 
 let opened: TestNode;
 let app: FastifyInstance;

@@ -13,13 +13,13 @@ import {
 } from '../../../../chain/index.ts';
 import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
 import { inTurns } from '../../../pause.ts';
-import { blockPieces } from '../block-bytes.ts';
-import { blockAtHeight } from '../chain-store.ts';
 import type { SandboxNode } from '../node.ts';
-import type { NodeRpcDispatcher } from '../rpc.ts';
-import { type FoundBlock, findBlock } from '../side-store.ts';
+import { blockPieces } from '../storage/block-bytes.ts';
+import { blockAtHeight } from '../storage/chain-store.ts';
+import { type FoundBlock, findBlock } from '../storage/side-store.ts';
 import type { NodeUtxo } from '../types.ts';
-import { headerAnswer } from './chain-commands.ts';
+import { headerAnswer } from './commands/chain-commands.ts';
+import type { NodeRpcDispatcher } from './dispatcher.ts';
 import { amount, type RpcValue } from './json.ts';
 import { blockHex, blockStream, gathered, line, RpcStream, sendText, textOf } from './streams.ts';
 import { scriptView, txView } from './views.ts';

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createNodeRpc, registerNodeRpc } from '../rpc.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
+import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
 
 const right = { authorization: `Basic ${Buffer.from('user:pass:word').toString('base64')}` };
 

@@ -9,10 +9,10 @@ import { runInNewContext } from 'node:vm';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dataScript, satoshis, serializeTx, toHex, txidOf, varintSize } from '../../../../chain/index.ts';
-import { rawBlock } from '../block-bytes.ts';
-import { createNodeRpc, registerNodeRpc } from '../rpc.ts';
+import { rawBlock } from '../storage/block-bytes.ts';
 import { openTestNode, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { coinOf } from '../test-support/spend.ts';
+import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
 
 const TRANSACTIONS = process.env.PLANCHET_LONG ? 160 : 40;
 const DATA_BYTES = 100_000;

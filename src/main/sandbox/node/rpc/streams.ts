@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { hexPieces } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
-import { blockPieces, blockTransactions } from '../block-bytes.ts';
 import type { SandboxNode } from '../node.ts';
-import type { FoundBlock } from '../side-store.ts';
+import { blockPieces, blockTransactions } from '../storage/block-bytes.ts';
+import type { FoundBlock } from '../storage/side-store.ts';
 import { jsonPieces, type RpcValue, writeJson } from './json.ts';
 import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
 

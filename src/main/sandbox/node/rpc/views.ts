@@ -5,10 +5,10 @@ import {
   type RpcObject,
   type TxBlock,
 } from '../../../node-format/views.ts';
-import { blockAtHeight } from '../chain-store.ts';
-import type { MempoolEntry } from '../mempool-entry.ts';
+import type { MempoolEntry } from '../mempool/mempool-entry.ts';
 import type { SandboxNode } from '../node.ts';
-import type { FoundBlock } from '../side-store.ts';
+import { blockAtHeight } from '../storage/chain-store.ts';
+import type { FoundBlock } from '../storage/side-store.ts';
 import { amount, type JsonText, type RpcValue, real } from './json.ts';
 
 export { hexText, type RpcObject, type TxBlock, txidInSteps } from '../../../node-format/views.ts';

@@ -1,8 +1,8 @@
 import { parseTx, type Satoshis, txidOf } from '../../../../chain/index.ts';
-import { makeBlock, serializeNewBlock } from '../blocks.ts';
-import { subsidyAt } from '../consensus.ts';
+import { makeBlock, serializeNewBlock } from '../consensus/blocks.ts';
+import { subsidyAt } from '../consensus/consensus.ts';
 import type { SandboxNode } from '../node.ts';
-import { findBlock } from '../side-store.ts';
+import { findBlock } from '../storage/side-store.ts';
 import { lockingScriptOf, otherKey } from './open-node.ts';
 
 /** A block of one's own on any other, as another miner would send it. */

@@ -1,6 +1,6 @@
 import { formatOutpoint, isDataOutput, parseBlock, toHex, txidOf } from '../../../../chain/index.ts';
-import { rawBlock } from '../block-bytes.ts';
-import { allUtxos, blockAtHeight, type NodeDb, tipBlock } from '../chain-store.ts';
+import { rawBlock } from '../storage/block-bytes.ts';
+import { allUtxos, blockAtHeight, type NodeDb, tipBlock } from '../storage/chain-store.ts';
 
 /** The unspent outputs as the blocks alone tell them, each as one line of text. */
 export async function rebuildUtxoSet(db: NodeDb): Promise<string[]> {

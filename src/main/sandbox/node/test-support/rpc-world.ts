@@ -1,6 +1,6 @@
 import { dataScript, inscriptionScript, parseP2pkh, type Tx, txidOf } from '../../../../chain/index.ts';
-import type { RpcAnswer } from '../rpc/command.ts';
-import { createNodeRpc, type NodeRpcDispatcher, RpcStream, writeJson } from '../rpc.ts';
+import type { RpcAnswer } from '../rpc/commands/command.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream, writeJson } from '../rpc/dispatcher.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from './spend.ts';
 

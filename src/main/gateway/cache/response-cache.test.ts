@@ -1,0 +1,125 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { basic, send, startGateway } from '../test-support/gateway.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
+import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
+import { quiet } from '../test-support/upstream.ts';
+import type { KeptAnswer } from './cache-entry.ts';
+import { AnswerCache } from './response-cache.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+it('a reorganisation drops exactly what rests on the blocks it replaced; the rest is answered without asking', async () => {
+  const upstream = await startSandboxUpstream();
+  open.push(upstream);
+  await upstream.node.mine(10);
+  const gateway = await startGateway(upstream.url);
+  open.push(gateway);
+  const top = upstream.node.tip().height;
+  const ask = async (method: string, ...params: unknown[]) => {
+    const body = JSON.stringify({ method, params, id: 1 });
+    const before = upstream.methods.length;
+    const { text } = await send(gateway.port, { body });
+    const asked = upstream.methods.slice(before).includes(method);
+    const direct = await send(upstream.port, { body, headers: { authorization: basic('me:up') } });
+    expect(text, body).toBe(direct.text);
+    return { asked, result: (JSON.parse(text) as { result: unknown }).result };
+  };
+  const heights = Array.from({ length: 8 }, (_, index) => top - 7 + index);
+  const hashes = new Map<number, unknown>();
+  for (const height of heights) hashes.set(height, (await ask('getblockhash', height)).result);
+  /** Heights of the blocks, as they were before, that are asked for. */
+  const askedFor = async (method: string, params: (height: number) => unknown[]): Promise<number[]> => {
+    const asked: number[] = [];
+    for (const height of heights) if ((await ask(method, ...params(height))).asked) asked.push(height);
+    return asked;
+  };
+  const all = async () => ({
+    block: await askedFor('getblock', (height) => [hashes.get(height), 1]),
+    raw: await askedFor('getblock', (height) => [hashes.get(height), 0]),
+    hash: await askedFor('getblockhash', (height) => [height]),
+    stats: await askedFor('getblockstats', (height) => [hashes.get(height), ['txs', 'time']]),
+  });
+  const seen = async (): Promise<void> => {
+    gateway.service.blockAnnounced();
+    const { hash } = upstream.node.tip();
+    await vi.waitFor(async () => expect((await gateway.service.status()).tip?.hash).toBe(hash), 8_000);
+  };
+  await seen();
+  await all();
+  // the next block of the tip is not known, and with it not what its answer will be
+  expect(await all()).toEqual({ block: [top], raw: [], hash: [], stats: [] });
+
+  await upstream.node.reorg(3);
+  await seen();
+  const status = await gateway.service.status();
+  expect(status.reorganisations).toBe(1);
+  // three hashes and statistics, and the blocks from the fork on whose next block was replaced
+  expect(status.cache.dropped).toBe(9);
+  const replaced = [top - 2, top - 1, top];
+  // a raw block is what its hash stands for, wherever it is
+  expect(await all()).toEqual({ block: [top - 3, ...replaced], raw: [], hash: replaced, stats: replaced });
+  // of two of the new hashes the chain is asked once more whether it has them
+  expect(await all()).toEqual({ block: replaced, raw: [], hash: [top - 1, top], stats: replaced });
+  expect(await all()).toEqual({ block: replaced, raw: [], hash: [], stats: replaced });
+});
+
+describe('what is kept', () => {
+  const answer = (bytes: number): KeptAnswer => ({ texts: ['x'.repeat(bytes), ''], slots: ['id'] });
+
+  it('stays under the limit of the memory; what was asked for lately stays, and no answer takes the place of all', async () => {
+    const memoryBytes = 100_000;
+    const cache = new AnswerCache({
+      memoryBytes,
+      diskBytes: 0,
+      file: undefined,
+      clock: new HandClock(),
+      logger: quiet,
+    });
+    await cache.open();
+    cache.set('asked for', answer(1_000));
+    for (let n = 0; n < 1_000; n++) {
+      cache.set(`answer ${n}`, answer(1_000));
+      expect(cache.get('asked for')).toBeDefined();
+      expect(cache.figures().bytes).toBeLessThanOrEqual(memoryBytes);
+    }
+    expect(cache.get('answer 0')).toBeUndefined();
+    expect(cache.get('answer 999')).toBeDefined();
+    expect(cache.figures().entries).toBeGreaterThan(60);
+    cache.set('long', answer(memoryBytes / 8));
+    expect(cache.get('long')).toBeUndefined();
+    expect(cache.get('answer 999')).toBeDefined();
+    await cache.close();
+  });
+
+  it('stays under the limit of the disk, also over restarts, and so does the file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'planchet-cache-'));
+    open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
+    const diskBytes = 400_000;
+    const clock = new HandClock();
+    const options = { memoryBytes: 1_000_000, diskBytes, file: join(folder, 'cache.db'), clock, logger: quiet };
+    for (let round = 0; round < 25; round++) {
+      const cache = new AnswerCache(options);
+      await cache.open();
+      expect(cache.figures().diskBytes).toBeLessThanOrEqual(diskBytes);
+      for (let n = 0; n < 20; n++) cache.set(`answer ${round} ${n}`, answer(200 + n * 150));
+      await cache.close();
+      clock.time += 1_000;
+    }
+    const cache = new AnswerCache(options);
+    await cache.open();
+    const { diskBytes: held, diskEntries } = cache.figures();
+    expect(held).toBeLessThanOrEqual(diskBytes);
+    expect(diskEntries).toBeGreaterThan(100);
+    expect((await cache.load('answer 24 19'))?.texts[0]).toHaveLength(3_050);
+    expect(await cache.load('answer 0 0')).toBeUndefined();
+    await cache.close();
+    const files = await Promise.all((await readdir(folder)).map((name) => stat(join(folder, name))));
+    expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(diskBytes * 1.5);
+  });
+});

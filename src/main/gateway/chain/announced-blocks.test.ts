@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Publisher } from 'zeromq';
+import { systemClock } from '../../clock.ts';
+import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
+import { clientParts, endpointsOf, quiet, settingsOf, Upstream } from '../test-support/upstream.ts';
+import { NodeClient } from '../upstream/client.ts';
+import { ZmqRelayService } from '../zmq/relay.ts';
+import { AnnouncedBlocks } from './announced-blocks.ts';
+
+const open: { stop(): unknown }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+const chain = mineHeaders(12);
+const foreign = mineHeaders(12, undefined, 1).map(({ hash }) => hash);
+const hashAt = (height: number): string => chain[height]?.hash as string;
+
+/** An RPC upstream whose chain reaches up to `reach`, a client of it, and a clock that stands still. */
+async function upstreamAt(reach: { height: number }) {
+  const said = (): ChainSaid => ({ headers: chain.slice(0, reach.height + 1) });
+  const upstream = new Upstream(chainAnswer(said));
+  upstream.tellsChain = true;
+  open.push(await upstream.start());
+  const node = new NodeClient({
+    ...clientParts,
+    endpoints: endpointsOf({ bitcoinRpcUrl: upstream.url }),
+    settings: settingsOf(),
+    clock: systemClock,
+  });
+  open.push({ stop: () => node.close() });
+  const clock = new HandClock();
+  /** Lets it pass once what was asked is answered. */
+  const pass = async (ms: number, timers = 1): Promise<void> => {
+    await vi.waitFor(() => expect(clock.waiting).toBe(timers), { timeout: 8_000, interval: 5 });
+    await clock.pass(ms);
+  };
+  return { upstream, node, clock, pass };
+}
+
+async function announced(reach: { height: number }) {
+  const parts = await upstreamAt(reach);
+  const { node, clock } = parts;
+  const blocks = new AnnouncedBlocks({ node, address: 'tcp://node.example:28338', clock, logger: quiet });
+  open.push({ stop: () => blocks.close() });
+  return { ...parts, blocks };
+}
+
+const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+describe('blocks that a ZMQ upstream announces', () => {
+  it('and no RPC upstream knows after a minute make it doubted, until one is known', async () => {
+    const { blocks, pass, upstream } = await announced({ height: 5 });
+    blocks.heard(foreign[6] as string);
+    for (let n = 0; n < 5; n++) await pass(10_000);
+    blocks.heard(foreign[7] as string);
+    await soon(() => expect(JSON.stringify(upstream.requests.at(-1)?.params)).toContain(foreign[6]));
+    expect(blocks.doubt).toBeUndefined();
+    await pass(10_000);
+    await soon(() => expect(blocks.doubt).toMatch(/tcp:\/\/node\.example:28338 .* another chain.*bitcoinZmqUrl/));
+    expect(blocks.doubt).toContain(foreign[7]);
+    blocks.heard(hashAt(5));
+    await soon(() => expect(blocks.doubt).toBeUndefined());
+  });
+
+  it('before an RPC upstream has them make no doubt of a node that is only faster', async () => {
+    const reach = { height: 5 };
+    const { blocks, pass, clock } = await announced(reach);
+    for (let height = 6; height < 11; height++) {
+      blocks.heard(hashAt(height));
+      for (let n = 0; n < 5; n++) await pass(10_000);
+      reach.height = height;
+      await pass(10_000);
+      await soon(() => expect(clock.waiting).toBe(0));
+      expect(blocks.doubt).toBeUndefined();
+    }
+  });
+
+  it('are asked for at once, each once where it is known, and of many at a time the newest later', async () => {
+    const { blocks, upstream, clock, node, pass } = await announced({ height: 11 });
+    await node.measure();
+    const from = upstream.requests.length;
+    const asked = (): unknown[] => upstream.requests.slice(from).map(({ params }) => (params as unknown[])[0]);
+    blocks.heard(hashAt(3));
+    blocks.heard(hashAt(3));
+    await soon(() => expect(asked()).toEqual([hashAt(3)]));
+    for (let height = 4; height <= 10; height++) blocks.heard(hashAt(height));
+    await pass(10_000);
+    await soon(() => expect(asked()).toContain(hashAt(10)));
+    expect(asked().length).toBeLessThan(4);
+    await soon(() => expect(clock.waiting).toBe(0));
+  });
+
+  it('say nothing while the RPC upstreams cannot be asked', async () => {
+    const { blocks, pass, upstream } = await announced({ height: 5 });
+    await upstream.stop();
+    blocks.heard(foreign[6] as string);
+    for (let n = 0; n < 10; n++) await pass(10_000);
+    expect(blocks.doubt).toBeUndefined();
+  });
+});
+
+it('the relay tells a ZMQ upstream of another chain, and that it is away, and withholds nothing for either', async () => {
+  const { upstream, node, clock, pass } = await upstreamAt({ height: 5 });
+  const socket = new Publisher({ linger: 0 });
+  await socket.bind('tcp://127.0.0.1:*');
+  const bitcoinZmqUrl = socket.lastEndpoint as string;
+  const relay = new ZmqRelayService({
+    settings: settingsOf(),
+    endpoints: endpointsOf({ bitcoinRpcUrl: upstream.url, bitcoinZmqUrl }),
+    node,
+    clock,
+    credentialsAreDefault: () => true,
+    logger: quiet,
+  });
+  open.push(relay);
+  await relay.start();
+  let number = 0;
+  const publish = async (hash: string): Promise<void> => {
+    const sequence = Buffer.alloc(4);
+    sequence.writeUInt32LE(number++);
+    await socket.send(['hashblock', Buffer.from(hash, 'hex'), sequence]);
+  };
+  await vi.waitFor(
+    async () => {
+      await publish(foreign[6] as string);
+      expect(relay.counts().hashblock.messages).toBeGreaterThan(0);
+    },
+    { timeout: 8_000, interval: 20 },
+  );
+  expect(relay.shown()).toEqual({});
+  // the relay looks for lost blocks too
+  for (let n = 0; n < 6; n++) await pass(10_000, 2);
+  await soon(() => expect(relay.shown().trouble).toContain('another chain'));
+  expect(relay.report().trouble).toBe(relay.shown().trouble);
+  const before = relay.counts().hashblock.messages;
+  await publish(foreign[7] as string);
+  await soon(() => expect(relay.counts().hashblock.messages).toBe(before + 1));
+  await publish(hashAt(5));
+  await soon(() => expect(relay.shown()).toEqual({}));
+  socket.close();
+  await soon(() => expect(relay.shown().trouble).toContain(`The ZMQ upstream ${bitcoinZmqUrl} is away`));
+});

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import type { NodeRpc } from '../../ports.ts';
+import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
+import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
+import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
+import { NodeClient } from '../upstream/client.ts';
+import { ChainPoller } from './chain-poller.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+const broken = new PlanchetError('upstream-unreachable', 'The connection broke.');
+
+/** A poller of a real chain, at whose calls `breaksAt` something breaks. */
+async function polled(breaksAt: (method: string, calls: number) => boolean, failure = broken) {
+  const upstream = await startSandboxUpstream();
+  open.push(upstream);
+  await upstream.node.mine(2);
+  const client = new NodeClient({
+    ...clientParts,
+    endpoints: endpointsOf({ bitcoinRpcUrl: upstream.url }),
+    settings: settingsOf(),
+    clock: systemClock,
+  });
+  open.push({ stop: () => client.close() });
+  const calls = new Map<string, number>();
+  const node: NodeRpc = {
+    call: (method, params, options) => {
+      const count = (calls.get(method) ?? 0) + 1;
+      calls.set(method, count);
+      if (breaksAt(method, count)) throw failure;
+      return client.call(method, params, options);
+    },
+  };
+  const clock = new HandClock();
+  const told: { topic: string; hex: string }[] = [];
+  const publish = (topic: string, body: Buffer): void => void told.push({ topic, hex: body.toString('hex') });
+  const poller = new ChainPoller({ node, clock, logger: quiet, publish });
+  open.push(poller);
+  poller.start();
+  const round = async (): Promise<void> => {
+    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+    await clock.pass(1_000);
+    await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+  };
+  const of = (topic: string): string[] => told.filter((one) => one.topic === topic).map(({ hex }) => hex);
+  await vi.waitFor(() => expect(clock.waiting).toBe(1), { timeout: 8_000, interval: 5 });
+  return { node: upstream.node, round, of };
+}
+
+describe('a poller whose connection breaks', () => {
+  it('in the middle of several new blocks tells each of them once, in order', async () => {
+    const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 3);
+    const mined = await node.mine(5);
+    await round();
+    expect(of('hashblock')).toEqual(mined.slice(0, 2));
+    await round();
+    expect(of('hashblock')).toEqual(mined);
+    expect(of('rawblock')).toHaveLength(5);
+    await round();
+    expect(of('hashblock')).toEqual(mined);
+  });
+
+  it('at a new transaction tells it in the next round, and the others once', async () => {
+    const { node, round, of } = await polled((method, count) => method === 'getrawtransaction' && count === 2);
+    const coin = await coinOf(node, walletKey);
+    const half = { satoshis: Math.floor(coin.satoshis / 2) - 500, script: lockingScriptOf(otherKey) };
+    const parent = spend([coin], walletKey, [half, half]);
+    const txids = [await accepted(node, parent)];
+    for (const vout of [0, 1]) {
+      const child = outputCoin(parent, txids[0] as string, vout);
+      const payment = { satoshis: child.satoshis - 500, script: lockingScriptOf(walletKey) };
+      txids.push(await accepted(node, spend([child], otherKey, [payment])));
+    }
+    await round();
+    expect(of('hashtx')).toHaveLength(1);
+    await round();
+    await round();
+    expect(of('hashtx').toSorted()).toEqual(txids.toSorted());
+    expect(of('rawtx')).toHaveLength(3);
+  });
+});
+
+it('a block too long to be fetched as a whole is told by its hash alone, and those after it as ever', async () => {
+  const tooLong = new PlanchetError('upstream-error', 'It sent more than 256 MB.', { detail: { longest: 1 } });
+  const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 2, tooLong);
+  const mined = await node.mine(3);
+  await round();
+  expect(of('hashblock')).toEqual(mined);
+  expect(of('rawblock')).toHaveLength(2);
+});

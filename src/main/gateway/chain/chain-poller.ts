@@ -1,0 +1,119 @@
+import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { blocksUpTo } from './block-walk.ts';
+
+const POLL_MS = 1_000;
+/** Transactions fetched in one round; the rest wait for the next. */
+const MOST_PER_ROUND = 1_000;
+
+export interface ChainPollerOptions {
+  node: NodeRpc;
+  clock: Clock;
+  logger: Logger;
+  publish: (topic: 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx', body: Buffer) => void;
+}
+
+/** Finds new blocks and transactions by asking, and tells them in the order in which a node would. */
+export class ChainPoller {
+  readonly #options: ChainPollerOptions;
+  #tip: string | undefined;
+  #mempool: Set<string> | undefined;
+  #running = false;
+  #reachable = true;
+  #cancel: () => void = () => {};
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(options: ChainPollerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#next();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancel();
+    await this.#round;
+  }
+
+  #next(): void {
+    this.#round = this.#look()
+      .then(() => {
+        this.#reachable = true;
+      })
+      .catch((error: unknown) => {
+        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the chain cannot be looked at');
+        this.#reachable = false;
+      })
+      .finally(() => {
+        if (this.#running) this.#cancel = this.#options.clock.after(POLL_MS, () => this.#next());
+      });
+  }
+
+  async #look(): Promise<void> {
+    const { node } = this.#options;
+    const hash = await node.call<string>('getbestblockhash');
+    const before = this.#tip;
+    if (before !== undefined && before !== hash) {
+      for (const block of (await blocksUpTo(node, before, hash)) ?? [hash]) {
+        await this.#tellBlock(block);
+        // a failure at the next one does not have this one told again
+        this.#tip = block;
+      }
+    }
+    this.#tip ??= hash;
+    const txids = await node.call<string[]>('getrawmempool');
+    const known = this.#mempool;
+    // What was there at the first look is no news.
+    const told = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));
+    this.#mempool = told;
+    const fresh = txids.filter((txid) => !told.has(txid));
+    for (const txid of fresh.slice(0, MOST_PER_ROUND)) {
+      await this.#tellTransaction(txid);
+      told.add(txid);
+    }
+  }
+
+  async #tellBlock(hash: string): Promise<void> {
+    const { publish } = this.#options;
+    const raw = await this.#block(hash);
+    if (raw === undefined) {
+      publish('hashblock', Buffer.from(hash, 'hex'));
+      return;
+    }
+    for (const tx of parseBlock(raw).transactions) {
+      const bytes = serializeTx(tx);
+      publish('hashtx', Buffer.from(hashToDisplay(sha256d(bytes)), 'hex'));
+      publish('rawtx', Buffer.from(bytes));
+    }
+    publish('hashblock', Buffer.from(hash, 'hex'));
+    publish('rawblock', raw);
+  }
+
+  /** @returns undefined of a block that is too long to be fetched as a whole: those after it are told all the same */
+  async #block(hash: string): Promise<Buffer | undefined> {
+    const { node, logger } = this.#options;
+    try {
+      return Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
+    } catch (error) {
+      if (!(error instanceof PlanchetError) || error.detail?.longest === undefined) throw error;
+      logger.warn({ err: error, hash }, 'a block is too long to be told with its transactions');
+      return undefined;
+    }
+  }
+
+  async #tellTransaction(txid: string): Promise<void> {
+    const { node, publish } = this.#options;
+    try {
+      const raw = await node.call<string>('getrawtransaction', [txid]);
+      publish('hashtx', Buffer.from(txid, 'hex'));
+      publish('rawtx', Buffer.from(raw, 'hex'));
+    } catch (error) {
+      // It was gone again before it could be fetched.
+      if (!(error instanceof NodeRpcError)) throw error;
+    }
+  }
+}

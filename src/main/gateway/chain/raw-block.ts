@@ -1,0 +1,79 @@
+import {
+  ByteReader,
+  ChainError,
+  fromHex,
+  HEADER_BYTES,
+  hashPair,
+  hashToDisplay,
+  headerHash,
+  readHeader,
+  readTx,
+  sha256d,
+} from '../../../chain/index.ts';
+
+/** Milliseconds of hashing after which others have their turn. */
+const SLICE_MS = 2;
+/** The clock is looked at once in so many hashes. */
+const HASHES_PER_LOOK = 16;
+
+/**
+ * Hash of a block that is what its hash stands for: its transactions, no two of them the same, hash to the Merkle root of its header.
+ * (The tree pairs an odd last hash with itself, so a block with transactions repeated at its end can have the same root.)
+ * Transactions are hashed where they stand, one after the other, and not copied; a large block is hashed in slices, between which
+ * others have their turn.
+ * @param hex the serialised block
+ * @returns display hex; undefined where something was altered, is missing or left over
+ */
+export async function hashOfRawBlock(hex: string): Promise<string | undefined> {
+  const pace = new Pace();
+  try {
+    const bytes = fromHex(hex);
+    const reader = new ByteReader(bytes, 'block-malformed', true);
+    const header = readHeader(reader);
+    const hashes: Uint8Array[] = [];
+    for (let left = reader.varint(); left > 0; left--) {
+      const start = reader.position;
+      readTx(reader);
+      hashes.push(sha256d(bytes.subarray(start, reader.position)));
+      if (pace.isDue()) await pace.turn();
+    }
+    reader.end();
+    if (new Set(hashes.map(hashToDisplay)).size < hashes.length) return undefined;
+    if ((await rootOf(hashes, pace)) !== header.merkleRoot) return undefined;
+    return headerHash(bytes.subarray(0, HEADER_BYTES));
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+/** Merkle root in display hex; undefined of nothing. */
+async function rootOf(leaves: readonly Uint8Array[], pace: Pace): Promise<string | undefined> {
+  let level = leaves;
+  while (level.length > 1) {
+    const up: Uint8Array[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const left = level[at] as Uint8Array;
+      up.push(hashPair(left, level[at + 1] ?? left));
+      if (pace.isDue()) await pace.turn();
+    }
+    level = up;
+  }
+  return level[0] && hashToDisplay(level[0]);
+}
+
+/** Tells when a long piece of work has had its slice of the event loop. */
+class Pace {
+  #began = performance.now();
+  #hashes = 0;
+
+  isDue(): boolean {
+    this.#hashes += 1;
+    return this.#hashes % HASHES_PER_LOOK === 0 && performance.now() - this.#began > SLICE_MS;
+  }
+
+  async turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#began = performance.now();
+  }
+}

@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Publisher, XPublisher } from 'zeromq';
+import type { Tip } from '../../../contract/index.ts';
+import type { NodeRpc } from '../../ports.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
+import { endpointsOf, quiet } from '../test-support/upstream.ts';
+import { TipFollower } from './tip-follower.ts';
+
+const hashOf = (height: number, branch = '00'): string => branch + height.toString(16).padStart(62, '0');
+
+/** A chain whose tip the test moves. */
+class Chain implements NodeRpc {
+  tip = hashOf(1);
+  away = false;
+  calls = 0;
+
+  async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+    this.calls += 1;
+    if (this.away) throw new Error('away');
+    if (method === 'getbestblockhash') return this.tip as T;
+    const height = Number.parseInt(String(params[0]).slice(2), 16);
+    return { height, time: 1_700_000_000 + height } as T;
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.stop();
+});
+
+function follow(chain: Chain, clock: HandClock, bitcoinZmqUrl: () => string = () => '') {
+  const endpoints = () => endpointsOf({ bitcoinZmqUrl: bitcoinZmqUrl() })();
+  const follower = new TipFollower({ node: chain, endpoints, clock, logger: quiet });
+  const seen: Tip[] = [];
+  follower.onTip((tip) => seen.push(tip));
+  open.push(follower);
+  follower.start();
+  return { follower, seen };
+}
+
+async function publisher(address = 'tcp://127.0.0.1:*'): Promise<Publisher> {
+  const socket = new Publisher({ linger: 0 });
+  for (;;) {
+    try {
+      await socket.bind(address);
+      return socket;
+    } catch (error) {
+      // A thread of libzmq frees the port of a closed socket some time later.
+      if ((error as { code?: string }).code !== 'EADDRINUSE') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!done()) {
+    if (performance.now() > end) throw new Error('it did not happen');
+    await act();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('polling', () => {
+  it('tells each new tip once, in milliseconds, and asks every two seconds', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const { follower, seen } = follow(chain, clock);
+    expect(follower.current()).toBeNull();
+    await settle();
+    expect(seen).toEqual([{ hash: hashOf(1), height: 1, time: 1_700_000_001_000 }]);
+    await clock.pass(2_000);
+    chain.tip = hashOf(2);
+    await clock.pass(1_999);
+    expect(seen).toHaveLength(1);
+    await clock.pass(1);
+    await clock.pass(2_000);
+    expect(seen.map(({ height }) => height)).toEqual([1, 2]);
+    expect(follower.current()).toEqual(seen[1]);
+  });
+
+  it('tells a tip of the same height on another branch', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const { seen } = follow(chain, clock);
+    await settle();
+    chain.tip = hashOf(1, 'ff');
+    await clock.pass(2_000);
+    expect(seen.map(({ hash }) => hash)).toEqual([hashOf(1), hashOf(1, 'ff')]);
+  });
+
+  it('keeps the last tip while the node is away and goes on when it is back', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const { follower, seen } = follow(chain, clock);
+    await settle();
+    chain.away = true;
+    for (let i = 0; i < 5; i++) await clock.pass(2_000);
+    expect(follower.current()?.height).toBe(1);
+    chain.away = false;
+    chain.tip = hashOf(7);
+    await clock.pass(2_000);
+    expect(seen.map(({ height }) => height)).toEqual([1, 7]);
+  });
+
+  it('lives through a listener that throws, and lets listeners go', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const { follower } = follow(chain, clock);
+    follower.onTip(() => {
+      throw new Error('mine');
+    });
+    const heard: Tip[] = [];
+    const leave = follower.onTip((tip) => heard.push(tip));
+    await settle();
+    leave();
+    chain.tip = hashOf(2);
+    await clock.pass(2_000);
+    expect(heard).toHaveLength(1);
+    expect(follower.current()?.height).toBe(2);
+  });
+
+  it('asks nothing more once stopped, and can be started again', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const { follower, seen } = follow(chain, clock);
+    await settle();
+    await follower.stop();
+    expect(clock.waiting).toBe(0);
+    const { calls } = chain;
+    await follower.refresh();
+    expect(chain.calls).toBe(calls);
+    chain.tip = hashOf(3);
+    follower.start();
+    await settle();
+    expect(seen.map(({ height }) => height)).toEqual([1, 3]);
+  });
+});
+
+describe('ZMQ', () => {
+  it('brings the new tip before the next poll, also after the node’s ZMQ was restarted', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    let node = await publisher();
+    const url = node.lastEndpoint as string;
+    const { seen } = follow(chain, clock, () => url);
+    await settle();
+    chain.tip = hashOf(2);
+    const announce = () => node.send(['hashblock', Buffer.alloc(32), Buffer.alloc(4)]);
+    await until(() => seen.length === 2, announce);
+    node.close();
+    node = await publisher(url);
+    chain.tip = hashOf(3);
+    await until(() => seen.length === 3, announce);
+    expect(clock.time).toBe(0);
+    node.close();
+  });
+
+  it('does not take another topic for a block', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    const node = new XPublisher({ linger: 0 });
+    await node.bind('tcp://127.0.0.1:*');
+    const { follower } = follow(chain, clock, () => node.lastEndpoint as string);
+    let announced = 0;
+    follower.onAnnouncement(() => {
+      announced += 1;
+    });
+    // The subscription.
+    await node.receive();
+    // hashblock2 begins like hashblock, so it arrives, but must not be acted on. Messages arrive in their order.
+    for (const topic of ['hashblock2', 'hashblock2', 'hashblock']) {
+      await node.send([topic, Buffer.alloc(32), Buffer.alloc(4)]);
+    }
+    await until(() => announced > 0);
+    expect(announced).toBe(1);
+    node.close();
+  });
+
+  it('follows the setting to another address, and polls where the address is no good', async () => {
+    const chain = new Chain();
+    const clock = new HandClock();
+    let url = 'tcp://not a host:1';
+    const { seen } = follow(chain, clock, () => url);
+    await settle();
+    expect(seen).toHaveLength(1);
+    const node = await publisher();
+    url = node.lastEndpoint as string;
+    await clock.pass(2_000);
+    chain.tip = hashOf(2);
+    await until(
+      () => seen.length === 2,
+      () => node.send(['hashblock', Buffer.alloc(32), Buffer.alloc(4)]),
+    );
+    node.close();
+  });
+});

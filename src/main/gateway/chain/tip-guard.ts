@@ -1,0 +1,164 @@
+import { isRawBlock, type KeptAnswer, keep, keepingOf, keepRawBlock } from '../cache/cache-entry.ts';
+import type { CheckAnswer } from '../rpc/in-flight-request.ts';
+import type { RpcCall } from '../rpc/message.ts';
+import type { UpstreamAnswer } from '../upstream/response.ts';
+import type { ChainTip, ChainView } from './chain-view.ts';
+import { BehindError, type Lag } from './lag-error.ts';
+
+type Call = Pick<RpcCall, 'method' | 'paramsText'>;
+type Result = UpstreamAnswer & { kind: 'result' };
+
+/** Commands that rest on no block. */
+const chainless = new Set(['decoderawtransaction', 'decodescript', 'getnetworkinfo', 'help']);
+/** Codes with which a node says that it does not have what it was asked for: one that is behind may lack it. */
+const missing = new Set([-5, -8]);
+
+export interface AnswerGuardOptions {
+  chain: ChainView;
+  /** Whether old answers of an upstream that is behind are wanted. */
+  oldAnswers: () => boolean;
+}
+
+/**
+ * Holds each answer against the tip that was told: the tip is never taken back in silence, and what one answer tells of it no later one
+ * contradicts. Costs nothing but comparisons where the upstream is known to have the tip.
+ */
+export class AnswerGuard {
+  readonly #options: AnswerGuardOptions;
+
+  constructor(options: AnswerGuardOptions) {
+    this.#options = options;
+  }
+
+  readonly check: CheckAnswer = (call, answer, origin) => {
+    const { chain } = this.#options;
+    if (!chain.has(origin)) return this.#ofOther(call, answer, origin);
+    if (answer.kind !== 'result') return answer;
+    const tip = tipIn(call.method, answer.result);
+    return tip === undefined || chain.hear(tip) ? answer : this.#older(call, answer, origin);
+  };
+
+  /** An answer that tells an older tip than one before: there was a reorganisation, it was overtaken on its way, or its upstream went back. */
+  async #older(call: Call, answer: Result, origin: string): Promise<UpstreamAnswer> {
+    const { chain } = this.#options;
+    try {
+      const { height, hash } = await chain.refresh(origin);
+      const tip = tipIn(call.method, answer.result) as Partial<ChainTip>;
+      if (chain.hear(tip)) return answer;
+      if (call.method === 'getblockcount') return withResult(answer, height);
+      return call.method === 'getbestblockhash' ? withResult(answer, hash) : answer;
+    } catch (error) {
+      if (error instanceof BehindError) return this.#ofLaggard(call, answer, error.lag);
+      throw error;
+    }
+  }
+
+  /** An answer of an upstream that was not seen to have the tip. */
+  async #ofOther(call: Call, answer: UpstreamAnswer, origin: string): Promise<UpstreamAnswer> {
+    const { chain } = this.#options;
+    let lag = chain.lagOf(origin);
+    try {
+      if (lag === undefined) await chain.refresh(origin);
+    } catch (error) {
+      if (!(error instanceof BehindError)) {
+        if (answer.kind === 'flowing') answer.discard();
+        throw error;
+      }
+      lag = error.lag;
+    }
+    if (lag !== undefined) return this.#ofLaggard(call, answer, lag);
+    const tip = answer.kind === 'result' ? tipIn(call.method, answer.result) : undefined;
+    return tip === undefined || chain.hear(tip) ? answer : this.#older(call, answer as Result, origin);
+  }
+
+  async #ofLaggard(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer> {
+    const { chain, oldAnswers } = this.#options;
+    const valid = await this.#valid(call, answer, lag);
+    if (valid !== undefined) return valid;
+    const tells = call.method === 'getblockcount' || call.method === 'getbestblockhash';
+    if (oldAnswers() && !tells) return { ...answer, age: Math.floor(chain.age / 1_000) };
+    if (answer.kind === 'flowing') answer.discard();
+    throw new BehindError(lag);
+  }
+
+  /** The answer as it is under the tip that was told; undefined where blocks its upstream lacks may change it. */
+  async #valid(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer | undefined> {
+    const { method } = call;
+    if (chainless.has(method)) return answer;
+    if (answer.kind === 'error') return missing.has(answer.code) ? undefined : answer;
+    const params = JSON.parse(call.paramsText) as unknown[];
+    const [, verbosity = method === 'getblock' ? 1 : 0] = params;
+    const raw = (method === 'getblock' || method === 'getrawtransaction') && (verbosity === 0 || verbosity === false);
+    // named by its hash, it is the same under every tip
+    if (raw) return answer;
+    if (answer.kind === 'flowing' || keepingOf(method) !== 'content') return undefined;
+    const { result } = answer;
+    const kept = isRawBlock(method, result)
+      ? await keepRawBlock(method, params, answer, result)
+      : keep(method, params, answer, result);
+    return kept && this.#placed(answer, kept, lag);
+  }
+
+  /** A kept answer with its confirmations, where its block is on the main chain. */
+  async #placed(answer: Result, kept: KeptAnswer, lag: Lag): Promise<UpstreamAnswer | undefined> {
+    const { chain } = this.#options;
+    const { pin, height, below = 0, block, texts, slots } = kept;
+    if (pin === undefined) return answer;
+    const at = await chain.locateBelow(lag, pin, height);
+    if (at === undefined || (height !== undefined && at !== height)) return undefined;
+    if (block !== undefined && (await chain.locateBelow(lag, block, at - below)) !== at - below) return undefined;
+    if (slots[0] !== 'confirmations') return answer;
+    const confirmations = (chain.tip?.height ?? at) - (at - below) + 1;
+    const [first, second, last] = texts as [string, string, string];
+    return { ...answer, before: first + confirmations + second, after: last };
+  }
+}
+
+/** What an answer tells of the tip it rests on. */
+function tipIn(method: string, result: unknown): Partial<ChainTip> | undefined {
+  if (typeof result === 'number') return method === 'getblockcount' ? { height: result } : undefined;
+  if (typeof result === 'string') return method === 'getbestblockhash' ? { hash: result } : undefined;
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return undefined;
+  switch (method) {
+    case 'getblock':
+    case 'getblockbyheight':
+    case 'getblockheader':
+      return tipOver(result as Placed);
+    case 'getmerkleproof':
+      return tipOver((result as { target?: Placed }).target ?? {});
+    case 'getrawtransaction': {
+      const { blockheight, confirmations } = result as { blockheight?: unknown; confirmations?: unknown };
+      return tipOver({ height: blockheight, confirmations });
+    }
+    case 'getblockchaininfo': {
+      const { blocks } = result as { blocks?: unknown };
+      return Number.isSafeInteger(blocks) ? { height: blocks as number } : undefined;
+    }
+    case 'getinfo': {
+      const { blocks } = result as { blocks?: unknown };
+      return Number.isSafeInteger(blocks) ? { height: blocks as number } : undefined;
+    }
+    case 'gettxout': {
+      const { bestblock } = result as { bestblock?: unknown };
+      return typeof bestblock === 'string' ? { hash: bestblock } : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+interface Placed {
+  readonly height?: unknown;
+  readonly confirmations?: unknown;
+}
+
+function tipOver({ height, confirmations }: Placed): Partial<ChainTip> | undefined {
+  if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations)) return undefined;
+  return (confirmations as number) > 0 ? { height: (height as number) + (confirmations as number) - 1 } : undefined;
+}
+
+/** The same answer with another result, which is a number or a hash. */
+function withResult(answer: Result, result: number | string): Result {
+  const before = answer.before.replace(JSON.stringify(answer.result), JSON.stringify(result));
+  return { ...answer, before, result };
+}

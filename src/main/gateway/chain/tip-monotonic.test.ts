@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { basic, send, startGateway } from '../test-support/gateway.ts';
+import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+async function direct({ port }: { port: number }, method: string, ...params: unknown[]) {
+  const headers = { authorization: basic('me:up') };
+  const { text } = await send(port, { body: JSON.stringify({ method, params, id: 1 }), headers });
+  return (JSON.parse(text) as { result: unknown }).result;
+}
+
+/** Hands one node the blocks another has above a height. */
+async function sync(from: SandboxUpstream, to: SandboxUpstream, above: number): Promise<void> {
+  for (let height = above + 1; height <= from.node.tip().height; height++) {
+    const hash = await direct(from, 'getblockhash', height);
+    const raw = (await direct(from, 'getblock', hash, 0)) as string;
+    expect(await to.node.submitBlock(Buffer.from(raw, 'hex'))).toMatchObject({ ok: true });
+  }
+}
+
+/** Two nodes of one chain before a gateway that has told the tip of the first, and the second three blocks behind. */
+async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
+  const best = await startSandboxUpstream();
+  let stopped = false;
+  const stop = async (): Promise<void> => {
+    if (!stopped) await best.stop();
+    stopped = true;
+  };
+  open.push({ stop });
+  const behind = await startSandboxUpstream();
+  open.push(behind);
+  const start = behind.node.tip().height;
+  await best.node.mine(5);
+  await sync(best, behind, start);
+  expect(behind.node.tip()).toEqual(best.node.tip());
+  const low = best.node.tip().height;
+  const gateway = await startGateway(`${best.url},${behind.url}`, settings);
+  open.push(gateway);
+  const call = async (method: string, ...params: unknown[]) => {
+    const { status, headers, text } = await send(gateway.port, { body: JSON.stringify({ method, params, id: 1 }) });
+    const { result, error } = JSON.parse(text) as { result: unknown; error: { message: string } | null };
+    return { status, age: headers.age, result, error: error?.message };
+  };
+  await best.node.mine(3);
+  const high = low + 3;
+  expect(await call('getblockcount')).toMatchObject({ status: 200, result: high });
+  await vi.waitFor(async () => expect((await gateway.service.status()).tip?.height).toBe(high), 8_000);
+  const origin = new URL(behind.url).origin;
+  const lag = `The node at ${origin} is 3 blocks behind: its best block is ${low}, and ${high} was told before.`;
+  return { best, behind, gateway, call, low, high, stop, lag };
+}
+
+const age = expect.stringMatching(/^\d+$/) as string;
+
+describe('with the best upstream away and another three blocks behind', () => {
+  it('the tip is told as before with its age, what needs the missing blocks fails by name, and the rest is right', async () => {
+    const { best, gateway, call, low, high, stop, lag } = await lagging();
+    const top = await direct(best, 'getbestblockhash');
+    const at = (height: number) => direct(best, 'getblockhash', height);
+    const [buried, last, missing] = await Promise.all([at(low - 4), at(low), at(high - 1)]);
+    const header = await direct(best, 'getblockheader', buried);
+    const [txid] = ((await direct(best, 'getblock', buried, 1)) as { tx: string[] }).tx;
+    const tx = await direct(best, 'getrawtransaction', txid, true);
+    const raw = await direct(best, 'getblock', last, 0);
+    const byHeight = await direct(best, 'getblockbyheight', low - 2, 1);
+    await stop();
+
+    for (let time = 0; time < 2; time++) {
+      expect(await call('getblockcount')).toMatchObject({ status: 200, result: high, age });
+      expect(await call('getbestblockhash')).toMatchObject({ status: 200, result: top, age });
+      expect(await call('getblockhash', low)).toMatchObject({ status: 200, result: last });
+      expect(await call('getblockheader', buried)).toMatchObject({ status: 200, result: header });
+      expect(await call('getrawtransaction', txid, true)).toMatchObject({ status: 200, result: tx });
+      expect(await call('getblock', last, 0)).toMatchObject({ status: 200, result: raw });
+      expect(await call('getblockbyheight', low - 2, 1)).toMatchObject({ status: 200, result: byHeight });
+      for (const [method, ...params] of [
+        ['getblockhash', high - 1],
+        ['getblockheader', missing],
+        // its next block is not known there
+        ['getblockheader', last],
+        ['getblock', missing, 0],
+        ['getrawtransaction', 'ab'.repeat(32)],
+        ['getmempoolinfo'],
+        ['getblockchaininfo'],
+        ['gettxout', txid, 0],
+        ['getinfo'],
+      ] as const) {
+        const refused = await call(method, ...params);
+        expect(refused, method).toMatchObject({ status: 500, result: null, age: undefined });
+        expect(refused.error, method).toContain(lag);
+        expect(refused.error, method).toContain('cannot be reached');
+      }
+      for (const path of ['chaininfo.json', `block/${String(missing)}.hex`]) {
+        const rest = await send(gateway.port, { method: 'GET', path: `/rest/${path}` });
+        expect(rest.status, path).toBe(503);
+        expect(rest.text, path).toContain(lag);
+      }
+    }
+    await expect(gateway.service.call('getblockcount', [])).rejects.toThrow(lag);
+  });
+
+  it('the tip moves on when the other has caught up', async () => {
+    const { best, behind, call, low, high, stop } = await lagging();
+    await sync(best, behind, low);
+    await stop();
+    const now = { status: 200, age: undefined };
+    expect(await call('getblockcount')).toMatchObject({ ...now, result: high });
+    expect(await call('getmempoolinfo')).toMatchObject(now);
+    await behind.node.mine(1);
+    expect(await call('getblockcount')).toMatchObject({ ...now, result: high + 1 });
+  });
+
+  it('the tip moves to a branch of the other that has more work', async () => {
+    const { behind, gateway, call, high, stop } = await lagging();
+    await stop();
+    expect(await call('getmempoolinfo')).toMatchObject({ status: 500 });
+    // another branch from below the blocks that were told
+    await behind.node.reorg(1);
+    expect(await call('getblockcount')).toMatchObject({ result: high, age });
+    await behind.node.mine(5);
+    const { height, hash } = behind.node.tip();
+    expect(height).toBeGreaterThan(high);
+    await vi.waitFor(async () => {
+      expect(await call('getblockcount')).toMatchObject({ status: 200, result: height, age: undefined });
+    }, 8_000);
+    expect(await call('getbestblockhash')).toMatchObject({ result: hash });
+    expect((await gateway.service.status()).reorganisations).toBe(1);
+  });
+
+  it('its old answers are passed on with their age for who prefers them', async () => {
+    const { call, high, stop, low, behind } = await lagging({ settings: { gatewayOldAnswers: true } });
+    await stop();
+    expect(await call('getblockchaininfo')).toMatchObject({ status: 200, age, result: { blocks: low } });
+    expect(await call('getmempoolinfo')).toMatchObject({ status: 200, age });
+    expect(await call('getblockhash', high)).toMatchObject({ status: 500, age, error: 'Block height out of range' });
+    expect(await call('getblockcount')).toMatchObject({ status: 200, age, result: high });
+    expect(await call('getblockhash', low)).toMatchObject({ age: undefined, result: behind.node.tip().hash });
+  });
+});
+
+it('an upstream that hangs has its first call answered by one that is behind, where that one has what is needed', async () => {
+  const { best, behind, call, low, high } = await lagging({ settings: { bitcoinTimeout: '60s' } });
+  const hashes = await Promise.all(Array.from({ length: 24 }, (_, n) => direct(best, 'getblockhash', low - 1 - n)));
+  // enough for it to be known how long an answer takes
+  for (const hash of hashes.slice(1)) expect((await call('getblockheader', hash)).status).toBe(200);
+  let free: () => void = () => {};
+  const hanging = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  best.delay(hanging);
+  const asked = behind.requests();
+  expect((await call('getblockheader', hashes[0])).result).toMatchObject({ confirmations: high - (low - 1) + 1 });
+  expect(behind.requests()).toBeGreaterThan(asked);
+  // what it lacks blocks for waits for the one that has them
+  const waiting = call('getmempoolinfo');
+  await vi.waitFor(() => expect(behind.methods).toContain('getmempoolinfo'), 8_000);
+  free();
+  expect(await waiting).toMatchObject({ status: 200, age: undefined });
+});

@@ -1,0 +1,235 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basic, type RunningGateway, startGateway } from '../test-support/gateway.ts';
+import { echo, Upstream } from '../test-support/upstream.ts';
+import { readPlainHead } from './plain-request-head.ts';
+
+let upstream: Upstream;
+let gateway: RunningGateway;
+
+beforeAll(async () => {
+  upstream = await new Upstream(echo).start();
+  gateway = await startGateway(upstream.url);
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+const call = (id: number, method = 'gettxout'): string => `{"id":${id},"method":"${method}","params":["${id}",0]}`;
+const answerTo = (id: number): string => `{"result":"gettxout [\\"${id}\\",0]","error":null,"id":${id}}\n`;
+
+function request(body: string, headers: Record<string, string> = {}): string {
+  const all = {
+    Host: `127.0.0.1:${gateway.port}`,
+    Authorization: basic('planchet:secret'),
+    'Content-Type': 'application/json',
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST / HTTP/1.1\r\n${lines.join('')}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** A bare connection whose answers are read one by one. */
+class Wire {
+  readonly socket: Socket;
+  #heard = '';
+  #wake: () => void = () => {};
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1');
+    this.socket.setNoDelay(true);
+    this.socket.on('error', () => {});
+    this.socket.on('data', (piece: Buffer) => {
+      this.#heard += piece.toString('latin1');
+      this.#wake();
+    });
+    this.socket.on('close', () => this.#wake());
+  }
+
+  async next(): Promise<{ status: number; head: string; body: string }> {
+    for (;;) {
+      const end = this.#heard.indexOf('\r\n\r\n');
+      const head = this.#heard.slice(0, end);
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      const last = this.#heard.indexOf('\r\n0\r\n\r\n', end);
+      const stop = length === undefined ? last + 7 : end + 4 + Number(length);
+      if (end > 0 && (length !== undefined || last > 0) && this.#heard.length >= stop) {
+        const body = this.#heard.slice(end + 4, stop);
+        this.#heard = this.#heard.slice(stop);
+        return { status: Number(head.slice(9, 12)), head, body };
+      }
+      if (this.socket.destroyed) throw new Error(`the connection ended after ${JSON.stringify(this.#heard)}`);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
+
+async function withWire<T>(use: (wire: Wire) => Promise<T>): Promise<T> {
+  const wire = new Wire(gateway.port);
+  try {
+    return await use(wire);
+  } finally {
+    wire.socket.destroy();
+  }
+}
+
+describe('a plain request', () => {
+  it('is answered as any other is, byte for byte', async () => {
+    const odd = { 'X-Odd': '1' };
+    const fields = ({ head }: { head: string }): string[] =>
+      head
+        .replace(/Date: .*/, 'Date')
+        .split('\r\n')
+        .sort();
+    for (const body of [
+      call(1),
+      '{"id":1,"method":"nope"}',
+      '{',
+      `[${call(1)},${call(2)}]`,
+      '[]',
+      '{"id":"é","method":"getinfo"}',
+    ]) {
+      const [plain, other] = await withWire(async (wire) => {
+        wire.socket.write(request(body));
+        const first = await wire.next();
+        wire.socket.write(request(body, odd));
+        return [first, await wire.next()];
+      });
+      expect(plain?.status).toBe(other?.status);
+      expect(plain?.body).toBe(other?.body);
+      expect(fields(plain as { head: string })).toEqual(fields(other as { head: string }));
+    }
+  });
+
+  it('may come in pieces, cut anywhere', async () => {
+    const text = request(call(5));
+    await withWire(async (wire) => {
+      for (let at = 1; at < text.length; at += 7) {
+        wire.socket.write(request(call(4)));
+        expect((await wire.next()).body).toBe(answerTo(4));
+        wire.socket.write(text.slice(0, at));
+        await new Promise((resolve) => setImmediate(resolve));
+        wire.socket.write(text.slice(at));
+        expect((await wire.next()).body).toBe(answerTo(5));
+      }
+    });
+  });
+
+  it('may be followed by others before it is answered', async () => {
+    await withWire(async (wire) => {
+      wire.socket.write([1, 2, 3].map((id) => request(call(id))).join(''));
+      for (const id of [1, 2, 3]) expect((await wire.next()).body).toBe(answerTo(id));
+      wire.socket.write(request(call(4)));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      wire.socket.write(request(call(5)));
+      for (const id of [4, 5]) expect((await wire.next()).body).toBe(answerTo(id));
+    });
+  });
+
+  it('lets nobody in who was let in before with another credential', async () => {
+    await withWire(async (wire) => {
+      wire.socket.write(request(call(1)));
+      expect((await wire.next()).status).toBe(200);
+      const before = upstream.requests.length;
+      wire.socket.write(request(call(2), { Authorization: basic('planchet:wrong!') }));
+      expect((await wire.next()).status).toBe(401);
+      expect(upstream.requests.length).toBe(before);
+    });
+  });
+
+  it.each([
+    ['another Host', { Host: 'evil.example' }, 403],
+    ['a foreign Origin', { Origin: 'https://evil.example' }, 403],
+    ['a cross-site mark', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['a type no client sends', { 'Content-Type': 'text/html' }, 415],
+    ['two lengths', { 'Content-length': '3' }, 400],
+    ['a length and chunks', { 'Transfer-Encoding': 'chunked' }, 400],
+  ])('is refused with %s on a connection that was let in', async (_, headers, status) => {
+    await withWire(async (wire) => {
+      wire.socket.write(request(call(1)));
+      expect((await wire.next()).status).toBe(200);
+      wire.socket.write(request(call(2), headers as Record<string, string>));
+      wire.socket.on('end', () => wire.socket.destroy());
+      const refused = await wire.next().catch((error: Error) => {
+        const line = /HTTP\/1\.1 (\d+)/.exec(error.message)?.[1];
+        return { status: Number(line) };
+      });
+      expect(refused.status).toBe(status);
+    });
+  });
+
+  it('is cut off where the rest of it never comes', async () => {
+    const slow = await startGateway(upstream.url, {
+      options: { limits: { headersTimeoutMs: 200, requestTimeoutMs: 300 } },
+    });
+    try {
+      const whole = request(call(1)).replace(`:${gateway.port}`, `:${slow.port}`);
+      const socket = connect(slow.port, '127.0.0.1', () => socket.write(whole.slice(0, -3)));
+      const silent = connect(slow.port, '127.0.0.1');
+      let heard = '';
+      socket.on('data', (piece: Buffer) => {
+        heard += piece.toString('latin1');
+      });
+      silent.resume();
+      await Promise.all([once(socket, 'close'), once(silent, 'close')]);
+      expect(heard).toMatch(/^HTTP\/1\.1 408 /);
+    } finally {
+      await slow.stop();
+    }
+  });
+
+  it('that is under way when the gateway stops is the last on its connection', async () => {
+    const other = await startGateway(upstream.url);
+    const wire = new Wire(other.port);
+    wire.socket.write(request(call(1)).replace(`:${gateway.port}`, `:${other.port}`));
+    await wire.next();
+    const closed = once(wire.socket, 'close');
+    await other.stop();
+    await closed;
+  });
+});
+
+describe('readPlainHead', () => {
+  const name = fc.constantFrom(
+    'Host',
+    'content-type',
+    'Accept',
+    'User-Agent',
+    'Origin',
+    'Content-Length',
+    'Connection',
+    'X-A',
+  );
+  const value = fc.oneof(fc.constantFrom('5', '05', '+5', 'keep-alive', 'close', 'a b', ' a', 'a ', ''), fc.string());
+
+  it('reads nothing that could be read in two ways', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, fc.constantFrom(': ', ':', ' : ', ':\t'), value), { maxLength: 5 }),
+        (lines) => {
+          const all = [...lines, ['Content-Length', ': ', '5'] as const];
+          const text = `POST / HTTP/1.1\r\n${all.map((line) => line.join('')).join('\r\n')}\r\n\r\nabcde`;
+          const head = readPlainHead(text);
+          if (head === undefined) return;
+          read += 1;
+          const names = all.map(([one]) => one.toLowerCase());
+          expect(new Set(names).size).toBe(names.length);
+          expect(text.slice(0, head.end)).toMatch(/^[ -~\r\n]*\r\n\r\n$/);
+          expect(text.slice(head.lengthStart, head.lengthEnd)).toBe(head.headers['content-length']);
+          expect(text.slice(head.end)).toBe('abcde');
+          expect(Object.keys(head.headers)).toEqual(names);
+          for (const [one, , given] of all) expect(head.headers[one.toLowerCase()]).toBe(given.trim());
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+    expect(read).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RpcBody, readBody, readRequest } from '../rpc/message.ts';
+import { readPlainBody } from './plain-call.ts';
+
+const noAddress = (): string => '';
+
+/** A body as the full reader has it, each call of a batch read. */
+function readFully(text: string): RpcBody {
+  const read = readBody(Buffer.from(text, 'latin1'), { mapiUrl: noAddress, batchCalls: 1_000 });
+  if ('single' in read) return read;
+  return { batch: read.batch.map((one) => (typeof one === 'string' ? readRequest(one, noAddress) : one)) };
+}
+
+const methods = ['getblockcount', 'getblockheader', 'gettxout', 'getrawtransaction', 'sendrawtransaction', 'nope', ''];
+const space = fc.constantFrom('', '', '', ' ', '  ', '\n', '\t');
+const simple = fc.oneof(
+  fc.integer().map(String),
+  fc.constantFrom('true', 'false', 'null', '-0', '01', '1.0', '1e3', '-', 'tru', 'nulll', '9007199254740993', '""'),
+  fc.nat().map((value) => `"${value.toString(16)}"`),
+  fc.string({ maxLength: 6 }).map((text) => JSON.stringify(text)),
+  fc.string({ maxLength: 4, unit: 'binary' }).map((text) => `"${Buffer.from(text).toString('latin1')}"`),
+  fc.json({ maxDepth: 1 }).map((text) => Buffer.from(text).toString('latin1')),
+);
+const params = fc
+  .tuple(fc.array(simple, { maxLength: 4 }), space, space)
+  .map(([values, before, after]) => `[${before}${values.join(`${after},${before}`)}${after}]`);
+const member = fc.oneof(
+  fc.constantFrom(...methods).map((method) => ['method', JSON.stringify(method)] as const),
+  fc.tuple(fc.constantFrom('id', 'jsonrpc', 'method', 'params', 'other', 'i\\u0064'), simple),
+  params.map((text) => ['params', text] as const),
+);
+const usual = fc
+  .tuple(simple, fc.constantFrom(...methods), params)
+  .map(([id, method, given]) => [
+    ['jsonrpc', '"1.0"'] as const,
+    ['id', id] as const,
+    ['method', JSON.stringify(method)] as const,
+    ['params', given] as const,
+  ]);
+const call = fc
+  .tuple(fc.oneof(usual, fc.array(member, { maxLength: 5 })), space, space)
+  .map(
+    ([members, before, after]) =>
+      `{${before}${members.map(([name, value]) => `"${name}"${after}:${before}${value}`).join(`${after},${before}`)}${after}}`,
+  );
+const body = fc.oneof(
+  fc.tuple(call, space).map(([text, after]) => `${text}${after}`),
+  fc
+    .tuple(fc.array(call, { maxLength: 4 }), space)
+    .map(([calls, between]) => `[${calls.join(`${between},${between}`)}]`),
+);
+
+describe('readPlainBody', () => {
+  it('gives what the full reader gives, or nothing', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(body, (text) => {
+        const plain = readPlainBody(text);
+        if (plain === undefined) return;
+        read += 1;
+        expect(plain).toEqual(readFully(text));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(read).toBeGreaterThan(40);
+  });
+
+  it('gives what the full reader gives, or nothing, for bodies with a byte changed', () => {
+    const bytes = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }), fc.constantFrom('put', 'insert', 'delete'));
+    fc.assert(
+      fc.property(usual, bytes, (members, [where, byte, how]) => {
+        const text = `{${members.map(([name, value]) => `"${name}": ${value}`).join(', ')}}`;
+        const at = where % text.length;
+        const put = how === 'delete' ? '' : String.fromCharCode(byte);
+        const changed = text.slice(0, at) + put + text.slice(how === 'insert' ? at : at + 1);
+        const plain = readPlainBody(changed);
+        if (plain !== undefined) expect(plain).toEqual(readFully(changed));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it.each([
+    '{"jsonrpc":"1.0","id":7,"method":"getblockcount","params":[]}',
+    '{"jsonrpc": "1.0", "id": "curl text", "method": "getblockheader", "params": ["00ff", true]}',
+    '{"method":"getblockhash","params":[100],"id":1}\n',
+    '{"method":"getinfo"}',
+    '[{"method":"getinfo","id":1,"params":[]},{"method":"getblockcount","id":2,"params":[-1,null,"x"]}]',
+  ])('reads %s', (text) => {
+    expect(readPlainBody(text)).toEqual(readFully(text));
+  });
+
+  it.each([
+    ['a method the gateway does not have', '{"id":1,"method":"sendrawtransaction","params":["00"]}'],
+    ['an escape', '{"id":"\\u0041","method":"getinfo","params":[]}'],
+    ['a member given twice', '{"id":1,"id":2,"method":"getinfo","params":[]}'],
+    ['named parameters', '{"id":1,"method":"getblockhash","params":{"height":1}}'],
+    ['a fraction', '{"id":1,"method":"getblockhash","params":[1.5]}'],
+    ['an empty batch', '[]'],
+    ['a text that goes on', '{"id":1,"method":"getinfo","params":[]} {}'],
+  ])('leaves %s to the full reader', (_, text) => {
+    expect(readPlainBody(text)).toBeUndefined();
+  });
+});

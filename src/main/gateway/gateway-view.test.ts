@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coverPasswords, type Failure } from '../../contract/index.ts';
+import { systemClock } from '../clock.ts';
+import type { Store } from '../ports.ts';
+import { openStore } from '../store/store.ts';
+import { GatewayConsole } from './gateway-view.ts';
+import { CallerBook } from './server/api-key-store.ts';
+import { PairingDesk } from './server/pairing.ts';
+import { type GatewayTables, gatewayMigrations } from './tables.ts';
+import { basic, type RunningGateway, send, startGateway } from './test-support/gateway.ts';
+import { type SandboxUpstream, startSandboxUpstream } from './test-support/sandbox-upstream.ts';
+import { clientParts, endpointsOf, quiet, settingsOf } from './test-support/upstream.ts';
+import { NodeClient } from './upstream/client.ts';
+import { ZmqRelayService } from './zmq/relay.ts';
+
+let folder: string;
+let store: Store<GatewayTables>;
+let upstream: SandboxUpstream;
+let gateway: RunningGateway;
+let zmq: ZmqRelayService;
+let node: NodeClient;
+let gatewayConsole: GatewayConsole;
+let key: string | undefined;
+let down: Failure | null = null;
+let upstreams: string;
+let areDefault = true;
+const passwords: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planchet-console-'));
+  store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
+  upstream = await startSandboxUpstream();
+  const book = await CallerBook.open(store.db, systemClock);
+  const pairing = new PairingDesk({ book, clock: systemClock, onChange: () => {} });
+  gateway = await startGateway(upstream.url, { options: { book, pairing } });
+  upstreams = upstream.url;
+  const endpoints = () => endpointsOf({ bitcoinRpcUrl: upstreams, bitcoinZmqUrl: upstream.zmq })();
+  const settings = settingsOf({ apiKeyHeader: 'X-Key' });
+  node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
+  const service = { settings, endpoints, node, clock: systemClock, credentialsAreDefault: () => true, logger: quiet };
+  zmq = new ZmqRelayService(service);
+  const { address = null } = await zmq.start();
+  gatewayConsole = new GatewayConsole({
+    gateway: gateway.service,
+    zmq,
+    book,
+    pairing,
+    settings,
+    endpoints,
+    network: 'sandbox',
+    apiKey: () => key,
+    credentialsAreDefault: () => areDefault,
+    cookieFile: join(gateway.dataDir, '.cookie'),
+    addressOf: (name) => (name === 'zmq' ? address : down === null ? gateway.address : null),
+    failure: () => down,
+    setPassword: async (password) => void passwords.push(password),
+  });
+});
+
+afterAll(async () => {
+  await zmq.stop();
+  await node.close();
+  await gateway.stop();
+  await upstream.stop();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const call = (authorization: string, origin?: string) =>
+  send(gateway.port, {
+    body: '{"method":"getblockcount","id":1}',
+    headers: { authorization, ...(origin === undefined ? {} : { origin }) },
+  });
+
+describe('the gateway’s views', () => {
+  it('test the upstream and the gateway itself over their sockets', async () => {
+    const [first, second] = await gatewayConsole.test({});
+    expect(first).toMatchObject({ subject: 'upstream', passed: true });
+    expect(second).toMatchObject({ subject: 'gateway', passed: true });
+    expect(JSON.stringify([first, second])).not.toContain('me:up');
+  });
+
+  it('test what is not there: no upstream in the settings, and a gateway whose port was taken', async () => {
+    down = { code: 'port-in-use', message: 'Another program already listens on 127.0.0.1:8332.', hint: 'Stop it.' };
+    upstreams = '';
+    const [first, second] = await gatewayConsole.test({});
+    expect(first).toMatchObject({ subject: 'upstream', passed: false });
+    expect(first?.steps[0]?.failure).toMatchObject({
+      message: 'No upstream node is set.',
+      hint: expect.stringContaining('bitcoinRpcUrl') as string,
+    });
+    expect(second).toMatchObject({ subject: 'gateway', address: ':0', passed: false });
+    expect(second?.steps[0]).toMatchObject({ step: 'tcp', outcome: 'failed', message: down.message, failure: down });
+    expect(second?.steps.slice(1).map(({ outcome }) => outcome)).toEqual(Array(4).fill('skipped'));
+    down = null;
+    upstreams = upstream.url;
+  });
+
+  it('test addresses that are not saved, and refuse one that is none without showing it', async () => {
+    const bitcoinRpcUrl = `${upstream.url},http://me:wrong@127.0.0.1:${upstream.port}`;
+    const tests = await gatewayConsole.test({ bitcoinRpcUrl });
+    expect(tests.map(({ passed }) => passed)).toEqual([true, false]);
+    for (const address of ['http://me:hunter2@[x', 'http://me:hunter2%zz@127.0.0.1']) {
+      const refused = Promise.resolve().then(() => gatewayConsole.test({ bitcoinRpcUrl: address }));
+      const error: unknown = await refused.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'invalid-input' });
+      expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+    }
+  });
+
+  it('test an address whose password is covered with the one that is saved, and send that to no other', async () => {
+    const tests = await gatewayConsole.test({ bitcoinRpcUrl: coverPasswords(upstream.url) });
+    expect(tests.map(({ passed }) => passed)).toEqual([true]);
+    const other = coverPasswords(upstream.url).replace(String(upstream.port), '1');
+    await expect(Promise.resolve().then(() => gatewayConsole.test({ bitcoinRpcUrl: other }))).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+  });
+
+  it('send the API key in the header of the setting where the address holds no user', async () => {
+    key = 'k-1';
+    const tests = await gatewayConsole.test({ bitcoinRpcUrl: `http://127.0.0.1:${upstream.port}` });
+    // this node wants a user, so the key alone is refused
+    expect(tests[0]?.steps[2]).toMatchObject({ step: 'credential', outcome: 'failed' });
+    key = undefined;
+  });
+
+  it('let a program in by a key and a page by its origin, and out again', async () => {
+    const wanted = { name: 'explorer', methods: ['getblockcount'], rate: null, bodyBytes: null, expiresAt: null };
+    const { key: made, username, password } = await gatewayConsole.createKey(wanted);
+    const credential = basic(`${username}:${password}`);
+    const page = 'https://app.example';
+    expect((await call(credential)).status).toBe(200);
+    expect((await call(credential, page)).status).toBe(403);
+    await gatewayConsole.pairOrigin(page);
+    expect((await call(credential, page)).status).toBe(200);
+    expect(await gatewayConsole.listOrigins()).toMatchObject([{ origin: page, expiresAt: null, keyId: null }]);
+    await gatewayConsole.unpairOrigin(page);
+    expect((await call(credential, page)).status).toBe(403);
+    await gatewayConsole.revokeKey(made.id);
+    expect((await call(credential)).status).toBe(401);
+    expect(await gatewayConsole.listKeys()).toMatchObject([
+      { name: 'explorer', revokedAt: expect.any(Number) as number },
+    ]);
+  });
+
+  it('show a page that waits, and let it in', async () => {
+    const asked = send(gateway.port, {
+      path: '/pair',
+      headers: { authorization: '', 'content-type': '', origin: 'https://waits.example' },
+    });
+    let [request] = await gatewayConsole.pairingRequests();
+    while (request === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      [request] = await gatewayConsole.pairingRequests();
+    }
+    expect(request.origin).toBe('https://waits.example');
+    await gatewayConsole.decidePairing({ id: request.id, allow: true, methods: null, expiresAt: null });
+    const { username, password } = JSON.parse((await asked).text) as Record<string, string>;
+    expect((await call(basic(`${username}:${password}`), 'https://waits.example')).status).toBe(200);
+  });
+
+  it('tell addresses, a password on request only, and a new one when it is rotated', async () => {
+    const connection = gatewayConsole.connection();
+    expect(connection).toMatchObject({ rpc: gateway.address, username: 'planchet', passwordSet: true });
+    expect(JSON.stringify(connection)).not.toContain('secret');
+    expect(gatewayConsole.revealPassword()).toEqual({ password: 'secret' });
+    const { password } = await gatewayConsole.rotatePassword();
+    expect(password).toMatch(/^generated-[\w-]{32}$/);
+    expect(passwords).toEqual([password]);
+    // in place of one that somebody chose it does not count as this installation's own, which keeps other machines out
+    areDefault = false;
+    expect((await gatewayConsole.rotatePassword()).password).toMatch(/^(?!generated-)[\w-]{32}$/);
+    areDefault = true;
+  });
+
+  it('show calls as they come, figures, and what ZMQ relayed', async () => {
+    const ended = new AbortController();
+    const traffic = gatewayConsole.traffic(ended.signal);
+    await traffic.next();
+    await call(basic('planchet:secret'));
+    const { value } = await traffic.next();
+    expect(value?.calls.at(-1)).toMatchObject({ caller: 'planchet', method: 'getblockcount', status: 200 });
+    ended.abort();
+    expect(await traffic.next()).toMatchObject({ done: true });
+    const { methods, upstreams } = await gatewayConsole.status();
+    expect(methods.find(({ method }) => method === 'getblockcount')?.calls).toBeGreaterThan(3);
+    expect(upstreams).toMatchObject([{ circuit: 'closed' }]);
+    expect(gatewayConsole.zmqCounts()).toMatchObject({ source: 'upstream' });
+  });
+});

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type ConnectionTest,
+  type ConnectionTestInput,
+  type Failure,
+  type GatewayConnection,
+  type GatewayKey,
+  type GatewayStatus,
+  type MethodHistory,
+  type Network,
+  type NewGatewayKey,
+  type NodeCommand,
+  type PairedOrigin,
+  type PairingDecision,
+  type PairingRequest,
+  PlanchetError,
+  type Traffic,
+  toFailure,
+  uncoverPasswords,
+  type ZmqCounts,
+  type ZmqFeed,
+} from '../../contract/index.ts';
+import type { Endpoints, SettingsView } from '../ports.ts';
+import { chainNames } from './chain/network-chains.ts';
+import type { GatewayService } from './gateway.ts';
+import { listCommands } from './methods/method-registry.ts';
+import type { GatewayHistograms } from './metrics/traffic.ts';
+import type { CallerBook } from './server/api-key-store.ts';
+import type { PairingDesk } from './server/pairing.ts';
+import { type TestSubject, testConnection, testNothing } from './upstream/connection-test.ts';
+import { nothingSet } from './upstream/errors.ts';
+import type { ZmqRelayService } from './zmq/relay.ts';
+
+export interface GatewayConsoleOptions {
+  gateway: GatewayService;
+  zmq: ZmqRelayService;
+  book: CallerBook;
+  pairing: PairingDesk;
+  settings: SettingsView;
+  endpoints: () => Endpoints;
+  network: Network;
+  apiKey: () => string | undefined;
+  credentialsAreDefault: () => boolean;
+  cookieFile: string;
+  /** Bound addresses; null while a service does not run. */
+  addressOf: (name: 'gateway' | 'zmq') => string | null;
+  /** Why the gateway does not run; null where nothing has failed. */
+  failure: () => Failure | null;
+  /** Saves a password and restarts the gateway with it. */
+  setPassword: (password: string) => Promise<void>;
+}
+
+/** The gateway as its views see it: figures, keys, origins, tests and the credential. */
+export class GatewayConsole {
+  readonly #options: GatewayConsoleOptions;
+
+  constructor(options: GatewayConsoleOptions) {
+    this.#options = options;
+  }
+
+  status(): Promise<GatewayStatus> {
+    return this.#options.gateway.status();
+  }
+
+  traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
+    return this.#options.gateway.traffic.watch(signal);
+  }
+
+  callParams(number: number): { params: string } {
+    return { params: this.#options.gateway.traffic.params(number) };
+  }
+
+  history(): MethodHistory {
+    return this.#options.gateway.traffic.history();
+  }
+
+  commands(): NodeCommand[] {
+    return listCommands();
+  }
+
+  async listKeys(): Promise<GatewayKey[]> {
+    return this.#options.book.keys();
+  }
+
+  createKey(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
+    return this.#options.book.create(wanted);
+  }
+
+  revokeKey(id: string): Promise<GatewayKey> {
+    return this.#options.book.revoke(id);
+  }
+
+  async listOrigins(): Promise<PairedOrigin[]> {
+    return this.#options.book.origins();
+  }
+
+  pairOrigin(origin: string): Promise<PairedOrigin> {
+    return this.#options.book.pair(origin);
+  }
+
+  unpairOrigin(origin: string): Promise<void> {
+    return this.#options.book.unpair(origin);
+  }
+
+  async pairingRequests(): Promise<PairingRequest[]> {
+    return this.#options.pairing.waiting();
+  }
+
+  decidePairing(decision: PairingDecision): Promise<void> {
+    return this.#options.pairing.decide(decision);
+  }
+
+  /**
+   * Tries each upstream, and the gateway itself where no other addresses were typed.
+   * @throws PlanchetError `invalid-input` for an address that is none
+   */
+  test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
+    const { endpoints } = this.#options;
+    const saved = endpoints().bitcoinRpcUrl;
+    const bitcoinRpcUrl = input.bitcoinRpcUrl && uncoverPasswords(input.bitcoinRpcUrl, saved);
+    if (input.bitcoinRpcUrl && bitcoinRpcUrl === undefined) {
+      throw new PlanchetError('invalid-input', 'The password is needed anew, since its address is another.', {
+        hint: 'Type the password in place of the dots.',
+        detail: { field: 'bitcoinRpcUrl' },
+      });
+    }
+    const list = (bitcoinRpcUrl ?? saved).split(',').map((part) => part.trim());
+    const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
+    const tests = subjects.map(testConnection);
+    if (bitcoinRpcUrl !== undefined) return Promise.all(tests);
+    if (tests.length === 0) tests.push(Promise.resolve(testNothing('upstream', '', toFailure(nothingSet()))));
+    return Promise.all([...tests, this.#testGateway()]);
+  }
+
+  connection(): GatewayConnection {
+    const { settings, cookieFile, addressOf, credentialsAreDefault } = this.#options;
+    const { rpcUsername, rpcPassword } = settings.current();
+    return {
+      rpc: addressOf('gateway'),
+      zmq: addressOf('zmq'),
+      username: rpcUsername,
+      passwordSet: rpcPassword !== '',
+      passwordGenerated: credentialsAreDefault(),
+      cookieFile,
+    };
+  }
+
+  revealPassword(): { password: string } {
+    return { password: this.#options.settings.current().rpcPassword };
+  }
+
+  /** A password in place of one that somebody chose counts as chosen, so that other machines stay let in. */
+  async rotatePassword(): Promise<{ password: string }> {
+    const prefix = this.#options.credentialsAreDefault() ? 'generated-' : '';
+    const password = `${prefix}${randomBytes(24).toString('base64url')}`;
+    await this.#options.setPassword(password);
+    return { password };
+  }
+
+  histograms(): GatewayHistograms {
+    return this.#options.gateway.traffic.histograms();
+  }
+
+  zmqCounts(): ZmqCounts {
+    return this.#options.zmq.report();
+  }
+
+  zmqFeed(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    return this.#options.zmq.watch(signal);
+  }
+
+  async #testGateway(): Promise<ConnectionTest> {
+    const { settings, network, addressOf, failure } = this.#options;
+    const { rpcBind, rpcUsername, rpcPassword } = settings.current();
+    const own = addressOf('gateway');
+    if (own === null) return testNothing('gateway', rpcBind, failure() ?? notRunning);
+    return testConnection({
+      subject: 'gateway',
+      address: `${own}/`,
+      headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
+      ignoreCertificate: false,
+      chains: chainNames[network],
+    });
+  }
+
+  #upstream(address: string, typed: ConnectionTestInput): TestSubject {
+    const { settings, network, apiKey } = this.#options;
+    const { ignoreCertificate = settings.current().ignoreCertificate } = typed;
+    const { apiKeyHeader = settings.current().apiKeyHeader } = typed;
+    let url: URL;
+    let credential: string;
+    try {
+      url = new URL(address);
+      credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+    } catch {
+      // The address may hold a password, so neither it nor the cause, which repeats it, is told.
+      throw new PlanchetError('invalid-input', 'One of the addresses cannot be read.', {
+        hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
+        detail: { field: 'bitcoinRpcUrl' },
+      });
+    }
+    const key = typed.apiKey ?? apiKey();
+    const headers: Record<string, string> = {};
+    if (credential !== ':') headers.authorization = basic(credential);
+    else if (key && apiKeyHeader.toLowerCase() === 'authorization') headers.authorization = `Bearer ${key}`;
+    else if (key) headers[apiKeyHeader.toLowerCase()] = key;
+    url.username = '';
+    url.password = '';
+    return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chainNames[network] };
+  }
+}
+
+const notRunning: Failure = {
+  code: 'not-running',
+  message: 'The gateway does not run.',
+  hint: 'Restart the gateway service.',
+};
+
+function basic(credential: string): string {
+  return `Basic ${Buffer.from(credential).toString('base64')}`;
+}

@@ -1,0 +1,48 @@
+import { PulledStream } from '../../pulled-stream.ts';
+
+/** Shown one by one in one step; more are only counted. */
+export const MOST_PER_STEP = 100;
+const STEP_MS = 250;
+
+export interface StepStreamOptions<Item, Step> {
+  /** What the first step holds, at once. */
+  readonly first: Item[];
+  readonly step: (items: Item[], skipped: number) => Step;
+  readonly onClose: () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** What happens, gathered into steps of a quarter of a second, so that who watches is never told more than it can draw. */
+export class StepStream<Item, Step> {
+  readonly steps: PulledStream<Step>;
+  readonly #step: StepStreamOptions<Item, Step>['step'];
+  #items: Item[];
+  #skipped = 0;
+  #first = true;
+
+  constructor({ first, step, onClose, signal }: StepStreamOptions<Item, Step>) {
+    this.#items = first;
+    this.#step = step;
+    this.steps = new PulledStream({ take: () => this.#take(), onClose, signal });
+  }
+
+  /** @param make is called only where there is still room in this step */
+  push(make: () => Item): void {
+    if (this.#items.length >= MOST_PER_STEP) this.#skipped += 1;
+    else this.#items.push(make());
+    if (this.#items.length === 1) this.steps.wake();
+  }
+
+  async #take(): Promise<Step | undefined> {
+    if (!this.#first) {
+      if (this.#items.length === 0) return undefined;
+      // what comes within one step is told together
+      await this.steps.pause(STEP_MS);
+    }
+    this.#first = false;
+    const step = this.#step(this.#items, this.#skipped);
+    this.#items = [];
+    this.#skipped = 0;
+    return step;
+  }
+}

@@ -1,0 +1,264 @@
+import {
+  type GatewayCall,
+  type GatewayStatus,
+  type MethodHistory,
+  PlanchetError,
+  type Traffic,
+} from '../../../contract/index.ts';
+import type { Clock, TracedCall } from '../../ports.ts';
+import { parametersOf } from '../methods/method-registry.ts';
+import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
+import { LatencyHistogram } from './latency-histogram.ts';
+import { MOST_PER_STEP, StepStream } from './throttled-stream.ts';
+import { isCut, TrafficRing } from './traffic-ring.ts';
+
+const RATE_SECONDS = 60;
+const MAX_METHODS = 64;
+/** Callers with a histogram of their own; those that come later share one. */
+const MAX_CALLERS = 256;
+const OTHER_CALLERS = 'others';
+/** Parameters longer than what is shown of them are kept whole for who asks for them: up to so many characters each, of all, and for so many calls. */
+const LONGEST_PARAMS = 1_048_576;
+const MOST_PARAMS = 16 * 1_048_576;
+const CALLS_WITH_PARAMS = 5_000;
+/** The charts: so many steps of so many milliseconds, for the methods called most. */
+const CHART_STEP_MS = 5_000;
+const CHART_STEPS = 60;
+const CHART_METHODS = 12;
+
+export interface CallFigures {
+  readonly source: GatewayCall['source'];
+  /** As `performance.now()` was. */
+  readonly started: number;
+  readonly bytes: number;
+  readonly status: number;
+  /** Why it was refused or failed. */
+  readonly reason?: string | undefined;
+}
+
+/** What {@link TrafficLog.histograms} tells. */
+export interface GatewayHistograms {
+  /** Upper bounds of the buckets, in seconds. */
+  readonly bounds: readonly number[];
+  readonly byCommand: readonly (CallCounts & { readonly name: string })[];
+  readonly byKey: readonly (CallCounts & { readonly name: string })[];
+}
+
+interface Method {
+  calls: number;
+  errors: number;
+  cached: number;
+  readonly times: LatencyHistogram;
+  readonly histogram: CallHistogram;
+  /** The latencies of the step that runs, and the figures of the steps before it, the oldest first. */
+  readonly stepTimes: LatencyHistogram;
+  step: number;
+  history: Step[];
+  /** Calls in each of the last seconds. */
+  readonly seconds: Uint32Array;
+  second: number;
+}
+
+interface Step {
+  readonly step: number;
+  readonly calls: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Counts every call and shows the newest to those who watch. What it holds is bounded however many calls there are. */
+export class TrafficLog {
+  readonly #clock: Clock;
+  readonly #methods = new Map<string, Method>();
+  readonly #callers = new Map<string, CallHistogram>();
+  readonly #watchers = new Set<StepStream<GatewayCall, Traffic>>();
+  /** Parameters too long to be shown, by the number of their call, the oldest first. */
+  readonly #longParams = new Map<number, string>();
+  #longParamsSize = 0;
+  readonly #ring = new TrafficRing();
+
+  readonly #trace: ((call: TracedCall) => void) | undefined;
+
+  /** @param trace told of every call; undefined while nobody traces */
+  constructor(clock: Clock, trace?: (call: TracedCall) => void) {
+    this.#clock = clock;
+    this.#trace = trace;
+  }
+
+  /**
+   * One call that was answered or refused.
+   * @param caller as traffic shows it
+   * @param method empty where it was refused before that was read; cut where there is no such command
+   * @param params all of them, as JSON; what is too long to be shown is cut here
+   */
+  record(caller: string, method: string, params: string, figures: CallFigures): void {
+    const { started, source, bytes, status, reason = null } = figures;
+    const at = this.#clock.now();
+    const milliseconds = performance.now() - started;
+    const number = this.#ring.add({ at, caller, method, params, source, milliseconds, bytes, status, reason });
+    if (isCut(params)) this.#keepParams(number, params);
+    // Whoever calls commands there are none of shall not take the places of those there are.
+    if (source !== 'refused' || parametersOf(method) !== undefined)
+      this.#count(method, status, source, milliseconds, at);
+    if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
+    this.#trace?.({ caller, method, source, status, milliseconds, reason });
+    for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
+  }
+
+  /**
+   * All parameters of a call that was shown.
+   * @throws PlanchetError `not-found` where they are no longer kept, or were too long to keep
+   */
+  params(number: number): string {
+    const shown = this.#ring.get(number);
+    const params = this.#longParams.get(number) ?? (shown?.paramsCut === false ? shown.params : undefined);
+    if (params !== undefined) return params;
+    throw new PlanchetError('not-found', 'The parameters of this call are no longer kept.', {
+      hint: `Up to ${LONGEST_PARAMS / 1_048_576} MB a call are kept, ${MOST_PARAMS / 1_048_576} MB in all.`,
+    });
+  }
+
+  /** Rate and latency over the last five minutes, of the methods called most. */
+  history(): MethodHistory {
+    const now = this.#clock.now();
+    const current = Math.floor(now / CHART_STEP_MS);
+    const from = current - CHART_STEPS + 1;
+    const busiest = [...this.#methods].sort(([, a], [, b]) => b.calls - a.calls).slice(0, CHART_METHODS);
+    return {
+      from: from * CHART_STEP_MS,
+      stepMs: CHART_STEP_MS,
+      methods: busiest.map(([method, figures]) => {
+        turnStepTo(figures, current);
+        const running = stepOf(figures);
+        const steps = new Map(
+          [...figures.history, ...(running === undefined ? [] : [running])].map((step) => [step.step, step]),
+        );
+        const each = Array.from({ length: CHART_STEPS }, (_, index) => steps.get(from + index));
+        return {
+          method,
+          rate: each.map((step) => (step === undefined ? 0 : step.calls / (CHART_STEP_MS / 1_000))),
+          p50: each.map((step) => step?.p50 ?? null),
+          p99: each.map((step) => step?.p99 ?? null),
+        };
+      }),
+    };
+  }
+
+  methods(): GatewayStatus['methods'] {
+    const now = Math.floor(this.#clock.now() / 1_000);
+    return [...this.#methods].map(([method, figures]) => {
+      turnTo(figures, now);
+      const recent = figures.seconds.reduce((sum, count) => sum + count, 0);
+      // to the microsecond: what is at hand takes a few
+      const time = (part: number): number => Math.round(figures.times.quantile(part) * 1_000) / 1_000;
+      return {
+        method,
+        calls: figures.calls,
+        errors: figures.errors,
+        cached: figures.cached,
+        rate: Math.round((recent / RATE_SECONDS) * 100) / 100,
+        p50: time(0.5),
+        p99: time(0.99),
+      };
+    });
+  }
+
+  /** How long calls took since the start, by command and by the caller's key; refused calls are no caller's. */
+  histograms(): GatewayHistograms {
+    const read = (of: Iterable<[string, CallHistogram]>): GatewayHistograms['byCommand'] =>
+      [...of].map(([name, histogram]) => ({ name, ...histogram.read() }));
+    const methods = [...this.#methods].map(([name, { histogram }]): [string, CallHistogram] => [name, histogram]);
+    return { bounds: CALL_BUCKETS, byCommand: read(methods), byKey: read(this.#callers) };
+  }
+
+  /** The newest calls, then those that come, in steps. @param signal ends it */
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
+    const watcher = new StepStream<GatewayCall, Traffic>({
+      first: this.#ring.newest(MOST_PER_STEP),
+      step: (calls, skipped) => ({ calls, skipped }),
+      onClose: () => this.#watchers.delete(watcher),
+      signal,
+    });
+    if (!watcher.steps.closed) this.#watchers.add(watcher);
+    return watcher.steps;
+  }
+
+  close(): void {
+    for (const { steps } of [...this.#watchers]) steps.close();
+  }
+
+  #keepParams(number: number, params: string): void {
+    if (params.length > LONGEST_PARAMS) return;
+    // a copy: a part of a text would hold all of a large body in memory
+    this.#longParams.set(number, Buffer.from(params).toString());
+    this.#longParamsSize += params.length;
+    for (const [oldest, text] of this.#longParams) {
+      if (this.#longParamsSize <= MOST_PARAMS && oldest > number - CALLS_WITH_PARAMS) break;
+      this.#longParams.delete(oldest);
+      this.#longParamsSize -= text.length;
+    }
+  }
+
+  #callerOf(name: string): CallHistogram {
+    const known = this.#callers.get(name);
+    if (known !== undefined) return known;
+    const key = this.#callers.size < MAX_CALLERS ? name : OTHER_CALLERS;
+    const made = this.#callers.get(key) ?? new CallHistogram();
+    this.#callers.set(key, made);
+    return made;
+  }
+
+  #count(method: string, status: number, source: GatewayCall['source'], milliseconds: number, at: number): void {
+    let figures = this.#methods.get(method);
+    if (figures === undefined) {
+      if (this.#methods.size >= MAX_METHODS) return;
+      figures = {
+        calls: 0,
+        errors: 0,
+        cached: 0,
+        times: new LatencyHistogram(),
+        histogram: new CallHistogram(),
+        stepTimes: new LatencyHistogram(),
+        step: Math.floor(at / CHART_STEP_MS),
+        history: [],
+        seconds: new Uint32Array(RATE_SECONDS),
+        second: Math.floor(at / 1_000),
+      };
+      this.#methods.set(method, figures);
+    }
+    figures.calls += 1;
+    if (status !== 200) figures.errors += 1;
+    if (source === 'cache' || source === 'shared' || source === 'local') figures.cached += 1;
+    figures.times.record(milliseconds);
+    figures.histogram.record(milliseconds);
+    turnStepTo(figures, Math.floor(at / CHART_STEP_MS));
+    figures.stepTimes.record(milliseconds);
+    const second = Math.floor(at / 1_000);
+    turnTo(figures, second);
+    figures.seconds[second % RATE_SECONDS] = (figures.seconds[second % RATE_SECONDS] as number) + 1;
+  }
+}
+
+function turnTo(figures: Method, second: number): void {
+  for (let at = figures.second + 1; at <= second && at <= figures.second + RATE_SECONDS; at++) {
+    figures.seconds[at % RATE_SECONDS] = 0;
+  }
+  figures.second = Math.max(figures.second, second);
+}
+
+/** The figures of the step that runs, if anything was called in it. */
+function stepOf({ step, stepTimes: times }: Method): Step | undefined {
+  if (times.count === 0) return undefined;
+  return { step, calls: times.count, p50: times.quantile(0.5), p99: times.quantile(0.99) };
+}
+
+/** Closes the step that ran when another has begun. */
+function turnStepTo(figures: Method, step: number): void {
+  if (step <= figures.step) return;
+  const { stepTimes: times } = figures;
+  const ended = stepOf(figures);
+  if (ended !== undefined) figures.history.push(ended);
+  times.reset();
+  while (figures.history[0] !== undefined && figures.history[0].step < step - CHART_STEPS) figures.history.shift();
+  figures.step = step;
+}

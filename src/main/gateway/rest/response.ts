@@ -1,0 +1,132 @@
+import { type BytePart, readByteRange } from '../../node-format/byte-range.ts';
+import type { Reply, Source } from '../rpc/reply.ts';
+import { type Extension, RestError } from './path.ts';
+
+export interface RestAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | Buffer | AsyncIterable<Uint8Array | string>;
+  readonly source: Source;
+  discard?(): void;
+}
+
+/** The node's content types. Without a charset: clients compare them as a whole. */
+export const contentTypes: Readonly<Record<Extension, string>> = {
+  bin: 'application/octet-stream',
+  hex: 'text/plain',
+  json: 'application/json',
+};
+
+/**
+ * @param message in the node's words; without one the answer is empty
+ * @param retryAfter seconds, where the caller is to come again
+ */
+export function failedAnswer(status: number, message: string, retryAfter?: number): RestAnswer {
+  if (message === '') return { status, headers: {}, body: '', source: 'local' };
+  const again: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  return { status, headers: { ...typed('hex'), ...again }, body: `${message}\r\n`, source: 'local' };
+}
+
+export function bytesAnswer(hex: string, extension: 'bin' | 'hex', source: Source): RestAnswer {
+  const body = extension === 'hex' ? `${hex}\n` : Buffer.from(hex, 'hex');
+  return { status: 200, headers: typed(extension), body, source };
+}
+
+export function jsonAnswer(text: string, source: Source): RestAnswer {
+  return { status: 200, headers: typed('json'), body: `${text}\n`, source };
+}
+
+export function typed(extension: Extension): Record<string, string> {
+  return { 'content-type': contentTypes[extension] };
+}
+
+/**
+ * Reads a `Range` header.
+ * @param length of the whole
+ * @returns undefined where there is none
+ * @throws RestError in the node's words
+ */
+export function readRange(header: string | undefined, length: number): BytePart | undefined {
+  if (header === undefined) return undefined;
+  const part = readByteRange(header, length);
+  if (typeof part === 'string') throw new RestError(404, part);
+  return part;
+}
+
+export function rangeHeaders({ start, end }: BytePart, length: number): Record<string, string> {
+  return { ...typed('bin'), 'content-range': `bytes ${start}-${end - 1}/${length}` };
+}
+
+/** What may stand around a result, at the most. */
+const WRAPPING_BYTES = 256;
+const BESIDE = String.raw`"(?:error|id|jsonrpc)"\s*:\s*(?:null|"[^"]*")`;
+/** Nodes put spaces around the members of what they stream, and none elsewhere; other implementations name their version first. */
+const BEFORE_RESULT = new RegExp(String.raw`^\s*\{\s*(?:${BESIDE}\s*,\s*)*"result"\s*:\s*`);
+const AFTER_RESULT = new RegExp(String.raw`\s*(?:,\s*${BESIDE}\s*)*\}\s*$`);
+
+/** The result of an answer that flows, without what stands around it. The call's id was null. */
+export async function* resultPieces(reply: Reply & { kind: 'flowing' }): AsyncGenerator<Buffer> {
+  let held = Buffer.alloc(0);
+  let begun = false;
+  const begin = (): void => {
+    const before = BEFORE_RESULT.exec(held.toString('latin1', 0, WRAPPING_BYTES));
+    if (before === null) throw unreadable();
+    held = held.subarray(before[0].length);
+    begun = true;
+  };
+  for await (const piece of reply.pieces) {
+    held = Buffer.concat([held, piece]);
+    if (!begun) {
+      if (held.length < WRAPPING_BYTES) continue;
+      begin();
+    }
+    const ready = held.length - WRAPPING_BYTES;
+    if (ready <= 0) continue;
+    yield held.subarray(0, ready);
+    held = held.subarray(ready);
+  }
+  if (!begun) begin();
+  const after = AFTER_RESULT.exec(held.toString('latin1'));
+  if (after === null) throw unreadable();
+  yield held.subarray(0, after.index);
+}
+
+function unreadable(): Error {
+  return new Error('the upstream’s answer has another form than a node’s');
+}
+
+/** Hex digits without the quotes around them. */
+export async function* insideQuotes(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const piece of pieces) {
+    const from = piece[0] === 0x22 ? 1 : 0;
+    const to = piece.at(-1) === 0x22 ? piece.length - 1 : piece.length;
+    if (to > from) yield piece.subarray(from, to);
+  }
+}
+
+export async function* withLine(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* pieces;
+  yield Buffer.from('\n');
+}
+
+/** The bytes that hex digits stand for. */
+export async function* bytesOf(digits: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let odd = '';
+  for await (const piece of digits) {
+    const text = odd + piece.toString('latin1');
+    const even = text.length - (text.length % 2);
+    odd = text.slice(even);
+    yield Buffer.from(text.slice(0, even), 'hex');
+  }
+}
+
+/** A part of what flows; the rest after it is not waited for. */
+export async function* partOf(pieces: AsyncIterable<Buffer>, { start, end }: BytePart): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const piece of pieces) {
+    const part = piece.subarray(Math.max(0, start - at), Math.max(0, end - at));
+    if (part.length > 0) yield part;
+    at += piece.length;
+    if (at >= end) return;
+  }
+}

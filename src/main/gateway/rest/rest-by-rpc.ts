@@ -1,0 +1,228 @@
+import type { Relay } from '../rpc/dispatcher.ts';
+import { membersOf } from '../rpc/json-text.ts';
+import type { RpcCall } from '../rpc/message.ts';
+import type { Reply, Source } from '../rpc/reply.ts';
+import { type Coin, coinOf, coinsAsHex, coinsAsJson } from './coins.ts';
+import { type Outpoint, RestError, type RestQuery } from './path.ts';
+import {
+  bytesAnswer,
+  bytesOf,
+  insideQuotes,
+  jsonAnswer,
+  partOf,
+  type RestAnswer,
+  rangeHeaders,
+  readRange,
+  resultPieces,
+  typed,
+  withLine,
+} from './response.ts';
+
+/** Calls of one REST answer that are under way at once. */
+const AHEAD = 16;
+/** How often an answer of several calls is made anew because the tip moved between them. */
+const ATTEMPTS = 3;
+
+type Query<Kind extends RestQuery['kind']> = RestQuery & { kind: Kind };
+
+export interface ByRpcOptions {
+  readonly range: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The one call whose result is the answer to a query, where one is enough. */
+export function callOf(query: RestQuery): RpcCall | undefined {
+  const one = (method: string, paramsText: string): RpcCall => ({ idText: 'null', method, paramsText });
+  if (query.kind === 'plain') return one(query.method, query.params);
+  if (query.kind === 'tx') return one('getrawtransaction', `["${query.txid}",${query.extension === 'json'}]`);
+  if (query.kind !== 'block') return undefined;
+  const verbosity = query.extension !== 'json' ? 0 : query.details ? 2 : 1;
+  return one('getblock', `["${query.hash}",${verbosity}]`);
+}
+
+/** Answers REST queries with the results of a node's commands, for upstreams that have no REST paths. */
+export class RestByRpc {
+  readonly #relay: Pick<Relay, 'call'>;
+
+  constructor(relay: Pick<Relay, 'call'>) {
+    this.#relay = relay;
+  }
+
+  /** @throws RestError with the node's status and words */
+  async answer(query: RestQuery, options: ByRpcOptions): Promise<RestAnswer> {
+    switch (query.kind) {
+      case 'headers':
+        return this.#underOneTip(options.signal, () => this.#headers(query, options.signal));
+      case 'utxos':
+        return this.#underOneTip(options.signal, (tip) => this.#utxos(query, tip, options.signal));
+      default:
+        return this.made(query, await this.#relay.call(callOf(query) as RpcCall, () => options.signal), options);
+    }
+  }
+
+  /** The answer made of the reply to {@link callOf}, with its age where that is told. */
+  async made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
+    const answer = await this.#made(query, reply, options);
+    if (reply.kind === 'flowing' || reply.age === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, age: String(reply.age) } };
+  }
+
+  async #made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
+    if (query.kind === 'plain') return wholeJson(success(reply));
+    if (query.kind === 'tx') {
+      const found = success(reply, `${query.txid} not found`);
+      return query.extension === 'json' ? transaction(found) : serialized(found, query.extension);
+    }
+    const found = success(reply, `${query.hash} not found`);
+    if (query.extension === 'json') return wholeJson(found);
+    if (query.extension === 'hex' || options.range === undefined) return serialized(found, query.extension);
+    return this.#blockPart(query.hash, found, options);
+  }
+
+  /** A part of a block, of which no more is held than a few pieces. */
+  async #blockPart(hash: string, reply: Reply, { range, signal }: ByRpcOptions): Promise<RestAnswer> {
+    const { source } = reply;
+    const rangeOf = (length: number) => readRange(range, length);
+    if (reply.kind === 'whole') {
+      const bytes = Buffer.from(JSON.parse(resultOf(reply.text)) as string, 'hex');
+      const part = rangeOf(bytes.length);
+      if (part === undefined) return serialized(reply, 'bin');
+      const body = bytes.subarray(part.start, part.end);
+      return { status: 206, headers: rangeHeaders(part, bytes.length), body, source };
+    }
+    try {
+      const header = await this.#read('getblockheader', `["${hash}",true]`, signal);
+      const { size } = JSON.parse(header.text) as { size?: unknown };
+      // not every node tells the size; without it the whole is the only answer
+      const part = typeof size === 'number' ? rangeOf(size) : undefined;
+      if (part === undefined) return serialized(reply, 'bin');
+      const body = partOf(bytesOf(insideQuotes(resultPieces(reply))), part);
+      const headers = rangeHeaders(part, size as number);
+      return { status: 206, headers, body, source, discard: () => reply.discard() };
+    } catch (error) {
+      reply.discard();
+      throw error;
+    }
+  }
+
+  /** What several calls tell is put together only where all of them saw the same chain. */
+  async #underOneTip(signal: AbortSignal, make: (tip: string) => Promise<RestAnswer>): Promise<RestAnswer> {
+    const tipNow = async () => JSON.parse((await this.#read('getbestblockhash', '[]', signal)).text) as string;
+    let before = await tipNow();
+    for (let attempt = 1; ; attempt++) {
+      const answer = await make(before);
+      const after = await tipNow();
+      if (after === before) return answer;
+      if (attempt === ATTEMPTS) throw new RestError(503, 'Service temporarily unavailable: the chain is moving');
+      before = after;
+    }
+  }
+
+  async #headers({ count, hash, extended, extension }: Query<'headers'>, signal: AbortSignal): Promise<RestAnswer> {
+    const first = await this.#read('getblockheader', `["${hash}",true]`, signal, `Block not found: ${hash}`, 400);
+    const { height, confirmations } = JSON.parse(first.text) as { height: number; confirmations: number };
+    // Some nodes count confirmations for the blocks of dead branches too.
+    const main =
+      confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, signal)).text) === hash;
+    const many = main ? Math.min(count, confirmations) : 0;
+    const level = extension !== 'json' ? 'false' : extended ? '2' : 'true';
+    const texts = await inOrder(many, AHEAD, async (index) => {
+      const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, signal)).text;
+      return (await this.#read('getblockheader', `[${at},${level}]`, signal)).text;
+    });
+    if (extension === 'json') return jsonAnswer(`[${texts.join(',')}]`, first.source);
+    return bytesAnswer(texts.map((text) => JSON.parse(text) as string).join(''), extension, first.source);
+  }
+
+  async #utxos(
+    { outpoints, checkMempool, extension }: Query<'utxos'>,
+    tip: string,
+    signal: AbortSignal,
+  ): Promise<RestAnswer> {
+    const header = await this.#read('getblockheader', `["${tip}",true]`, signal);
+    const { height } = JSON.parse(header.text) as { height: number };
+    const coins: (Coin | undefined)[] = await inOrder(outpoints.length, AHEAD, async (index) => {
+      const { txid, vout } = outpoints[index] as Outpoint;
+      const { text } = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, signal);
+      return text === 'null' ? undefined : coinOf(text, height);
+    });
+    if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), header.source);
+    return bytesAnswer(coinsAsHex(height, tip, coins), extension, header.source);
+  }
+
+  /** @param notFound what to say where the node does not know what was asked for */
+  async #read(
+    method: string,
+    paramsText: string,
+    signal: AbortSignal,
+    notFound?: string,
+    notFoundStatus?: number,
+  ): Promise<{ text: string; source: Source }> {
+    const reply = await this.#relay.call({ idText: 'null', method, paramsText }, () => signal);
+    return readAll(success(reply, notFound, notFoundStatus));
+  }
+}
+
+/** @throws RestError for a reply that is none */
+function success(reply: Reply, notFound?: string, notFoundStatus = 404): Reply {
+  if (reply.kind === 'flowing' || reply.status === 200) return reply;
+  const { error } = JSON.parse(reply.text) as { error: { code: number; message: string } };
+  if (error.code === -5 && notFound !== undefined) throw new RestError(notFoundStatus, notFound);
+  if (error.code === -28) throw new RestError(503, `Service temporarily unavailable: ${error.message}`);
+  if (/not available|not found on disk/.test(error.message)) {
+    const [subject] = notFound?.split(' ') ?? [''];
+    throw new RestError(404, `${subject} not available (pruned data)`);
+  }
+  throw new RestError(reply.unreachable === true ? 503 : 500, error.message, reply.retryAfter);
+}
+
+/** The REST form tells the block, but nothing that depends on it. */
+async function transaction(reply: Reply): Promise<RestAnswer> {
+  const { text, source } = await readAll(reply);
+  const members = membersOf(text);
+  for (const name of ['confirmations', 'time', 'blocktime', 'blockheight']) members.delete(name);
+  const object = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',');
+  return jsonAnswer(`{${object}}`, source);
+}
+
+function wholeJson(reply: Reply): RestAnswer {
+  const { source } = reply;
+  if (reply.kind === 'whole') return jsonAnswer(resultOf(reply.text), source);
+  const body = withLine(resultPieces(reply));
+  return { status: 200, headers: typed('json'), body, source, discard: () => reply.discard() };
+}
+
+/** Serialised bytes that the node told as hex, in the form that was asked for. */
+function serialized(reply: Reply, extension: 'bin' | 'hex'): RestAnswer {
+  const { source } = reply;
+  if (reply.kind === 'whole') return bytesAnswer(JSON.parse(resultOf(reply.text)) as string, extension, source);
+  const digits = insideQuotes(resultPieces(reply));
+  const body = extension === 'hex' ? withLine(digits) : bytesOf(digits);
+  return { status: 200, headers: typed(extension), body, source, discard: () => reply.discard() };
+}
+
+function resultOf(text: string): string {
+  return membersOf(text).get('result') ?? 'null';
+}
+
+async function readAll(reply: Reply): Promise<{ text: string; source: Source }> {
+  const { source } = reply;
+  if (reply.kind === 'whole') return { text: resultOf(reply.text), source };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of reply.pieces) pieces.push(piece);
+  return { text: resultOf(Buffer.concat(pieces).toString('utf8')), source };
+}
+
+/** Runs `count` tasks, no more than `ahead` at once. @returns their results in order */
+async function inOrder<T>(count: number, ahead: number, task: (index: number) => Promise<T>): Promise<T[]> {
+  const results = new Array<T>(count);
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < count) {
+      const index = next++;
+      results[index] = await task(index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(ahead, count) }, worker));
+  return results;
+}

@@ -1,0 +1,163 @@
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Clock } from '../../ports.ts';
+import type { Relay } from '../rpc/dispatcher.ts';
+import type { Asked, NodeClient } from '../upstream/client.ts';
+import { retryAfterOf } from '../upstream/errors.ts';
+import { commandsOf, pathOf, RestError, type RestQuery, readRestPath } from './path.ts';
+import { contentTypes, failedAnswer, type RestAnswer, typed } from './response.ts';
+import { callOf, RestByRpc } from './rest-by-rpc.ts';
+
+/** Answers of an upstream up to this size are read whole; larger ones flow through. */
+const WHOLE_BYTES = 128 * 1024;
+/** Paths that were asked for once: asked for again, their content is worth keeping. */
+const MAX_SEEN = 20_000;
+
+export interface RestRequest {
+  readonly body: Buffer;
+  readonly range: string | undefined;
+  /** Why the caller may not use a command; undefined where it may. */
+  mayCall(method: string): string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface RestOptions {
+  relay: Pick<Relay, 'call' | 'known' | 'keeps'>;
+  upstream: Pick<NodeClient, 'rest'>;
+  clock: Clock;
+  /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
+  shareFor: () => number;
+  /** Rises whenever the tip may have moved. */
+  generation: () => number;
+  /** Whether an upstream is known to have the tip that was told. */
+  hasTip: (origin: string) => boolean;
+}
+
+interface Shared {
+  readonly answer: Promise<Asked | undefined>;
+  readonly at: number;
+  readonly generation: number;
+}
+
+/**
+ * The REST paths of a node (node-rpc.md section 6). What is kept here is answered from there, other things by the upstream's own REST
+ * paths, and where it has none by its RPC commands. A key may read what it may call.
+ */
+export class Rest {
+  readonly #options: RestOptions;
+  readonly #byRpc: RestByRpc;
+  readonly #seen = new Set<string>();
+  readonly #shared = new Map<string, Shared>();
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#byRpc = new RestByRpc(options.relay);
+  }
+
+  /** Refusals and failures are answers too; only a caller who left makes it throw. */
+  async answer(url: string, request: RestRequest): Promise<RestAnswer> {
+    try {
+      const query = readRestPath(url, request.body);
+      for (const method of commandsOf(query)) {
+        const forbidden = request.mayCall(method);
+        if (forbidden !== undefined) throw new RestError(403, forbidden);
+      }
+      return await this.#answer(query, request);
+    } catch (error) {
+      if (error instanceof RestError) return failedAnswer(error.status, error.message, error.retryAfter);
+      if (error instanceof PlanchetError) {
+        return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim(), retryAfterOf(error));
+      }
+      throw error;
+    }
+  }
+
+  async #answer(query: RestQuery, request: RestRequest): Promise<RestAnswer> {
+    const call = callOf(query);
+    const known = call && this.#options.relay.known(call);
+    if (known !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
+      return this.#byRpc.made(query, known, request);
+    }
+    if (call !== undefined && this.#options.relay.keeps(call)) return this.#byRpc.answer(query, request);
+    const path = pathOf(query);
+    // the second time the relay asks, and keeps what it hears
+    if (!this.#seen.has(path)) {
+      const asked = await (query.kind === 'plain' ? this.#share(path) : this.#ask(query, path, request));
+      // one that may be behind is asked by commands, whose answers are held against the tip that was told
+      if (asked !== undefined && !this.#options.hasTip(asked.origin)) void asked.rest?.return?.();
+      else if (asked !== undefined) {
+        if (call !== undefined && query.kind !== 'plain' && asked.status === 200 && asked.rest === undefined) {
+          this.#remember(path);
+        }
+        return passedOn(asked, query);
+      }
+    }
+    return this.#byRpc.answer(query, request);
+  }
+
+  #ask(
+    query: RestQuery,
+    path: string,
+    { range, signal }: Pick<RestRequest, 'range' | 'signal'>,
+  ): Promise<Asked | undefined> {
+    const extension = extensionOf(query);
+    const part = query.kind === 'block' && extension === 'bin' ? range : undefined;
+    return this.#options.upstream.rest(path, {
+      type: contentTypes[extension],
+      range: part,
+      signal,
+      wholeBytes: WHOLE_BYTES,
+    });
+  }
+
+  /** What depends on the tip is asked for once at a time, and for a moment not again. */
+  async #share(path: string): Promise<Asked | undefined> {
+    const { clock, generation, shareFor, upstream } = this.#options;
+    const shared = this.#shared.get(path);
+    if (shared !== undefined && shared.generation === generation() && clock.now() - shared.at < shareFor()) {
+      const asked = await shared.answer;
+      // what flows can flow to one caller only
+      if (asked?.rest === undefined) return asked;
+    }
+    const answer = upstream.rest(path, {
+      type: contentTypes.json,
+      range: undefined,
+      signal: undefined,
+      wholeBytes: WHOLE_BYTES,
+    });
+    const fresh = { answer, at: clock.now(), generation: generation() };
+    this.#shared.set(path, fresh);
+    answer.catch(() => this.#shared.get(path) === fresh && this.#shared.delete(path));
+    return answer;
+  }
+
+  #remember(path: string): void {
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(path);
+  }
+}
+
+function extensionOf(query: RestQuery): keyof typeof contentTypes {
+  return query.kind === 'plain' ? 'json' : query.extension;
+}
+
+/** An upstream's answer as it is, with the node's content type. */
+function passedOn({ status, headers, bytes, rest }: Asked, query: RestQuery): RestAnswer {
+  const source = 'upstream';
+  if (status >= 300) return failedAnswer(status, bytes.toString('utf8').trimEnd());
+  const range = headers['content-range'];
+  const length = headers['content-length'];
+  const shown = {
+    ...typed(extensionOf(query)),
+    ...(range && { 'content-range': range }),
+    // so that a caller notices an answer that is cut off
+    ...(length && { 'content-length': length }),
+  };
+  if (rest === undefined) return { status, headers: shown, body: bytes, source };
+  const body = flowing(bytes, rest);
+  return { status, headers: shown, body, source, discard: () => void rest.return?.() };
+}
+
+async function* flowing(bytes: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield bytes;
+  yield* rest;
+}

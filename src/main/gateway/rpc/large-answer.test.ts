@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { basic, startBefore } from '../test-support/gateway.ts';
+import type { Answer } from '../test-support/upstream.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+const start = (answer: Answer) => startBefore(open, answer);
+
+describe('a large answer', () => {
+  const post = { host: '127.0.0.1', method: 'POST', headers: { authorization: basic('planchet:secret') } };
+
+  /** `size` bytes of result in pieces, and the SHA-256 of the whole answer for the id 77. */
+  function large(size: number): { answer: Answer; digest: Promise<string>; sent: () => number } {
+    let total = 0;
+    let tell: (digest: string) => void = () => {};
+    const digest = new Promise<string>((resolve) => {
+      tell = resolve;
+    });
+    const piece = 'ab'.repeat(32_768);
+    const answer: Answer = async ({ id: mark }, response) => {
+      const hash = createHash('sha256');
+      const write = async (text: string, shown = text): Promise<void> => {
+        hash.update(shown);
+        total += text.length;
+        if (!response.write(text)) await new Promise((resolve) => response.once('drain', resolve));
+      };
+      await write('{"result":"');
+      for (let sent = 0; sent < size; sent += piece.length) await write(piece);
+      const end = `","error":null,"id":${mark}}`;
+      await write(end, end.replace(mark, '77'));
+      response.end();
+      tell(hash.digest('hex'));
+    };
+    return { answer, digest, sent: () => total };
+  }
+
+  it('flows through unchanged but for the id, no faster than its caller takes it', async () => {
+    const { answer, digest, sent } = large(64 * 1024 * 1024);
+    const { gateway } = await start(answer);
+    const hash = createHash('sha256');
+    await new Promise<void>((resolve, reject) => {
+      const request = httpRequest({ ...post, port: gateway.port }, (response) => {
+        // The caller rests before it takes anything: what the upstream can send meanwhile is what the buffers hold.
+        setTimeout(() => {
+          expect(sent()).toBeLessThan(32 * 1024 * 1024);
+          response.on('data', (piece: Buffer) => hash.update(piece));
+        }, 500);
+        response.on('end', resolve);
+        response.on('error', reject);
+      });
+      request.on('error', reject);
+      request.end('{"method":"getblock","params":["00",0],"id":77}');
+    });
+    expect(hash.digest('hex')).toBe(await digest);
+    expect(sent()).toBeGreaterThan(64 * 1024 * 1024);
+  });
+
+  it('is restamped also where the id is torn between two pieces or stands first', async () => {
+    const filler = `"${'cd'.repeat(200_000)}"`;
+    for (const cut of [1, 10, 40]) {
+      const { rpc } = await start(({ id }, response) => {
+        response.write(`{"result":${filler},"error":null,"id":${id.slice(0, cut)}`);
+        setTimeout(() => response.end(`${id.slice(cut)}}\n`), 20);
+      });
+      expect((await rpc('{"method":"getrawmempool","id":"me"}')).text).toBe(
+        `{"result":${filler},"error":null,"id":"me"}\n`,
+      );
+    }
+    const { rpc } = await start(({ id }, response) => response.end(`{"id":${id},"result":${filler}}`));
+    expect((await rpc('{"method":"getrawmempool","id":5}')).text).toBe(`{"id":5,"result":${filler}}`);
+  });
+
+  it('is cut off, not ended, where the upstream breaks it off', async () => {
+    const { rpc } = await start((_request, response) => {
+      response.write(`{"result":"${'ab'.repeat(300_000)}`);
+      setTimeout(() => response.destroy(), 20);
+    });
+    await expect(rpc('{"method":"getblock","params":["00",0],"id":1}')).rejects.toThrow();
+    const half = await start((_request, response) => response.end(`{"result":"${'ab'.repeat(300_000)}`));
+    await expect(half.rpc('{"method":"getblock","params":["00",0],"id":1}')).rejects.toThrow();
+  });
+
+  it('is not read on when the caller goes away', async () => {
+    let closed: () => void = () => {};
+    const upstreamClosed = new Promise<void>((resolve) => {
+      closed = resolve;
+    });
+    const { gateway } = await start((_request, response) => {
+      response.on('close', closed);
+      response.write(`{"result":"${'ab'.repeat(300_000)}`);
+    });
+    const request = httpRequest({ ...post, port: gateway.port });
+    request.on('error', () => {});
+    request.on('response', () => request.destroy());
+    request.end('{"method":"getblock","params":["00",0],"id":1}');
+    await upstreamClosed;
+    // long before the upstream would be late
+  }, 8_000);
+});

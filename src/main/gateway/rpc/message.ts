@@ -1,0 +1,182 @@
+import { isUtf8 } from 'node:buffer';
+import { type JsonFault, JsonScan } from '../../json-scan.ts';
+import { parametersOf, takesRawData, unknownCommand } from '../methods/method-registry.ts';
+import { elementsOf, membersNamed, membersOf } from './json-text.ts';
+
+/** The node's reader goes no deeper. */
+const MAX_DEPTH = 512;
+/** Bounds of what costs time besides the bytes. A batch of the largest size takes a tenth of them. */
+const MAX_VALUES = 100_000;
+const MAX_NAME_BYTES = 1_024;
+const MAX_NUMBER_BYTES = 1_024;
+const MAX_ESCAPES = 100_000;
+const MAX_SPACE_BYTES = 4 * 1024 * 1024;
+/** Characters of parameters, but for commands that take whole transactions and proofs. */
+const MAX_PARAMS = 1024 * 1024;
+const MAX_ID = 64 * 1024;
+/** A longer name is that of no command. */
+const LONGEST_METHOD = 1_024;
+/** Characters that are kept of the name of a command there is none of. */
+const LONGEST_UNKNOWN = 64;
+
+const REQUEST_MEMBERS = new Set(['id', 'method', 'params']);
+
+export const rpcCodes = {
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  parse: -32700,
+  invalidParameter: -8,
+  /** The node is still starting. */
+  warmUp: -28,
+  /** Whatever has no code of its own, in the node; here also an upstream that cannot be reached or answers nonsense. */
+  misc: -1,
+} as const;
+
+/** A call that may be relayed. Texts are JSON, as the caller wrote them. */
+export interface RpcCall {
+  readonly idText: string;
+  readonly method: string;
+  /** Positional. */
+  readonly paramsText: string;
+}
+
+export interface RpcRefusal {
+  readonly idText: string;
+  readonly code: number;
+  readonly message: string;
+  /** What was called where there is no such command: its name, cut, and its parameters. */
+  readonly unknown?: { readonly method: string; readonly paramsText: string };
+}
+
+export type RpcRequest = { readonly call: RpcCall } | { readonly refusal: RpcRefusal };
+
+export type RpcBody = { readonly single: RpcRequest } | { readonly batch: readonly (string | RpcRequest)[] };
+
+/** Checks a body while it arrives. @param batchCalls calls a batch may hold */
+export function scanOf(batchCalls: number): JsonScan {
+  return new JsonScan({
+    depth: MAX_DEPTH,
+    values: MAX_VALUES,
+    elements: batchCalls,
+    nameBytes: MAX_NAME_BYTES,
+    numberBytes: MAX_NUMBER_BYTES,
+    escapes: MAX_ESCAPES,
+    spaceBytes: MAX_SPACE_BYTES,
+  });
+}
+
+export interface ReadOptions {
+  /** Address named to those who try to send through the gateway. */
+  readonly mapiUrl: () => string;
+  /** Calls a batch may hold. */
+  readonly batchCalls: number;
+}
+
+/** Reads a request body with the errors of a node. Its bounds are checked before any value is made. */
+export function readBody(bytes: Buffer, { mapiUrl, batchCalls }: ReadOptions): RpcBody {
+  const scan = scanOf(batchCalls);
+  const fault = scan.push(bytes) ?? scan.end();
+  if (fault !== undefined) return refusedBody(fault, batchCalls);
+  return readText(textOf(bytes, scan), mapiUrl);
+}
+
+/** The text of a body that a scan has taken. @returns undefined where it is not UTF-8 */
+export function textOf(bytes: Buffer, { ascii }: JsonScan): string | undefined {
+  if (ascii) return bytes.toString('latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
+}
+
+/** Reads the text of a body that a scan has taken. */
+export function readText(text: string | undefined, mapiUrl: () => string): RpcBody {
+  if (text === undefined) return refusedBody('syntax', 0);
+  const first = text.trimStart()[0];
+  if (first === '{') return { single: readRequest(text, mapiUrl) };
+  if (first === '[') return { batch: elementsOf(text) };
+  return refusal(rpcCodes.parse, 'Top-level object parse error');
+}
+
+/** What is answered to a body that a scan has not taken. */
+export function refusedBody(fault: JsonFault, batchCalls: number): RpcBody {
+  if (fault === 'syntax' || fault === 'depth') return refusal(rpcCodes.parse, 'Parse error');
+  const bounds: Record<Exclude<JsonFault, 'syntax' | 'depth'>, string> = {
+    values: `a body may hold at most ${MAX_VALUES} values`,
+    elements: `a batch may hold at most ${batchCalls} calls`,
+    nameBytes: `a name may take at most ${MAX_NAME_BYTES} bytes`,
+    numberBytes: `a number may take at most ${MAX_NUMBER_BYTES} bytes`,
+    escapes: `a body may hold at most ${MAX_ESCAPES} escapes`,
+    spaceBytes: `a body may hold at most ${MAX_SPACE_BYTES} bytes of space`,
+  };
+  return refusal(rpcCodes.invalidRequest, `Invalid Request object: ${bounds[fault]}`);
+}
+
+function refusal(code: number, message: string): RpcBody {
+  return { single: { refusal: { idText: 'null', code, message } } };
+}
+
+/** Reads one request object, or one element of a batch. */
+export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
+  if (text.trimStart()[0] !== '{') {
+    return { refusal: { idText: 'null', code: rpcCodes.invalidRequest, message: 'Invalid Request object' } };
+  }
+  const members = membersNamed(text, REQUEST_MEMBERS);
+  const givenId = members.get('id') ?? 'null';
+  const idText = givenId.length > MAX_ID ? 'null' : givenId;
+  const invalid = (message: string, code: number = rpcCodes.invalidRequest): RpcRequest => ({
+    refusal: { idText, code, message },
+  });
+  if (idText !== givenId) return invalid(`Invalid Request object: an id may take at most ${MAX_ID} bytes`);
+  const methodText = members.get('method') ?? 'null';
+  if (methodText === 'null') return invalid('Missing method');
+  if (!methodText.startsWith('"')) return invalid('Method must be a string');
+  const given = members.get('params') ?? 'null';
+  if (given !== 'null' && !/^[[{]/.test(given)) return invalid('Params must be an array or object');
+  const method = nameOf(methodText);
+  const names = parametersOf(method);
+  const paramsText = given === 'null' ? '[]' : given;
+  if (names === undefined) {
+    const unknown = { method: method.slice(0, LONGEST_UNKNOWN), paramsText };
+    return {
+      refusal: { idText, code: rpcCodes.methodNotFound, message: unknownCommand(method, mapiUrl()), unknown },
+    };
+  }
+  if (given.length > MAX_PARAMS && !takesRawData(method)) {
+    return invalid(`Invalid Request object: the parameters of ${method} may take at most ${MAX_PARAMS} bytes`);
+  }
+  if (given === 'null') return { call: { idText, method, paramsText } };
+  if (given.startsWith('[')) return { call: { idText, method, paramsText: given } };
+  const positional = toPositional(membersOf(given), names);
+  if (typeof positional === 'string') return { call: { idText, method, paramsText: positional } };
+  return invalid(`Unknown named parameter ${positional.unknown}`, rpcCodes.invalidParameter);
+}
+
+/** @param text a string in JSON */
+function nameOf(text: string): string {
+  // a name of megabytes is not read, and nothing of it holds the whole body in memory
+  return JSON.parse(text.length > LONGEST_METHOD ? JSON.stringify(text.slice(1, LONGEST_METHOD)) : text) as string;
+}
+
+/** Gaps before a given parameter become null, as in the node. */
+function toPositional(given: Map<string, string>, names: readonly string[]): string | { unknown: string } {
+  const left = new Map(given);
+  const params: string[] = [];
+  for (const [index, aliases] of names.entries()) {
+    const name = aliases.split('|').find((alias) => left.has(alias));
+    if (name === undefined) continue;
+    while (params.length < index) params.push('null');
+    params.push(left.get(name) as string);
+    left.delete(name);
+  }
+  const [unknown] = left.keys();
+  return unknown === undefined ? `[${params.join(',')}]` : { unknown };
+}
+
+/** A reply object in the node's key order, without the newline that ends a reply. */
+export function errorReply({ code, message, idText }: Pick<RpcRefusal, 'code' | 'message' | 'idText'>): string {
+  return `{"result":null,"error":{"code":${code},"message":${JSON.stringify(message)}},"id":${idText}}`;
+}
+
+/** The HTTP status that goes with an error's code. */
+export function statusOf(code: number): number {
+  if (code === rpcCodes.invalidRequest) return 400;
+  return code === rpcCodes.methodNotFound ? 404 : 500;
+}

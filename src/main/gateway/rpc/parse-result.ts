@@ -1,0 +1,26 @@
+import { NodeRpcError } from '../../ports.ts';
+import { notJsonRpc } from '../upstream/errors.ts';
+
+/**
+ * The result of a call of our own.
+ * @param id the call's
+ * @param status of HTTP, told where this is no answer
+ * @throws NodeRpcError with the node's error; PlanchetError `upstream-error` where it is no answer to this call
+ */
+export function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw notJsonRpc(origin, status);
+  }
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw notJsonRpc(origin, status);
+  const { result, error, id: answeredId } = answer as { result?: unknown; error?: unknown; id?: unknown };
+  if (error !== undefined && error !== null) {
+    const { code, message } = error as { code?: unknown; message?: unknown };
+    if (!Number.isSafeInteger(code) || typeof message !== 'string') throw notJsonRpc(origin, status);
+    throw new NodeRpcError(code as number, message);
+  }
+  if (result === undefined || String(answeredId) !== String(id)) throw notJsonRpc(origin, status);
+  return result as T;
+}

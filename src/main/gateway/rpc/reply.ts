@@ -1,0 +1,112 @@
+import type { PlanchetError } from '../../../contract/index.ts';
+import { type KeptAnswer, render } from '../cache/cache-entry.ts';
+import type { LocalAnswer } from '../methods/local-handlers.ts';
+import type { UpstreamAnswer } from '../upstream/response.ts';
+import { errorReply, rpcCodes, statusOf } from './message.ts';
+
+/** Where an answer came from. */
+export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
+
+export type Reply =
+  | {
+      readonly kind: 'whole';
+      readonly status: number;
+      /** With the line end the node sends, where it sends one. */
+      readonly text: string;
+      readonly source: Source;
+      /** The text is known to be nothing but ASCII. */
+      readonly ascii?: boolean;
+      /** Seconds since an upstream confirmed the tip this rests on; set where none can be asked. */
+      readonly age?: number;
+      /** What its error says. */
+      readonly failure?: string;
+      /** No upstream could be asked. */
+      readonly unreachable?: true;
+      /** Seconds after which the upstreams may be asked again, where they told. */
+      readonly retryAfter?: number;
+    }
+  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
+  | {
+      readonly kind: 'flowing';
+      readonly pieces: AsyncIterable<Uint8Array>;
+      readonly source: Source;
+      readonly age?: number;
+      discard(): void;
+    };
+
+export type Result = UpstreamAnswer & { kind: 'result' };
+
+/** A reply that is at hand as a whole. */
+export function whole(status: number, text: string, source: Source): Reply & { kind: 'whole' } {
+  return { kind: 'whole', status, text, source };
+}
+
+/** An upstream's result, under the caller's id. */
+export function resultWhole({ before, after, ascii, age }: Result, source: Source, idText: string): Reply {
+  const text = before + idText + after;
+  const plain = ascii === true && isPlain(idText);
+  if (age !== undefined) return { kind: 'whole', status: 200, text, source: 'stale', ascii: plain, age };
+  return { kind: 'whole', status: 200, text, source, ascii: plain };
+}
+
+/** A kept answer, with its confirmations as they are now. */
+export function keptWhole(kept: KeptAnswer, idText: string, confirmations: number): Reply {
+  const text = render(kept, idText, confirmations);
+  return { kind: 'whole', status: 200, text, source: 'cache', ascii: kept.ascii === true && isPlain(idText) };
+}
+
+/** Whether a short text is ASCII, without a call out of JavaScript. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** An error, with the HTTP status that goes with its code. */
+export function errorWhole(
+  { code, message }: { code: number; message: string },
+  idText: string,
+  source: Source,
+): Reply & { kind: 'whole' } {
+  return { ...whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source), failure: message };
+}
+
+/** What was answered without a node. */
+export function localReply(own: LocalAnswer, idText: string): Reply {
+  if ('result' in own) {
+    return whole(200, `{"result":${own.result},"error":null,"id":${idText}}${own.streamed ? '' : '\n'}`, 'local');
+  }
+  return errorWhole(own, idText, 'local');
+}
+
+/** What an upstream said, under the caller's id. */
+export function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
+  switch (answer.kind) {
+    case 'result':
+      return resultWhole(answer, source, idText);
+    case 'flowing': {
+      const old = answer.age === undefined ? {} : { age: answer.age };
+      return { kind: 'flowing', pieces: answer.pieces(idText), source, ...old, discard: () => answer.discard() };
+    }
+    case 'error': {
+      const reply = errorWhole(answer, idText, source);
+      return answer.age === undefined ? reply : { ...reply, age: answer.age };
+    }
+  }
+}
+
+/**
+ * What is told where no upstream has answered.
+ * @param unreachable none could be asked
+ * @param retryAfter seconds, where they want fewer calls: HTTP 503 then
+ */
+export function upstreamFault(message: string, idText: string, unreachable = false, retryAfter?: number): Reply {
+  const reply = errorWhole({ code: rpcCodes.misc, message }, idText, 'upstream');
+  const told = retryAfter === undefined ? reply : { ...reply, status: 503, retryAfter };
+  return unreachable ? { ...told, unreachable } : told;
+}
+
+/** What a failure says, with what to do about it. */
+export function textOf(error: PlanchetError): string {
+  if (error.hint === undefined) return error.message;
+  return `${error.message}${/[.!?…]$/.test(error.message) ? '' : '.'} ${error.hint}`;
+}

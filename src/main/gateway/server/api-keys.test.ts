@@ -1,0 +1,312 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import type { Store } from '../../ports.ts';
+import { openStore } from '../../store/store.ts';
+import { type GatewayTables, gatewayMigrations } from '../tables.ts';
+import { basic, type RunningGateway, send, sendRaw, startGateway } from '../test-support/gateway.ts';
+import { result, Upstream } from '../test-support/upstream.ts';
+import { CallerBook } from './api-key-store.ts';
+
+let folder: string;
+let store: Store<GatewayTables>;
+let book: CallerBook;
+/** The time as keys see it. */
+let now: number;
+let upstream: Upstream;
+let gateway: RunningGateway;
+const call = (method: string): string => JSON.stringify({ method, id: 1 });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planchet-callers-'));
+  store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
+  now = Date.now();
+  book = await CallerBook.open(store.db, { ...systemClock, now: () => now });
+  upstream = await new Upstream(result('1')).start();
+  gateway = await startGateway(upstream.url, { options: { book } });
+});
+
+afterEach(async () => {
+  await gateway.stop();
+  await upstream.stop();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const as = (authorization: string, method = 'getblockcount') =>
+  send(gateway.port, { body: call(method), headers: { authorization } });
+
+describe('a named key', () => {
+  it('opens the door as Basic and as Bearer, for the commands it has, until it is revoked', async () => {
+    const { key, username, password } = await book.create({
+      name: 'indexer',
+      methods: ['getblockcount', 'getblock'],
+      rate: null,
+      bodyBytes: null,
+      expiresAt: null,
+    });
+    expect((await as(basic(`${username}:${password}`))).status).toBe(200);
+    expect((await as(`Bearer ${username}.${password}`)).status).toBe(200);
+    const forbidden = await as(basic(`${username}:${password}`), 'getmempoolinfo');
+    expect(forbidden.status).toBe(403);
+    expect(JSON.parse(forbidden.text)).toMatchObject({ result: null, error: { code: -1 }, id: 1 });
+    const rest = await send(gateway.port, {
+      method: 'GET',
+      path: '/rest/mempool/info.json',
+      headers: { authorization: basic(`${username}:${password}`) },
+    });
+    expect(rest.status).toBe(403);
+    expect((await as(basic(`${username}:${password}x`))).status).toBe(401);
+    expect((await as(basic(`${username}:`))).status).toBe(401);
+    await book.revoke(key.id);
+    expect((await as(basic(`${username}:${password}`))).status).toBe(401);
+    const methods = upstream.requests.map(({ method }) => method);
+    expect(methods.every((method) => method === 'getblockcount')).toBe(true);
+  });
+
+  it.each(['revoked', 'expired'])('has no place on a connection that is open already once it is %s', async (end) => {
+    const expiresAt = end === 'expired' ? now + 60_000 : null;
+    const { key, username, password } = await book.create({
+      name: 'kept',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt,
+    });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: basic(`${username}:${password}`), 'content-type': 'application/json' };
+    const heard: string[] = [];
+    for (let n = 0; n < 4; n++) {
+      if (n === 2 && end === 'revoked') await book.revoke(key.id);
+      if (n === 2) now += 60_000;
+      const outgoing = request({ host: '127.0.0.1', port: gateway.port, method: 'POST', agent, headers });
+      outgoing.end(call('getblockcount'));
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      heard.push(`${response.statusCode} ${outgoing.reusedSocket ? 'again' : 'new'}`);
+      await once(response.resume(), 'end');
+    }
+    agent.destroy();
+    expect(heard).toEqual(['200 new', '200 again', '401 again', '401 again']);
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('is kept as a salted hash, and outlives a restart', async () => {
+    const { username, password } = await book.create({
+      name: 'a',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt: null,
+    });
+    const rows = await store.db.selectFrom('gateway_keys').selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain(password);
+    const again = await CallerBook.open(store.db, systemClock);
+    expect(again.find(username, password)?.name).toBe('a');
+    expect(again.find(username, `${password} `)).toBeUndefined();
+  });
+
+  it('ends at its time', async () => {
+    const expiresAt = now + 300;
+    const { username, password } = await book.create({
+      name: 'short',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt,
+    });
+    expect((await as(basic(`${username}:${password}`))).status).toBe(200);
+    now = expiresAt;
+    expect((await as(basic(`${username}:${password}`))).status).toBe(401);
+  });
+
+  it('may call so often, alone and in a batch', async () => {
+    const { username, password } = await book.create({
+      name: 'slow',
+      methods: null,
+      rate: 3,
+      bodyBytes: null,
+      expiresAt: null,
+    });
+    const authorization = basic(`${username}:${password}`);
+    const batch = JSON.stringify(Array.from({ length: 5 }, (_, id) => ({ method: 'getinfo', id })));
+    const answer = await send(gateway.port, { body: batch, headers: { authorization } });
+    const errors = (JSON.parse(answer.text) as { error: unknown }[]).map(({ error }) => error !== null);
+    expect(errors).toEqual([false, false, false, true, true]);
+    const late = await as(authorization);
+    expect(late.status).toBe(429);
+    expect(late.headers['retry-after']).toBe('1');
+    const { value } = await gateway.service.traffic.watch(undefined).next();
+    const refused = value?.calls.filter(({ caller, source }) => caller === 'slow' && source === 'refused') ?? [];
+    expect(refused.map(({ method, status }) => ({ method, status }))).toEqual([
+      { method: '', status: 429 },
+      { method: 'getinfo', status: 429 },
+      { method: 'getinfo', status: 429 },
+    ]);
+  });
+
+  it('has a limit of its own for the body, 1 MiB where none is set, on every path to it', async () => {
+    const usual = { methods: null, rate: null, expiresAt: null };
+    const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {
+      const { username, password } = await book.create({ ...usual, name, bodyBytes });
+      return basic(`${username}:${password}`);
+    };
+    const [small, plain, large] = [
+      await keyOf('small', 2_000),
+      await keyOf('plain', null),
+      await keyOf('large', 3_000_000),
+    ];
+    const status = async (authorization: string, bytes: number): Promise<number> => {
+      const call = '{"method":"getinfo","params":[],"id":1}';
+      return (await send(gateway.port, { body: call.padEnd(bytes), headers: { authorization } })).status;
+    };
+    expect([await status(small, 2_000), await status(small, 2_001), await status(small, 300_000)]).toEqual([
+      200, 413, 413,
+    ]);
+    expect([await status(plain, 1_048_576), await status(plain, 1_048_577)]).toEqual([200, 413]);
+    expect([await status(large, 2_000_000), await status(large, 3_000_001)]).toEqual([200, 413]);
+    expect(await status(basic('planchet:secret'), 4_000_000)).toBe(200);
+    expect(
+      book
+        .keys()
+        .map(({ bodyBytes }) => bodyBytes)
+        .sort(),
+    ).toEqual([2_000, 3_000_000, null]);
+    const told = await send(gateway.port, { body: 'x'.repeat(2_001), headers: { authorization: small } });
+    expect(told.text).toBe('A request may hold at most 2000 bytes');
+  });
+
+  it('of one method and one call a second has its limits applied before a body is read or a value made', async () => {
+    const wanted = { name: 'narrow', methods: ['getblockcount'], rate: 1, bodyBytes: 33_554_432, expiresAt: null };
+    const { username, password } = await book.create(wanted);
+    const headers = { authorization: basic(`${username}:${password}`) };
+    const body = Buffer.from(`{"method":"getblockhash","params":[${'0,'.repeat(10_000_000)}0]}`);
+    const before = process.threadCpuUsage();
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push((await send(gateway.port, { body, headers })).status);
+    const { user, system } = process.threadCpuUsage(before);
+    // the first is refused for its values, the others for the rate of the key
+    expect(answers).toEqual([400, 429, 429]);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
+  });
+
+  it('is refused for a command there is none of, a name in use, and a time in the past', async () => {
+    const wanted = { name: 'n', methods: null, rate: null, bodyBytes: null, expiresAt: null };
+    await book.create(wanted);
+    await expect(book.create(wanted)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(book.create({ ...wanted, name: 'm', methods: ['stop'] })).rejects.toMatchObject({
+      code: 'invalid-input',
+    });
+    await expect(book.create({ ...wanted, name: 'o', expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(book.keys()).toHaveLength(1);
+  });
+});
+
+describe('the checks', () => {
+  it('go in their order, whatever else is wrong with a request', async () => {
+    const { username, password } = await book.create({
+      name: 'spent',
+      methods: null,
+      rate: 1,
+      bodyBytes: null,
+      expiresAt: null,
+    });
+    const spent = basic(`${username}:${password}`);
+    expect((await as(spent, 'getinfo')).status).toBe(200);
+    const right = ['POST', `localhost:${gateway.port}`, '', '', 'application/json', spent] as const;
+    const wrong = ['GET', 'evil.example', 'https://evil.example', 'cross-site', 'multipart/form-data', ''] as const;
+    const heard: string[] = [];
+    // each time one more of them is right, from the first on; the body is announced as too large all along
+    for (let passed = 0; passed <= right.length; passed++) {
+      const [method, host, origin, site, type, credential] = [...right.slice(0, passed), ...wrong.slice(passed)];
+      const lines = [
+        `${method} / HTTP/1.1`,
+        `Host: ${host}`,
+        ...(origin === '' ? [] : [`Origin: ${origin}`]),
+        ...(site === '' ? [] : [`Sec-Fetch-Site: ${site}`]),
+        `Content-Type: ${type}`,
+        ...(credential === '' ? [] : [`Authorization: ${credential}`]),
+        'Content-Length: 999999999',
+      ];
+      const answer = await sendRaw(gateway.port, `${lines.join('\r\n')}\r\n\r\n`);
+      heard.push(`${answer.slice(9, 12)} ${answer.split('\r\n\r\n')[1]?.slice(0, 15)}`);
+    }
+    expect(heard).toEqual([
+      '405 JSONRPC server ',
+      '403 The Host header',
+      '403 Web pages may n',
+      '403 Web pages may n',
+      '415 Content-Type mu',
+      '401 ',
+      '429 spent calls mor',
+    ]);
+    const own = `Authorization: ${basic('planchet:secret')}\r\nContent-Length: 999999999\r\n\r\n`;
+    expect(await sendRaw(gateway.port, `POST / HTTP/1.1\r\nHost: localhost\r\n${own}`)).toMatch(/^HTTP\/1\.1 413 /);
+    const twice = `POST / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n${own}`;
+    expect(await sendRaw(gateway.port, twice)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('a paired web page', () => {
+  const origin = 'https://app.example';
+  const headers = (from: string) => ({ origin: from, 'sec-fetch-site': 'cross-site' });
+
+  it('gets in by its exact origin and with a credential, and out again', async () => {
+    expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
+    await book.pair(origin);
+    const preflight = await send(gateway.port, {
+      method: 'OPTIONS',
+      headers: { ...headers(origin), authorization: '', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-origin']).toBe(origin);
+    const answer = await send(gateway.port, { body: call('getinfo'), headers: headers(origin) });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe(origin);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    const stranger = { ...headers(origin), authorization: '' };
+    expect((await send(gateway.port, { body: call('getinfo'), headers: stranger })).status).toBe(401);
+    for (const other of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null']) {
+      expect((await send(gateway.port, { body: call('getinfo'), headers: headers(other) })).status).toBe(403);
+    }
+    const rebound = { ...headers(origin), host: `app.example:${gateway.port}` };
+    expect((await send(gateway.port, { body: call('getinfo'), headers: rebound })).status).toBe(403);
+    await book.unpair(origin);
+    expect((await send(gateway.port, { body: call('getinfo'), headers: headers(origin) })).status).toBe(403);
+  });
+
+  it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
+    'is not paired as %s',
+    async (text) => {
+      await expect(book.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
+    },
+  );
+});
+
+describe('idle connections', () => {
+  it('10,000 of them keep nobody out', async () => {
+    const sockets: Socket[] = [];
+    for (let wave = 0; wave < 20; wave++) {
+      await Promise.all(
+        Array.from(
+          { length: 500 },
+          () =>
+            new Promise<void>((resolve) => {
+              const socket = connect(gateway.port, '127.0.0.1', resolve);
+              socket.on('error', () => resolve());
+              sockets.push(socket);
+            }),
+        ),
+      );
+      expect((await as(basic('planchet:secret'))).status).toBe(200);
+    }
+    const { connections } = await gateway.service.status();
+    expect(connections).toBeLessThan(1_100);
+    for (const socket of sockets) socket.destroy();
+  }, 30_000);
+});

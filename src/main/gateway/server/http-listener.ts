@@ -1,0 +1,214 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { linger } from '../../linger.ts';
+import { probeAnswer } from '../../local-server.ts';
+import type { Clock, Logger } from '../../ports.ts';
+import { FastLane } from '../fast-path/fast-path.ts';
+import type { TrafficLog } from '../metrics/traffic.ts';
+import type { Rest } from '../rest/rest.ts';
+import { scanOf } from '../rpc/message.ts';
+import { ResponseSink, signalOf } from '../rpc/reply-sink.ts';
+import type { Caller } from './api-key-store.ts';
+import type { PairingDesk } from './pairing.ts';
+import { answerPairing } from './pairing-response.ts';
+import { readRequestBody, writePiece } from './request-body.ts';
+import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './request-guard.ts';
+import { MAX_PLAIN_BYTES, type RpcPort } from './rpc-listener.ts';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+/** For the whole request; also how long an idle connection is kept, as in the node. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const MAX_HEADER_BYTES = 16 * 1024;
+const MAX_CONNECTIONS = 2_048;
+/** Characters of a failure's words that are kept for the traffic. */
+const LONGEST_REASON = 500;
+const WRONG_CREDENTIAL =
+  'The credential is missing or wrong. Gateway, Connect shows the right one; a key may have expired or been revoked.';
+
+export interface HttpLimits {
+  readonly bodyBytes: number;
+  readonly batchCalls: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+}
+
+export const usualLimits: HttpLimits = {
+  bodyBytes: 32 * 1024 * 1024,
+  batchCalls: 1_000,
+  headersTimeoutMs: HEADERS_TIMEOUT_MS,
+  requestTimeoutMs: REQUEST_TIMEOUT_MS,
+};
+
+export interface HttpPortOptions {
+  door: Door;
+  rpc: () => RpcPort;
+  rest: () => Rest;
+  /** Where web pages ask to be paired. */
+  pairing: PairingDesk | undefined;
+  traffic: TrafficLog;
+  limits: HttpLimits;
+  clock: Clock;
+  logger: Logger;
+  stopping: () => AbortSignal;
+  /** What `/readyz` tells. */
+  isReady: () => boolean;
+}
+
+/** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
+export class HttpPort {
+  readonly #options: HttpPortOptions;
+  readonly #lane: FastLane;
+  #servers: Server[] = [];
+
+  constructor(options: HttpPortOptions) {
+    this.#options = options;
+    this.#lane = new FastLane({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS });
+  }
+
+  /** A server that does not listen yet. */
+  createServer(): Server {
+    const { limits, door, logger } = this.#options;
+    const server = createServer({
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      keepAliveTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+    server.maxConnections = MAX_CONNECTIONS;
+    this.#lane.attach(server);
+    server.on('connection', (socket) => door.meet(socket));
+    const handle = (request: IncomingMessage, response: ServerResponse): void => {
+      this.#handle(request, response).catch((error: unknown) => {
+        if (!response.destroyed) logger.warn({ err: error }, 'a call through the gateway was cut off');
+        response.destroy();
+      });
+    };
+    server.on('request', handle);
+    // Without a listener Node itself would ask for the body before the credential is checked.
+    server.on('checkContinue', handle);
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** Connections that are open now. */
+  async connections(): Promise<number> {
+    const counts = await Promise.all(
+      this.#servers.map((server) => new Promise<number>((resolve) => server.getConnections((_, n) => resolve(n ?? 0)))),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
+  close(): void {
+    this.#lane.close();
+    this.#servers = [];
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { door, limits, rpc, stopping, isReady } = this.#options;
+    const probe = probeAnswer(request, isReady);
+    if (probe !== undefined) return answerProbe(response, probe);
+    const started = performance.now();
+    const checked = door.check(request);
+    const admission = checked instanceof Promise ? await checked : checked;
+    if ('pairing' in admission) return this.#answerPairing(request, response, admission.pairing, started);
+    if ('refusal' in admission) return this.#turnAway(request, response, admission.refusal, admission.caller, started);
+    const { caller, rest, headers } = admission;
+    if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
+      response.writeContinue();
+    }
+    const limit = door.bodyLimit(caller, rest);
+    const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
+    const body = await readRequestBody(request, limit, scan);
+    if ('tooLarge' in body) return this.#turnAway(request, response, { ...tooLarge(limit), headers }, caller, started);
+    if ('fault' in body) {
+      const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
+      if (!request.complete) linger(request);
+      return rpc().refuse(body.fault, caller as Caller, new ResponseSink(response, closing, stopping()));
+    }
+    const { bytes } = body;
+    if (rest) return this.#answerRest(request, bytes, response, caller, headers, started);
+    const sink = new ResponseSink(response, headers, stopping());
+    await (scan === undefined
+      ? rpc().answer(bytes, caller as Caller, sink)
+      : rpc().answerScanned(bytes, scan, caller as Caller, sink));
+  }
+
+  async #answerPairing(
+    request: IncomingMessage,
+    response: ServerResponse,
+    origin: string,
+    started: number,
+  ): Promise<void> {
+    const { pairing: desk, stopping } = this.#options;
+    if (desk === undefined) return this.#turnAway(request, response, { status: 404, text: '' }, undefined, started);
+    const signal = signalOf(response, stopping());
+    const refusal = await answerPairing(request, response, origin, { desk, signal });
+    if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
+  }
+
+  #turnAway(
+    request: IncomingMessage,
+    response: ServerResponse,
+    refusal: Refusal,
+    caller: Caller | undefined,
+    started: number,
+  ): void {
+    refuse(request, response, refusal);
+    if (refusal.status !== 204) this.#recordRefusal(refusal, caller?.name ?? 'nobody', started);
+  }
+
+  #recordRefusal(refusal: Refusal, caller: string, started: number): void {
+    const reason = refusal.text || (refusal.status === 401 ? WRONG_CREDENTIAL : 'There is no such path.');
+    const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
+    this.#options.traffic.record(caller, '', '', figures);
+  }
+
+  async #answerRest(
+    request: IncomingMessage,
+    body: Buffer,
+    response: ServerResponse,
+    caller: Caller | undefined,
+    headers: Record<string, string>,
+    started: number,
+  ): Promise<void> {
+    const { rest, stopping, traffic } = this.#options;
+    const url = request.url as string;
+    const answer = await rest().answer(url, {
+      body,
+      range: request.headers.range,
+      mayCall: (method) => caller?.mayCall(method),
+      signal: signalOf(response, stopping()),
+    });
+    const length =
+      typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? Buffer.byteLength(answer.body) : null;
+    const told = length === null ? {} : { 'content-length': length };
+    response.writeHead(answer.status, { ...securityHeaders, ...headers, ...told, ...answer.headers });
+    let bytes = 0;
+    if (request.method === 'HEAD') answer.discard?.();
+    else if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {
+      bytes = answer.body.length;
+      response.write(answer.body);
+    } else {
+      for await (const piece of answer.body) {
+        bytes += piece.length;
+        await writePiece(response, piece);
+      }
+    }
+    response.end();
+    const { source, status } = answer;
+    const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
+    traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
+  }
+}
+
+/** State only, so anybody may ask; no CORS header, so no web page can read it. */
+function answerProbe(response: ServerResponse, { status, text }: { status: number; text: string }): void {
+  const headers = { ...securityHeaders, 'content-type': 'text/plain; charset=utf-8', 'content-length': text.length };
+  response.writeHead(status, headers).end(text);
+}
+
+/** Whether a body tells that it is short enough to be read at once. */
+function isSmall({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= MAX_PLAIN_BYTES;
+}

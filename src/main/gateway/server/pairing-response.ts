@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PairingDesk } from './pairing.ts';
+import { readRequestBody } from './request-body.ts';
+import { type Refusal, refuse, securityHeaders, tooLarge } from './request-guard.ts';
+
+const MAX_BODY_BYTES = 1_024;
+
+/**
+ * Answers `POST /pair` once the person has decided: with the page's key, in an answer that this origin alone can read, or with a refusal
+ * that no page can read. Until then nothing goes out.
+ * @param signal aborted when the page leaves or the gateway stops
+ * @returns what was refused, for the traffic log
+ */
+export async function answerPairing(
+  request: IncomingMessage,
+  response: ServerResponse,
+  origin: string,
+  { desk, signal }: { desk: PairingDesk; signal: AbortSignal },
+): Promise<Refusal | undefined> {
+  const body = await readRequestBody(request, MAX_BODY_BYTES);
+  const code = 'bytes' in body ? codeOf(body.bytes) : undefined;
+  if (code === undefined) {
+    const wrong = { status: 400, text: 'The body must be empty or {"code":"…"} of at most 12 letters, digits and -' };
+    const refusal = 'bytes' in body ? wrong : tooLarge(MAX_BODY_BYTES);
+    refuse(request, response, refusal);
+    return refusal;
+  }
+  const outcome = await desk.ask(origin, code, signal);
+  if ('refused' in outcome) {
+    const { status, refused: text, retryAfter } = outcome;
+    const refusal = { status, text, ...(retryAfter && { headers: { 'retry-after': String(retryAfter) } }) };
+    if (!response.destroyed) refuse(request, response, refusal);
+    return refusal;
+  }
+  const { paired, username, password } = outcome.granted;
+  const answer = JSON.stringify({ origin, username, password, expiresAt: paired.expiresAt });
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(answer),
+    ...securityHeaders,
+    'access-control-allow-origin': origin,
+    vary: 'Origin',
+  });
+  response.end(answer);
+  return undefined;
+}
+
+/** @returns undefined where the body is something else */
+function codeOf(body: Buffer): string | null | undefined {
+  if (body.length === 0) return null;
+  try {
+    const { code } = JSON.parse(body.toString('utf8')) as { code?: unknown };
+    return typeof code === 'string' && /^[A-Za-z0-9-]{1,12}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,238 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { PairingRequest } from '../../../contract/index.ts';
+import type { Store } from '../../ports.ts';
+import { openStore } from '../../store/store.ts';
+import { type GatewayTables, gatewayMigrations } from '../tables.ts';
+import { type Answered, basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
+import { result, Upstream } from '../test-support/upstream.ts';
+import { CallerBook } from './api-key-store.ts';
+import { PairingDesk } from './pairing.ts';
+
+const page = 'https://app.example';
+const minutes = 60_000;
+
+let folder: string;
+let store: Store<GatewayTables>;
+let clock: HandClock;
+let book: CallerBook;
+let desk: PairingDesk;
+let told: PairingRequest[][];
+let upstream: Upstream;
+let gateway: RunningGateway;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'planchet-pairing-'));
+  store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
+  clock = new HandClock();
+  clock.time = 1_000_000;
+  book = await CallerBook.open(store.db, clock);
+  told = [];
+  desk = new PairingDesk({ book, clock, onChange: (waiting) => void told.push(waiting) });
+  upstream = await new Upstream(result('1')).start();
+  gateway = await startGateway(upstream.url, { options: { book, pairing: desk } });
+});
+
+afterEach(async () => {
+  await gateway.stop();
+  await upstream.stop();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What a browser sends for `fetch(address, { method: 'POST', body })`. */
+function asked(origin = page, body = '', headers: Record<string, string> = {}): Promise<Answered> {
+  const browser = { origin, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors', 'content-type': 'text/plain' };
+  return send(gateway.port, { path: '/pair', body, headers: { authorization: '', ...browser, ...headers } });
+}
+
+async function waiting(count = 1): Promise<PairingRequest[]> {
+  await vi.waitFor(() => expect(desk.waiting()).toHaveLength(count), { timeout: 5_000, interval: 5 });
+  return desk.waiting();
+}
+
+function call(credential: string, origin: string = page): Promise<Answered> {
+  return send(gateway.port, {
+    body: '{"method":"getinfo","id":1}',
+    headers: { authorization: credential, origin, 'sec-fetch-site': 'cross-site' },
+  });
+}
+
+const decision = { allow: true, methods: null, expiresAt: null };
+
+describe('a web page that asks to be paired', () => {
+  it('is let in by the person, under its exact origin and with a key of its own', async () => {
+    const answer = asked(page, '{"code":"A1-77"}');
+    const [request] = await waiting();
+    expect(request).toMatchObject({ origin: page, code: 'A1-77', askedAt: 1_000_000, expiresAt: 1_120_000 });
+    expect(told).toEqual([[request]]);
+    await desk.decide({
+      ...decision,
+      id: request?.id ?? '',
+      methods: ['getinfo'],
+      expiresAt: 1_000_000 + 10 * minutes,
+    });
+    const { status, headers, text } = await answer;
+    expect(status).toBe(200);
+    expect(headers['access-control-allow-origin']).toBe(page);
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    expect(headers['cache-control']).toBe('no-store');
+    const { username, password, expiresAt } = JSON.parse(text) as Record<string, string>;
+    expect(expiresAt).toBe(1_000_000 + 10 * minutes);
+    expect(told.at(-1)).toEqual([]);
+    const credential = basic(`${username}:${password}`);
+    expect((await call(credential)).status).toBe(200);
+    expect((await call(credential, 'https://app.example.evil')).status).toBe(403);
+    const other = await send(gateway.port, {
+      body: '{"method":"getblockcount"}',
+      headers: { authorization: credential, origin: page },
+    });
+    expect(other.status).toBe(403);
+  });
+
+  it('is out again when its time is over, also after a restart', async () => {
+    const answer = asked();
+    const [request] = await waiting();
+    await desk.decide({ ...decision, id: request?.id ?? '', expiresAt: clock.time + minutes });
+    const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
+    const credential = basic(`${username}:${password}`);
+    expect((await call(credential)).status).toBe(200);
+    await clock.pass(minutes);
+    expect((await call(credential)).status).toBe(403);
+    const later = await CallerBook.open(store.db, clock);
+    expect(later.isPaired(page)).toBe(false);
+    expect(later.origins()).toMatchObject([{ origin: page, keyId: username }]);
+  });
+
+  it('is out at once when the person ends the pairing, with its key', async () => {
+    const answer = asked();
+    const [request] = await waiting();
+    await desk.decide({ ...decision, id: request?.id ?? '' });
+    const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
+    const credential = basic(`${username}:${password}`);
+    await book.unpair(page);
+    expect((await call(credential)).status).toBe(403);
+    // the key is no way in for a program either
+    const program = await send(gateway.port, { body: '{"method":"getinfo"}', headers: { authorization: credential } });
+    expect(program.status).toBe(401);
+  });
+
+  it('that is paired already gets a new key in place of the old one', async () => {
+    const keys: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const answer = asked();
+      const [request] = await waiting();
+      await desk.decide({ ...decision, id: request?.id ?? '' });
+      const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
+      keys.push(basic(`${username}:${password}`));
+    }
+    expect((await call(keys[0] as string)).status).toBe(401);
+    expect((await call(keys[1] as string)).status).toBe(200);
+    expect(book.origins()).toHaveLength(1);
+  });
+
+  it('learns nothing from a refusal, and may not ask again for a while', async () => {
+    const answer = asked();
+    const [request] = await waiting();
+    await desk.decide({ ...decision, id: request?.id ?? '', allow: false });
+    const { status, headers } = await answer;
+    expect(status).toBe(403);
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    expect(book.isPaired(page)).toBe(false);
+    const again = await asked();
+    expect(again.status).toBe(429);
+    expect(again.headers['retry-after']).toBe('60');
+    await clock.pass(minutes);
+    const third = asked();
+    const [later] = await waiting();
+    await desk.decide({ ...decision, id: later?.id ?? '', allow: false });
+    expect((await third).status).toBe(403);
+    expect((await asked()).headers['retry-after']).toBe('120');
+  });
+
+  it('is turned away when nobody decides in time', async () => {
+    const answer = asked();
+    await waiting();
+    await clock.pass(2 * minutes);
+    expect((await answer).status).toBe(403);
+    expect(desk.waiting()).toEqual([]);
+    expect((await asked()).status).toBe(429);
+  });
+
+  it('withdraws its request by leaving', async () => {
+    const outgoing = request({
+      host: '127.0.0.1',
+      port: gateway.port,
+      path: '/pair',
+      method: 'POST',
+      headers: { origin: page },
+    });
+    outgoing.on('error', () => {});
+    outgoing.end();
+    const [one] = await waiting();
+    outgoing.destroy();
+    await waiting(0);
+    await expect(desk.decide({ ...decision, id: one?.id ?? '' })).rejects.toMatchObject({ code: 'not-found' });
+    expect(book.origins()).toEqual([]);
+  });
+
+  it('cannot press: one request of a page, three at once, and a pause for all after many refusals', async () => {
+    const first = asked();
+    await waiting();
+    expect((await asked()).status).toBe(429);
+    const more = [asked('https://b.example'), asked('https://c.example')];
+    await waiting(3);
+    expect((await asked('https://d.example')).status).toBe(429);
+    for (const { id } of desk.waiting()) await desk.decide({ ...decision, id, allow: false });
+    for (const answer of [first, ...more]) expect((await answer).status).toBe(403);
+    for (const name of ['e', 'f']) {
+      const answer = asked(`https://${name}.example`);
+      const [request] = await waiting();
+      await desk.decide({ ...decision, id: request?.id ?? '', allow: false });
+      await answer;
+    }
+    expect((await asked('https://g.example')).headers['retry-after']).toBe('600');
+  });
+
+  it('stays outside where the decision cannot be carried out', async () => {
+    const answer = asked();
+    const [request] = await waiting();
+    const id = request?.id ?? '';
+    await expect(desk.decide({ ...decision, id, methods: ['stop'] })).rejects.toMatchObject({ code: 'invalid-input' });
+    await expect(desk.decide({ ...decision, id, expiresAt: 1 })).rejects.toMatchObject({ code: 'invalid-input' });
+    expect(desk.waiting()).toHaveLength(1);
+    expect(book.isPaired(page)).toBe(false);
+    await gateway.service.stop();
+    expect((await answer).status).toBe(403);
+  });
+
+  it.each<[string, Record<string, string>, string, number]>([
+    ['without an origin', { origin: '' }, '', 403],
+    ['from a sandboxed frame', { origin: 'null' }, '', 403],
+    ['from a file', { origin: 'file://' }, '', 403],
+    ['with a path in its origin', { origin: `${page}/x` }, '', 403],
+    ['under a name that was rebound', { host: 'app.example:1' }, '', 403],
+    ['by leading the browser there', { 'sec-fetch-mode': 'navigate' }, '', 403],
+    ['without wanting the answer', { 'sec-fetch-mode': 'no-cors' }, '', 403],
+    ['with a type the browser would ask about', { 'content-type': 'application/json' }, '', 415],
+    ['with something else in the body', {}, 'hello', 400],
+    ['with a code that is markup', {}, '{"code":"<b>"}', 400],
+    ['with a long body', {}, `{"code":"${'x'.repeat(2_000)}"}`, 413],
+  ])('is refused %s', async (_what, headers, body, status) => {
+    const answer = await asked(page, body, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(desk.waiting()).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it.each(['GET', 'PUT', 'OPTIONS'])('is refused with %s', async (method) => {
+    const answer = await send(gateway.port, { method, path: '/pair', headers: { authorization: '', origin: page } });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+});

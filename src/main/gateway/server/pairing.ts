@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type PairedOrigin,
+  type PairingDecision,
+  type PairingRequest,
+  PlanchetError,
+} from '../../../contract/index.ts';
+import type { Clock } from '../../ports.ts';
+import type { CallerBook } from './api-key-store.ts';
+
+/** How long a page waits for the person. */
+const WAIT_MS = 120_000;
+/** Requests of different pages that may wait at once. */
+const MAX_WAITING = 3;
+/** A page that was turned away may ask again after this long, then after twice as long, and so on up to the last. */
+const FIRST_BACKOFF_MS = 60_000;
+const LONGEST_BACKOFF_MS = 3_600_000;
+/** After this many refusals, whoever they were meant for, nobody may ask for a while: a page can have any number of origins. */
+const MOST_REFUSALS = 5;
+const REFUSALS_MS = 600_000;
+const MAX_REMEMBERED = 1_000;
+
+/** How a page's request ended. */
+export type PairingOutcome =
+  | { readonly granted: { readonly paired: PairedOrigin; readonly username: string; readonly password: string } }
+  | { readonly refused: string; readonly status: 403 | 429; readonly retryAfter?: number };
+
+export interface PairingDeskOptions {
+  book: CallerBook;
+  clock: Clock;
+  /** Told all requests that wait whenever one comes or goes. */
+  onChange: (waiting: PairingRequest[]) => void;
+}
+
+interface Waiting {
+  readonly request: PairingRequest;
+  readonly end: (outcome: PairingOutcome) => void;
+}
+
+/**
+ * Where web pages ask to be let in and a person decides. A page cannot press: one request at a time, each refusal (and each request nobody
+ * answered) makes it wait longer for the next.
+ */
+export class PairingDesk {
+  readonly #options: PairingDeskOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #backoffs = new Map<string, { until: number; length: number }>();
+  #refusals: number[] = [];
+
+  constructor(options: PairingDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Requests a person has not decided on, oldest first. */
+  waiting(): PairingRequest[] {
+    return [...this.#waiting.values()].map(({ request }) => request);
+  }
+
+  /**
+   * Puts a page's request before the person and waits for the decision.
+   * @param origin exact, as the browser told it
+   * @param code what the page shows, for the person to compare
+   * @param signal withdraws the request
+   */
+  async ask(origin: string, code: string | null, signal: AbortSignal): Promise<PairingOutcome> {
+    const { clock } = this.#options;
+    const now = clock.now();
+    const refused = this.#refusalOf(origin, now);
+    if (refused !== undefined) return refused;
+    const id = randomUUID();
+    const request: PairingRequest = { id, origin, code, askedAt: now, expiresAt: now + WAIT_MS };
+    return new Promise((resolve) => {
+      const cancel = clock.after(WAIT_MS, () => {
+        this.#backOff(origin);
+        end({ refused: 'Nobody decided about this page in time.', status: 403 });
+      });
+      const withdraw = (): void => end({ refused: 'The request was withdrawn.', status: 403 });
+      const end = (outcome: PairingOutcome): void => {
+        if (!this.#waiting.delete(id)) return;
+        cancel();
+        signal.removeEventListener('abort', withdraw);
+        this.#tell();
+        resolve(outcome);
+      };
+      this.#waiting.set(id, { request, end });
+      if (signal.aborted) return withdraw();
+      signal.addEventListener('abort', withdraw, { once: true });
+      this.#tell();
+    });
+  }
+
+  /**
+   * The person's decision. A page that is let in gets a key of its own, which ends with the pairing.
+   * @throws PlanchetError `not-found` where the request is gone, `invalid-input` for a command there is none of or an end in the past
+   */
+  async decide({ id, allow, methods, expiresAt }: PairingDecision): Promise<void> {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) {
+      throw new PlanchetError('not-found', 'This page does not wait any more.', { hint: 'Let it ask again.' });
+    }
+    const { origin } = waiting.request;
+    if (!allow) {
+      this.#backOff(origin);
+      waiting.end({ refused: 'The person at this machine did not let this page in.', status: 403 });
+      return;
+    }
+    const granted = await this.#options.book.admit(origin, { methods, expiresAt });
+    this.#backoffs.delete(origin);
+    waiting.end({ granted });
+  }
+
+  /** Turns everybody away who waits. */
+  close(): void {
+    for (const { end } of [...this.#waiting.values()]) end({ refused: 'The gateway is stopping.', status: 403 });
+  }
+
+  #refusalOf(origin: string, now: number): PairingOutcome | undefined {
+    this.#refusals = this.#refusals.filter((at) => now - at < REFUSALS_MS);
+    const oldest = this.#refusals.at(-MOST_REFUSALS);
+    if (oldest !== undefined) return tooOften(oldest + REFUSALS_MS - now);
+    const { until = now } = this.#backoffs.get(origin) ?? {};
+    if (until > now) return tooOften(until - now);
+    const waiting = this.waiting();
+    const again = waiting.some((request) => request.origin === origin);
+    if (!again && waiting.length < MAX_WAITING) return undefined;
+    return tooOften(Math.min(...waiting.map(({ expiresAt }) => expiresAt)) - now);
+  }
+
+  #backOff(origin: string): void {
+    const now = this.#options.clock.now();
+    const before = this.#backoffs.get(origin)?.length ?? FIRST_BACKOFF_MS / 2;
+    const length = Math.min(LONGEST_BACKOFF_MS, before * 2);
+    if (this.#backoffs.size >= MAX_REMEMBERED) this.#backoffs.clear();
+    this.#backoffs.set(origin, { until: now + length, length });
+    this.#refusals.push(now);
+  }
+
+  #tell(): void {
+    this.#options.onChange(this.waiting());
+  }
+}
+
+function tooOften(milliseconds: number): PairingOutcome {
+  const refused = 'This page may not ask again yet.';
+  return { refused, status: 429, retryAfter: Math.max(1, Math.ceil(milliseconds / 1_000)) };
+}

@@ -1,0 +1,226 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { linger } from '../../linger.ts';
+import { type LocalServer, PAGES_REFUSED, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
+import { type Caller, type CallerBook, isExactOrigin, tooOften } from './api-key-store.ts';
+import type { Credentials } from './authenticator.ts';
+
+const WRONG_PASSWORD_DELAY_MS = 250;
+/** Bodies of refused requests up to this size are read and thrown away, so that the connection can be used again. */
+const SMALL_BODY = 64 * 1024;
+/** The longest list of outputs a REST path reads takes a few kilobytes. */
+const REST_BODY_BYTES = 64 * 1024;
+/** Connections on which nobody has been let in yet; more push the oldest of them out. */
+const MAX_STRANGERS = 512;
+const PREFLIGHT_SECONDS = 600;
+/** What lets a page in. The page itself cannot read it: it is for who looks at the traffic. */
+const PAIRING_FIX = 'Allow its origin under Gateway, Keys, or let it ask with POST /pair.';
+
+export const securityHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
+export interface Refusal {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Record<string, string>;
+}
+
+export type Admission =
+  /** A page asks to be let in. */
+  | { readonly pairing: string }
+  | { readonly caller: Caller | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
+  | { readonly refusal: Refusal; readonly caller?: Caller | undefined };
+
+export interface DoorOptions {
+  server: () => LocalServer | undefined;
+  credentials: () => Credentials | undefined;
+  book: CallerBook | undefined;
+  bodyBytes: number;
+  openRest: () => boolean;
+}
+
+/** Who comes in: every check that can be made before the body of a request is read, in the order of docs/security.md. */
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #strangers = new Set<Socket>();
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sees a new connection. One that sends nothing, however many there are of it, only takes the place of another such: whoever was let
+   * in once keeps its connection.
+   */
+  meet(socket: Socket): void {
+    this.#strangers.add(socket);
+    socket.once('close', () => this.#strangers.delete(socket));
+    if (this.#strangers.size <= MAX_STRANGERS) return;
+    const [oldest] = this.#strangers;
+    if (oldest === undefined) return;
+    this.#strangers.delete(oldest);
+    oldest.destroy();
+  }
+
+  /** A promise only where somebody has to wait, as after a wrong password. */
+  check(request: IncomingMessage): Admission | Promise<Admission> {
+    const { book } = this.#options;
+    const server = this.#options.server();
+    if (server === undefined) return { refusal: { status: 503, text: 'Shutting down' } };
+    const ambiguous = refuseAmbiguousTarget(request);
+    if (ambiguous !== undefined) return { refusal: { status: 400, text: ambiguous } };
+    if (request.url === '/pair') return checkPairing(request, server);
+    const rest = request.url?.startsWith('/rest/') === true;
+    const isPaired = (origin: string): boolean => book?.isPaired(origin) === true;
+    const { origin } = request.headers;
+    if (
+      request.method === 'OPTIONS' &&
+      origin !== undefined &&
+      isPaired(origin) &&
+      server.isOurs(request.headers.host)
+    ) {
+      return { refusal: preflight(origin) };
+    }
+    if (request.method !== 'POST' && !(rest && (request.method === 'GET' || request.method === 'HEAD'))) {
+      const text = rest ? 'REST paths are read with GET' : 'JSONRPC server handles only POST requests';
+      return { refusal: { status: 405, text, headers: { allow: rest ? 'GET, HEAD, POST' : 'POST' } } };
+    }
+    const browser = refuseBrowser(request.headers, server, isPaired);
+    if (browser !== undefined) {
+      return { refusal: { status: 403, text: browser === PAGES_REFUSED ? `${browser} ${PAIRING_FIX}` : browser } };
+    }
+    const headers: Record<string, string> =
+      origin === undefined ? {} : { 'access-control-allow-origin': origin, vary: 'Origin' };
+    if (!rest && !isAcceptedType(request.headers)) {
+      return { refusal: { status: 415, text: 'Content-Type must be application/json, text/plain or absent', headers } };
+    }
+    if (!rest && request.url !== '/') return { refusal: { status: 404, text: '' } };
+    const found = this.#identify(request, rest);
+    const enter = (caller: Caller | undefined | Refusal): Admission => {
+      if (caller !== undefined && 'status' in caller) {
+        return { refusal: { ...caller, headers: { ...caller.headers, ...headers } } };
+      }
+      if (caller?.take() === false) {
+        return {
+          refusal: { status: 429, text: tooOften(caller), headers: { 'retry-after': '1', ...headers } },
+          caller,
+        };
+      }
+      const limit = this.bodyLimit(caller, rest);
+      if (Number(request.headers['content-length'] ?? 0) > limit) {
+        return { refusal: { ...tooLarge(limit), headers }, caller };
+      }
+      this.#strangers.delete(request.socket);
+      return { caller, rest, headers };
+    };
+    return found instanceof Promise ? found.then(enter) : enter(found);
+  }
+
+  /** Bytes a body may have. */
+  bodyLimit(caller: Caller | undefined, rest: boolean): number {
+    const { bodyBytes } = this.#options;
+    return Math.min(bodyBytes, rest ? REST_BODY_BYTES : (caller?.bodyBytes ?? bodyBytes));
+  }
+
+  /**
+   * The caller of a plain `POST /`, where nothing but rate and size is left to check. That a caller is not recognised says nothing:
+   * {@link check} decides, and refuses.
+   */
+  recognise(headers: IncomingHttpHeaders, socket: Socket): Caller | undefined {
+    const server = this.#options.server();
+    const { authorization } = headers;
+    if (server === undefined || authorization === undefined || headers.origin !== undefined) return undefined;
+    if (refuseBrowser(headers, server) !== undefined || !isAcceptedType(headers)) return undefined;
+    const caller = this.#options.credentials()?.identify(authorization);
+    if (caller !== undefined) this.#strangers.delete(socket);
+    return caller;
+  }
+
+  #identify(request: IncomingMessage, rest: boolean): Caller | undefined | Refusal | Promise<Refusal> {
+    const { authorization } = request.headers;
+    const caller = authorization === undefined ? undefined : this.#options.credentials()?.identify(authorization);
+    if (caller !== undefined) return caller;
+    if (authorization === undefined && rest && this.#options.openRest() && !isFromBrowser(request.headers)) {
+      return undefined;
+    }
+    const refusal: Refusal = { status: 401, text: '', headers: { 'www-authenticate': 'Basic realm="jsonrpc"' } };
+    if (authorization === undefined) return refusal;
+    return delay(WRONG_PASSWORD_DELAY_MS, undefined, { ref: false }).then(() => refusal);
+  }
+}
+
+/**
+ * A page's request to be let in is one it can send without asking the browser first (no header of its own), since the browser's question
+ * would be answered with no. What is no script of a page has no business here.
+ */
+function checkPairing(request: IncomingMessage, server: LocalServer): Admission {
+  const { headers, method } = request;
+  if (method !== 'POST') {
+    return { refusal: { status: 405, text: 'Pairing is asked for with POST', headers: { allow: 'POST' } } };
+  }
+  const browser = refuseBrowser(headers, server, isExactOrigin);
+  if (browser !== undefined) return { refusal: { status: 403, text: browser } };
+  const mode = headers['sec-fetch-mode'];
+  if (headers.origin === undefined || (mode !== undefined && mode !== 'cors')) {
+    return { refusal: { status: 403, text: 'Only the script of a web page can ask to be paired.' } };
+  }
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? 'text/plain';
+  if (type !== 'text/plain') return { refusal: { status: 415, text: 'Content-Type must be text/plain or absent' } };
+  return { pairing: headers.origin };
+}
+
+export function tooLarge(bytes: number): Refusal {
+  return { status: 413, text: `A request may hold at most ${bytes} bytes` };
+}
+
+/** Answers without reading the body; a connection on which a large body is still to come is closed once the client has read why. */
+export function refuse(request: IncomingMessage, response: ServerResponse, { status, text, headers }: Refusal): void {
+  const length = request.headers['content-length'];
+  const chunked = request.headers['transfer-encoding'] !== undefined;
+  const keep = status !== 413 && !chunked && Number(length ?? 0) <= SMALL_BODY && request.headers.expect === undefined;
+  if (!keep) linger(request);
+  response.writeHead(status, {
+    ...securityHeaders,
+    ...(text === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' }),
+    'content-length': Buffer.byteLength(text),
+    ...(keep ? {} : { connection: 'close' }),
+    ...headers,
+  });
+  response.end(text);
+}
+
+function preflight(origin: string): Refusal {
+  return {
+    status: 204,
+    text: '',
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'POST, GET',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-max-age': String(PREFLIGHT_SECONDS),
+      vary: 'Origin',
+    },
+  };
+}
+
+const jsonTypes = new Set(['', 'application/json', 'application/json-rpc', 'text/plain']);
+
+/**
+ * Clients of full nodes send JSON, plain text or no type at all. A form's type is what `curl -d` says of anything it sends; with the
+ * mark of a browser on it, it is a form.
+ */
+function isAcceptedType(headers: IncomingHttpHeaders): boolean {
+  const header = headers['content-type'];
+  if (header === undefined || header === 'application/json') return true;
+  const type = header.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (jsonTypes.has(type)) return true;
+  return type === 'application/x-www-form-urlencoded' && !isFromBrowser(headers);
+}
+
+function isFromBrowser(headers: IncomingHttpHeaders): boolean {
+  return headers.origin !== undefined || Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
+}

@@ -1,0 +1,300 @@
+import { setImmediate } from 'node:timers/promises';
+import type { JsonFault, JsonScan } from '../../json-scan.ts';
+import { pause } from '../../pause.ts';
+import { readPlainBody } from '../fast-path/plain-call.ts';
+import type { TrafficLog } from '../metrics/traffic.ts';
+import type { Relay } from '../rpc/dispatcher.ts';
+import type { Boarding } from '../rpc/in-flight-request.ts';
+import {
+  errorReply,
+  type RpcBody,
+  type RpcCall,
+  type RpcRequest,
+  readBody,
+  readRequest,
+  readText,
+  refusedBody,
+  rpcCodes,
+  statusOf,
+  textOf,
+} from '../rpc/message.ts';
+import type { Reply } from '../rpc/reply.ts';
+import type { ReplySink } from '../rpc/reply-sink.ts';
+import { type Caller, tooOften } from './api-key-store.ts';
+
+/** Calls of one batch that are under way at once; their answers go out in order all the same. */
+const BATCH_AHEAD = 16;
+/** Larger bodies skip the fast parser, and are checked while they arrive. */
+export const MAX_PLAIN_BYTES = 256 * 1024;
+/** Characters of a failure's words that are kept for the traffic. */
+const LONGEST_REASON = 500;
+/** Text of a batch's answer that is gathered before it is sent: so far its calls are sure to see one tip. */
+const FIRST_LENGTH = 1024 * 1024;
+/** The same once some was sent. */
+const PIECE_LENGTH = 64 * 1024;
+/** How often calls of a batch are answered anew because the tip moved under them. */
+const ATTEMPTS = 3;
+/** Commands whose answers tell the tip or count from it. */
+const underTip = new Set([
+  'getbestblockhash',
+  'getblock',
+  'getblockbyheight',
+  'getblockchaininfo',
+  'getblockcount',
+  'getblockhash',
+  'getblockheader',
+  'getinfo',
+  'getmerkleproof',
+  'getrawtransaction',
+  'gettxout',
+]);
+
+export interface RpcPortOptions {
+  relay: Relay;
+  traffic: TrafficLog;
+  /** Named to those who try to send through the gateway. */
+  mapiUrl: () => string;
+  batchCalls: number;
+}
+
+/** Answers the bodies of JSON-RPC requests, single calls and batches, for callers who were let in. */
+export class RpcPort {
+  readonly #options: RpcPortOptions;
+
+  constructor(options: RpcPortOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Nothing where the answer was at hand and is out. Else a promise or, where the sink has `replied`, the place of a call under way,
+   * which its caller leaves by it.
+   * @param body as a string, one character a byte
+   */
+  answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
+    return this.#answerRead(this.#read(body), caller, sink);
+  }
+
+  /**
+   * Answers a large body that a scan has taken, in several turns of the event loop: each step copies megabytes.
+   * @param scan what followed the body while it arrived
+   */
+  async answerScanned(body: Buffer, scan: JsonScan, caller: Caller, sink: ReplySink): Promise<void> {
+    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, caller, sink) as void | Promise<void>;
+    await setImmediate();
+    const text = textOf(body, scan);
+    await setImmediate();
+    const read = readText(text, this.#options.mapiUrl);
+    await setImmediate();
+    return this.#answerRead(read, caller, sink) as void | Promise<void>;
+  }
+
+  /** Answers a body of which no more was read because of a fault. */
+  refuse(fault: JsonFault, caller: Caller, sink: ReplySink): void | Promise<void> {
+    return this.#answerRead(refusedBody(fault, this.#options.batchCalls), caller, sink) as void | Promise<void>;
+  }
+
+  #answerRead(read: RpcBody, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
+    if ('single' in read) return this.#answerOne(read.single, caller, sink);
+    const { batchCalls } = this.#options;
+    if (read.batch.length > batchCalls) {
+      const message = `Invalid Request object: a batch may hold at most ${batchCalls} calls`;
+      const reply = refused({ idText: 'null', code: rpcCodes.invalidRequest, message });
+      const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: reply.status };
+      this.#options.traffic.record(caller.name, '', '', { ...figures, reason: message });
+      return sink.whole(reply.status, reply.text, undefined);
+    }
+    return this.#answerBatch(read.batch, caller, sink);
+  }
+
+  #read(body: Buffer | string): RpcBody {
+    if (typeof body === 'string') return readPlainBody(body) ?? readBody(Buffer.from(body, 'latin1'), this.#options);
+    const plain = body.length > MAX_PLAIN_BYTES ? undefined : readPlainBody(body.toString('latin1'));
+    return plain ?? readBody(body, this.#options);
+  }
+
+  #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
+    const { replied } = sink;
+    if (replied !== undefined && 'call' in request && caller.mayCall(request.call.method) === undefined) {
+      const started = performance.now();
+      const { call } = request;
+      const { relay } = this.#options;
+      const known = relay.known(call);
+      if (known !== undefined) return send(this.#note(known, call, caller, started), sink);
+      const boarding = relay.ask(call, {
+        settle: (reply) => {
+          const sending = send(this.#note(reply, call, caller, started), sink);
+          if (sending === undefined) replied();
+          else sending.then(replied, replied);
+        },
+        fail: replied,
+      });
+      if (boarding !== undefined) return boarding;
+    }
+    const reply = this.#reply(request, caller, sink);
+    return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
+  }
+
+  async #answerBatch(batch: readonly (string | RpcRequest)[], caller: Caller, sink: ReplySink): Promise<void> {
+    const ahead: Begun[] = [];
+    let started = 0;
+    const begin = (): void => {
+      const next = batch[started] as string | RpcRequest;
+      const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
+      const free = started === 0 || caller.take();
+      started += 1;
+      const inTime = free || !('call' in request);
+      const reply = inTime ? this.#reply(request, caller, sink) : this.#late(request.call, caller);
+      // Whoever awaits it is told; nobody may, where the client leaves before.
+      if (reply instanceof Promise) reply.catch(() => {});
+      ahead.push({ request: inTime ? request : undefined, reply });
+    };
+    try {
+      // What is small and at hand goes out in one piece, under one tip and the age of the oldest answer in it.
+      const gathered = new Gathered(this.#options.relay.generation);
+      let begun = false;
+      const take = async (): Promise<string> => {
+        if (!begun) {
+          await this.#underOneTip(gathered, caller, sink);
+          sink.begin(gathered.age);
+        }
+        const text = `${begun ? '' : '['}${gathered.text()}`;
+        begun = true;
+        return text;
+      };
+      for (let index = 0; index < batch.length; index++) {
+        while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
+        const turn = pause();
+        if (turn !== undefined) await turn;
+        const { request, reply: next } = ahead.shift() as Begun;
+        const reply = next instanceof Promise ? await next : next;
+        gathered.add(request, reply, index > 0);
+        if (reply.kind === 'flowing' || gathered.length > (begun ? PIECE_LENGTH : FIRST_LENGTH)) {
+          await sink.write(await take());
+        }
+        if (reply.kind === 'flowing') for await (const piece of reply.pieces) await sink.write(piece);
+      }
+      const last = await take();
+      sink.end(`${last}]\n`);
+    } catch (error) {
+      for (const left of ahead) {
+        void Promise.resolve(left.reply).then(
+          (reply) => reply.kind === 'flowing' && reply.discard(),
+          () => {},
+        );
+      }
+      throw error;
+    }
+  }
+
+  /** Answers calls anew that rest on another tip than those after them: a block came while they were answered. */
+  async #underOneTip(gathered: Gathered, caller: Caller, sink: ReplySink): Promise<void> {
+    const { relay } = this.#options;
+    for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== relay.generation; attempt++) {
+      gathered.generation = relay.generation;
+      await gathered.renew((request) => this.#reply(request, caller, sink));
+    }
+  }
+
+  #reply(request: RpcRequest, caller: Caller, sink: ReplySink): Reply | Promise<Reply> {
+    const started = performance.now();
+    const { traffic } = this.#options;
+    if ('refusal' in request) {
+      const { code, message, unknown } = request.refusal;
+      const figures = { source: 'refused' as const, started, bytes: 0, status: statusOf(code), reason: message };
+      traffic.record(caller.name, unknown?.method ?? '', unknown?.paramsText ?? '', figures);
+      return refused(request.refusal);
+    }
+    const { call } = request;
+    const forbidden = caller.mayCall(call.method);
+    if (forbidden !== undefined) {
+      const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
+      traffic.record(caller.name, call.method, call.paramsText, figures);
+      return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
+    }
+    const reply = this.#options.relay.call(call, () => sink.leaving());
+    if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, caller, started));
+    return this.#note(reply, call, caller, started);
+  }
+
+  #late({ idText, method, paramsText }: RpcCall, caller: Caller): Reply {
+    const reason = tooOften(caller);
+    const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
+    this.#options.traffic.record(caller.name, method, paramsText, figures);
+    return refused({ idText, code: rpcCodes.misc, message: reason });
+  }
+
+  #note(reply: Reply, { method, paramsText }: RpcCall, caller: Caller, started: number): Reply {
+    const { source } = reply;
+    const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
+    const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
+    this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status, reason });
+    return reply;
+  }
+}
+
+/** A call of a batch that is under way. */
+interface Begun {
+  /** Undefined where it was refused for its rate. */
+  readonly request: RpcRequest | undefined;
+  readonly reply: Reply | Promise<Reply>;
+}
+
+/** Replies of a batch that wait to be sent. */
+class Gathered {
+  /** Of the chain, when the first of them was asked for. */
+  generation: number;
+  /** Of the oldest of all that were gathered. */
+  age: number | undefined;
+  length = 0;
+  #parts: { request: RpcRequest | undefined; text: string; separator: string }[] = [];
+
+  constructor(generation: number) {
+    this.generation = generation;
+  }
+
+  add(request: RpcRequest | undefined, reply: Reply, follows: boolean): void {
+    const text = this.#read(reply);
+    this.#parts.push({ request, text, separator: follows ? ',' : '' });
+    this.length += text.length;
+  }
+
+  async renew(answer: (request: RpcRequest) => Reply | Promise<Reply>): Promise<void> {
+    for (const part of this.#parts) {
+      const { request } = part;
+      if (request === undefined || !('call' in request) || !underTip.has(request.call.method) || part.text === '')
+        continue;
+      const reply = await answer(request);
+      if (reply.kind === 'whole') part.text = this.#read(reply);
+      else reply.discard();
+    }
+  }
+
+  /** All of them; they are gone then. */
+  text(): string {
+    const text = this.#parts.map((part) => part.separator + part.text).join('');
+    this.#parts = [];
+    this.length = 0;
+    return text;
+  }
+
+  #read(reply: Reply): string {
+    if (reply.kind === 'flowing') return '';
+    if (reply.age !== undefined) this.age = Math.max(this.age ?? 0, reply.age);
+    return reply.text.trimEnd();
+  }
+}
+
+function refused(refusal: { idText: string; code: number; message: string }): Reply & { kind: 'whole' } {
+  return { kind: 'whole', status: statusOf(refusal.code), text: `${errorReply(refusal)}\n`, source: 'local' };
+}
+
+function send(reply: Reply, sink: ReplySink): void | Promise<void> {
+  if (reply.kind === 'whole') return sink.whole(reply.status, reply.text, reply.age, reply.ascii, reply.retryAfter);
+  sink.begin(reply.age);
+  return flow(reply.pieces, sink);
+}
+
+async function flow(pieces: AsyncIterable<Uint8Array>, sink: ReplySink): Promise<void> {
+  for await (const piece of pieces) await sink.write(piece);
+  sink.end();
+}

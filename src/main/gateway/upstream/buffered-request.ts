@@ -1,0 +1,131 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Asked } from './client.ts';
+import type { AnswerHandler, Tap } from './connection/http-connection.ts';
+import { explain, notJsonRpc, retryAfterOf, tooManyCalls } from './errors.ts';
+import { Exchange, type Exchanged } from './http-request.ts';
+import type { Upstream } from './pool.ts';
+
+/**
+ * Who waits for an answer without a promise, which comes by one of the first two. Where that throws PlanchetError or the NodeRpcError of a
+ * node that is still starting, it counts as the upstream's failure. A failure is told once, and nothing after it.
+ */
+export interface PostWaiting {
+  /** The answer is to be a list; who waits looks at its form. */
+  readonly list?: boolean;
+  /** An answer that came in one piece. @param ascii whether it is nothing but ASCII */
+  whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void;
+  answered(answer: Asked): void;
+  failed(error: unknown): void;
+}
+
+export interface ShortPostOptions {
+  readonly upstream: Upstream;
+  readonly waiting: PostWaiting;
+  readonly timeoutMs: number;
+  readonly wholeBytes: number;
+  /** As `performance.now()` was. */
+  readonly started: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Told of a failure before the one who waits. */
+  readonly onFailure: (error: unknown) => void;
+  /** Gives the errors of what follows a long answer's beginning their words. */
+  readonly explained: (rest: AsyncIterableIterator<Buffer>) => AsyncIterableIterator<Buffer>;
+}
+
+/**
+ * One call to one upstream, heard without a promise, a timer or a signal of its own. Where its answer does not come in one piece it becomes
+ * an {@link Exchange}.
+ */
+export class ShortPost implements AnswerHandler {
+  readonly #options: ShortPostOptions;
+  #long: Exchange | undefined;
+  /** When the head of the answer was here. */
+  #begun = 0;
+
+  constructor(options: ShortPostOptions) {
+    this.#options = options;
+  }
+
+  onWhole(status: number, body: Buffer): void {
+    const { upstream, waiting, started } = this.#options;
+    if (waiting.list !== true && !looksLikeObject(body)) {
+      this.#fail(notJsonRpc(upstream.origin, status));
+      return;
+    }
+    const latency = performance.now() - started;
+    const text = body.toString('utf8');
+    const ascii = text.length === body.length;
+    this.#tell(latency, () => waiting.whole(text, { origin: upstream.origin, status }, ascii));
+  }
+
+  onResponseStart(tap: Tap, status: number, headers: IncomingHttpHeaders): void {
+    const { timeoutMs, wholeBytes } = this.#options;
+    this.#begun = performance.now();
+    this.#long = new Exchange(
+      { timeoutMs, wholeBytes, bounds: 'piece', signal: undefined },
+      (answer) => this.#onAnswer(answer),
+      (error) => this.#fail(error),
+    );
+    this.#long.onRequestStart(tap);
+    this.#long.onResponseStart(tap, status, headers);
+  }
+
+  onResponseData(tap: Tap, piece: Buffer): void {
+    this.#long?.onResponseData(tap, piece);
+  }
+
+  onResponseEnd(): void {
+    this.#long?.onResponseEnd();
+  }
+
+  onResponseError(tap: Tap | null, error: Error): void {
+    if (this.#long === undefined) this.#fail(error);
+    else this.#long.onResponseError(tap, error);
+  }
+
+  #onAnswer(answer: Exchanged): void {
+    const { upstream, waiting, explained } = this.#options;
+    const { rest, status } = answer;
+    const latency = this.#begun - this.#options.started;
+    const refused = tooManyCalls(upstream.origin, answer, this.#options.now());
+    if (refused !== undefined) {
+      void rest?.return?.();
+      this.#fail(refused);
+      return;
+    }
+    if (waiting.list !== true && !looksLikeObject(answer.bytes)) {
+      void rest?.return?.();
+      this.#fail(notJsonRpc(upstream.origin, status));
+      return;
+    }
+    const asked = { ...answer, origin: upstream.origin, rest: rest && explained(rest) };
+    this.#tell(latency, () => waiting.answered(asked));
+  }
+
+  #tell(latency: number, telling: () => void): void {
+    try {
+      telling();
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#options.upstream.answered(latency);
+  }
+
+  #fail(error: unknown): void {
+    const { upstream, timeoutMs, onFailure, waiting } = this.#options;
+    const told = explain(error, upstream.origin, timeoutMs);
+    // calls in a list go once more, alone, and tell then whether the upstream fails
+    const unclear = told instanceof PlanchetError && told.code === 'upstream-error' && retryAfterOf(told) === undefined;
+    if (waiting.list === true && unclear) upstream.released();
+    else onFailure(told);
+    waiting.failed(told);
+  }
+}
+
+/** Whether an answer begins as a JSON object does. */
+export function looksLikeObject(bytes: Buffer): boolean {
+  return bytes[0] === 0x7b || bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
+}

@@ -1,0 +1,368 @@
+import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
+import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../../ports.ts';
+import { RestBases } from '../rest/upstream-rest.ts';
+import { parseAnswer } from '../rpc/parse-result.ts';
+import { looksLikeObject, type PostWaiting, ShortPost } from './buffered-request.ts';
+import { Vigil } from './connection/vigil.ts';
+import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
+import { UpstreamWatch } from './health-monitor.ts';
+import { type Exchanged, type ExchangeOptions, exchange } from './http-request.ts';
+import { type Upstream, Upstreams } from './pool.ts';
+import { PostHeads } from './request-header-cache.ts';
+import { isFinal, noteFailure, UpstreamChoice } from './selection.ts';
+
+/** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+export interface NodeClientOptions {
+  endpoints: () => Endpoints;
+  settings: SettingsView;
+  network: Network;
+  clock: Clock;
+  logger: Logger;
+  /** The key sent to upstreams whose address holds no user and password. */
+  apiKey: () => string | undefined;
+}
+
+export interface Asked extends Exchanged {
+  /** The upstream that answered, without credentials. */
+  readonly origin: string;
+}
+
+export interface AskOptions {
+  signal?: AbortSignal | undefined;
+  /** Answers up to this size come as a whole. */
+  wholeBytes: number;
+}
+
+export interface RestOptions extends AskOptions {
+  /** Media type a success must have. */
+  type: string;
+  /** Value of the `Range` header. */
+  range: string | undefined;
+}
+
+/**
+ * JSON-RPC to the upstream nodes, over kept-alive connections. Where `bitcoinRpcUrl` names several, the healthiest is asked; where it
+ * fails, or is slower than nearly always, the next one. Nothing is sent twice to the same node here.
+ */
+export class NodeClient implements NodeRpc {
+  readonly #options: NodeClientOptions;
+  readonly #upstreams: Upstreams;
+  readonly #watch: UpstreamWatch;
+  readonly #choice: UpstreamChoice;
+  readonly #restBases = new RestBases();
+  readonly #heads: PostHeads;
+  readonly #vigil = new Vigil();
+  readonly #onVoid = new Set<() => void>();
+  #nextId = 0;
+  #timeoutText = '';
+  #timeout = 0;
+
+  constructor(options: NodeClientOptions) {
+    this.#options = options;
+    this.#upstreams = new Upstreams(options.clock);
+    this.#heads = new PostHeads(options);
+    this.#watch = new UpstreamWatch({
+      ...options,
+      upstreams: this.#upstreams,
+      all: () => this.#inOrder(),
+      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), { toLook: true }),
+      onFailure: noteFailure,
+      onVoid: () => {
+        for (const listener of this.#onVoid) listener();
+      },
+      waitMs: () => this.#timeoutMs(),
+    });
+    this.#choice = new UpstreamChoice({
+      upstreams: this.#upstreams,
+      watch: this.#watch,
+      inOrder: () => this.#inOrder(),
+    });
+  }
+
+  /**
+   * One call.
+   * @param options.timeoutMs in place of the setting `bitcoinTimeout`; bounds the whole call to one node
+   * @throws NodeRpcError with the node's code and message, whatever the HTTP status; PlanchetError `upstream-unreachable`,
+   *   `upstream-timeout`, `upstream-error` (not JSON-RPC, truncated, refused credential), `cancelled` by the signal
+   */
+  async call<T>(
+    method: string,
+    params: readonly unknown[] = [],
+    options: { signal?: AbortSignal; timeoutMs?: number } = {},
+  ): Promise<T> {
+    const [id, request] = this.#requestOf(method, params);
+    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#callAt<T>(upstream, id, request, options));
+  }
+
+  /**
+   * As {@link call}, with who answered.
+   * @param options.from the origin of the only upstream to be asked
+   */
+  async callFrom<T>(
+    method: string,
+    params: readonly unknown[],
+    options: { signal?: AbortSignal; from?: string | undefined },
+  ): Promise<{ result: T; origin: string }> {
+    const [id, request] = this.#requestOf(method, params);
+    const attempt = async (upstream: Upstream) => {
+      return { result: await this.#callAt<T>(upstream, id, request, options), origin: upstream.origin };
+    };
+    const { from } = options;
+    const others = from === undefined ? [] : this.#inOrder().filter(({ origin }) => origin !== from);
+    return this.#choice.oneAfterTheOther(options.signal, attempt, others);
+  }
+
+  /** How many upstreams are set. */
+  count(): number {
+    return this.#upstreams.all().length;
+  }
+
+  /** Origins of the upstreams that can be asked and whose heights are believed. */
+  believed(): string[] {
+    return this.#upstreams.all().flatMap(({ open, height, origin }) => (open || height === null ? [] : [origin]));
+  }
+
+  /**
+   * Sends a request body as it is. The answer's `rest`, where there is one, throws as this does.
+   * `bitcoinTimeout` bounds the wait for the answer's head and then for each further KiB.
+   * @param read what is made of the answer. Where it throws PlanchetError (but for BehindError) or the NodeRpcError of a node that is still starting, that
+   *   counts as the upstream's failure and the next one is asked.
+   * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
+   */
+  async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>): Promise<T> {
+    return this.#choice.hedged(options.signal, (upstream, signal) =>
+      this.#send(upstream, body, { ...options, signal }, read),
+    );
+  }
+
+  /**
+   * As {@link ask} of the only upstream there is, without a promise.
+   * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
+   */
+  post(body: string, waiting: PostWaiting, wholeBytes: number): { abort(reason: Error): void } | undefined {
+    try {
+      const upstream = this.#upstreams.only(...this.#setting());
+      if (upstream === undefined || upstream.open || upstream.wires.closed) return undefined;
+      const timeoutMs = this.#timeoutMs();
+      const started = performance.now();
+      const handler = new ShortPost({
+        upstream,
+        waiting,
+        timeoutMs,
+        wholeBytes,
+        started,
+        now: () => this.#options.clock.now(),
+        onFailure: (error) => noteFailure(upstream, error),
+        explained: (rest) => explained(rest, upstream, timeoutMs),
+      });
+      const head = this.#heads.of(upstream, body);
+      const call = upstream.wires.send({ head, body, handler, until: started + timeoutMs });
+      if (upstream.wires.busy === 1) this.#vigil.keep(call, started, upstream.latency);
+      return call;
+    } catch {
+      // nothing was sent; `ask` tells what is wrong with the settings
+      return undefined;
+    }
+  }
+
+  /**
+   * Reads a REST path, where the upstream whose turn it is has such paths.
+   * @param path below `/rest`
+   * @returns the node's answer, a refusal as text among them; undefined where that upstream has no REST paths
+   * @throws as {@link ask}
+   */
+  async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
+    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
+  }
+
+  /** What is known of each upstream. */
+  health(): UpstreamHealth[] {
+    this.#inOrder();
+    const best = this.#upstreams.bestHeight();
+    return this.#upstreams.all().map((upstream) => upstream.health(best));
+  }
+
+  /** Whether an upstream of the network's chain was found; true too where none is set, so that nothing can tell. */
+  isOnChain(): boolean {
+    const all = this.#upstreams.all();
+    return all.some(({ onChain }) => onChain) || (all.length === 0 && this.#setting()[0].trim() === '');
+  }
+
+  /** Calls `listener` where what was heard last may be of another chain and is to be forgotten. @returns what ends that */
+  onVoid(listener: () => void): () => void {
+    this.#onVoid.add(listener);
+    return () => {
+      this.#onVoid.delete(listener);
+    };
+  }
+
+  /** Looks from time to time which chain the upstreams are on, and how high. @returns what ends that */
+  watch(): () => void {
+    return this.#watch.start();
+  }
+
+  /** Looks now. */
+  async measure(): Promise<void> {
+    await this.#watch.look();
+  }
+
+  /** Ends every connection; calls under way fail with `upstream-unreachable`. */
+  async close(): Promise<void> {
+    await this.#upstreams.close();
+  }
+
+  #inOrder(): readonly Upstream[] {
+    return this.#upstreams.inOrder(...this.#setting());
+  }
+
+  #setting(): [list: string, ignoreCertificate: boolean] {
+    return [this.#options.endpoints().bitcoinRpcUrl, this.#options.settings.current().ignoreCertificate];
+  }
+
+  #requestOf(method: string, params: readonly unknown[]): [id: number, request: string] {
+    const id = this.#nextId++;
+    return [id, JSON.stringify({ jsonrpc: '1.0', id, method, params })];
+  }
+
+  #timeoutMs(): number {
+    const { bitcoinTimeout } = this.#options.settings.current();
+    if (bitcoinTimeout !== this.#timeoutText) {
+      this.#timeoutText = bitcoinTimeout;
+      this.#timeout = parseDuration(bitcoinTimeout) || 10_000;
+    }
+    return this.#timeout;
+  }
+
+  async #callAt<T>(
+    upstream: Upstream,
+    id: number,
+    request: string,
+    options: { signal?: AbortSignal; timeoutMs?: number; toLook?: boolean },
+  ): Promise<T> {
+    const { origin } = upstream;
+    const answer = await this.#post(upstream, request, {
+      signal: options.signal,
+      wholeBytes: MAX_ANSWER_BYTES,
+      bounds: 'whole',
+      timeoutMs: options.timeoutMs ?? this.#timeoutMs(),
+    });
+    if (answer.rest !== undefined) {
+      await answer.rest.return?.();
+      throw new PlanchetError('upstream-error', `The node at ${origin} sent more than 256 MB in one answer.`, {
+        hint: 'Ask for less at once, for example a block header in place of a block.',
+        detail: { longest: MAX_ANSWER_BYTES },
+      });
+    }
+    try {
+      const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
+      upstream.answered(answer.latency, options.toLook);
+      return result;
+    } catch (error) {
+      if (isFinal(error)) upstream.answered(answer.latency, options.toLook);
+      throw error;
+    }
+  }
+
+  async #send<T>(
+    upstream: Upstream,
+    body: string,
+    options: AskOptions,
+    read: (answer: Asked) => T | Promise<T>,
+  ): Promise<T> {
+    const timeoutMs = this.#timeoutMs();
+    const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
+    const { status, bytes, rest, latency } = answer;
+    if (!looksLikeObject(bytes)) {
+      await rest?.return?.();
+      throw notJsonRpc(upstream.origin, status);
+    }
+    const asked = { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+    const value = read(asked);
+    upstream.answered(latency);
+    return value;
+  }
+
+  async #restAt(upstream: Upstream, path: string, options: RestOptions): Promise<Asked | undefined> {
+    const timeoutMs = this.#timeoutMs();
+    const base = await this.#restBases.of(upstream, (probed) =>
+      this.#get(upstream, probed, { signal: undefined, wholeBytes: options.wholeBytes, timeoutMs }),
+    );
+    if (base === undefined) return undefined;
+    const answer = await this.#get(upstream, base + path, { ...options, timeoutMs });
+    const { status, headers, bytes, rest, latency } = answer;
+    if (status === 404 && bytes.length === 0) {
+      this.#restBases.none(upstream);
+      return undefined;
+    }
+    const type = String(headers['content-type'] ?? '')
+      .split(';', 1)[0]
+      ?.trim()
+      .toLowerCase();
+    if (type !== (status < 300 ? options.type : 'text/plain')) {
+      await rest?.return?.();
+      throw notRest(upstream.origin, status);
+    }
+    upstream.answered(latency);
+    return { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+  }
+
+  #post(
+    upstream: Upstream,
+    body: string,
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+  ): Promise<Exchanged> {
+    return this.#exchange(upstream, options, (handler) => {
+      const head = this.#heads.of(upstream, body);
+      handler.onRequestStart(upstream.wires.send({ head, body, handler, until: Number.POSITIVE_INFINITY }));
+    });
+  }
+
+  #get(
+    upstream: Upstream,
+    path: string,
+    options: AskOptions & { range?: string | undefined; timeoutMs: number },
+  ): Promise<Exchanged> {
+    const headers = { ...(options.range && { range: options.range }), ...this.#heads.credential(upstream) };
+    const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
+    return this.#exchange(upstream, { ...options, bounds: 'piece' }, (handler) => {
+      upstream.pool.dispatch({ method: 'GET', path: path + query, headers }, handler);
+    });
+  }
+
+  async #exchange(
+    { origin }: Upstream,
+    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
+    dispatch: ExchangeOptions['dispatch'],
+  ): Promise<Exchanged> {
+    const { signal, wholeBytes, bounds, timeoutMs } = options;
+    let answer: Exchanged;
+    try {
+      answer = await exchange({ dispatch, signal, wholeBytes, bounds, timeoutMs });
+    } catch (error) {
+      throw explain(error, origin, timeoutMs);
+    }
+    const refused = tooManyCalls(origin, answer, this.#options.clock.now());
+    if (refused === undefined) return answer;
+    void answer.rest?.return?.();
+    throw refused;
+  }
+}
+
+/** No generator: that would end only with the piece it waits for. */
+function explained(
+  rest: AsyncIterableIterator<Buffer>,
+  upstream: Upstream,
+  timeoutMs: number,
+): AsyncIterableIterator<Buffer> {
+  const explaining: AsyncIterableIterator<Buffer> = {
+    next: () =>
+      rest.next().catch((error: unknown) => {
+        throw explain(error, upstream.origin, timeoutMs);
+      }),
+    return: () => rest.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+    [Symbol.asyncIterator]: () => explaining,
+  };
+  return explaining;
+}

@@ -1,0 +1,215 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { Agent, request } from 'undici';
+import {
+  type ConnectionTest,
+  type Failure,
+  PlanchetError,
+  type TestStep,
+  testSteps,
+  toFailure,
+} from '../../../contract/index.ts';
+import { isCertificateFault } from './errors.ts';
+
+const STEP_TIMEOUT_MS = 10_000;
+
+export interface TestSubject {
+  readonly subject: ConnectionTest['subject'];
+  /** With path, without credentials. */
+  readonly address: string;
+  /** Value of `Authorization`, or another header that carries the key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly ignoreCertificate: boolean;
+  /** What the chain is called on the active network; undefined where it is not known. */
+  readonly chains: readonly string[];
+}
+
+const NOT_TRIED = 'Not tried, because an earlier step failed.';
+
+/** The test of what there is nothing to connect to, which says why in its first step. */
+export function testNothing(subject: ConnectionTest['subject'], address: string, failure: Failure): ConnectionTest {
+  const steps = testSteps.map((step, index): TestStep => {
+    const first = index === 0;
+    return {
+      step,
+      outcome: first ? 'failed' : 'skipped',
+      message: first ? failure.message : NOT_TRIED,
+      milliseconds: 0,
+      failure: first ? failure : null,
+    };
+  });
+  return { subject, address, passed: false, steps };
+}
+
+/** Tries an address step by step; the steps after one that failed are skipped. Changes nothing. */
+export async function testConnection(subject: TestSubject): Promise<ConnectionTest> {
+  const steps: TestStep[] = [];
+  const run: Record<TestStep['step'], () => Promise<string>> = {
+    tcp: () => tryTcp(subject),
+    tls: () => tryTls(new URL(subject.address), subject.ignoreCertificate),
+    credential: () => tryCredential(subject),
+    method: () => tryMethod(subject),
+    chain: () => tryChain(subject),
+  };
+  let failed = false;
+  for (const step of testSteps) {
+    const started = performance.now();
+    const note = (outcome: TestStep['outcome'], message: string, failure: TestStep['failure'] = null): void => {
+      steps.push({
+        step,
+        outcome,
+        message,
+        milliseconds: Math.round((performance.now() - started) * 10) / 10,
+        failure,
+      });
+    };
+    if (failed) note('skipped', NOT_TRIED);
+    else if (step === 'tls' && subject.address.startsWith('http:')) note('skipped', 'The address is plain http.');
+    else {
+      try {
+        note('passed', await run[step]());
+      } catch (error) {
+        failed = true;
+        const failure = toFailure(error);
+        note('failed', failure.message, failure);
+      }
+    }
+  }
+  return { subject: subject.subject, address: subject.address, passed: !failed, steps };
+}
+
+function tryTcp({ subject, address }: TestSubject): Promise<string> {
+  const url = new URL(address);
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return opened(connectTcp({ host, port }), 'connect', (error) => {
+    const hint =
+      subject === 'gateway'
+        ? 'Restart the gateway service.'
+        : 'Check host and port in bitcoinRpcUrl, that the node is running, and that no firewall stands between.';
+    return new PlanchetError('upstream-unreachable', `${url.host} cannot be reached: ${error.message}`, { hint });
+  }).then(() => `${url.host} takes connections.`);
+}
+
+function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connectTls({
+    host,
+    port: Number(url.port || 443),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    rejectUnauthorized: !ignoreCertificate,
+  });
+  return opened(socket, 'secureConnect', (error) => {
+    const code = String((error as { code?: unknown }).code ?? '');
+    const hint = isCertificateFault(code)
+      ? 'For a node of your own with its own certificate, ignoreCertificate turns the check off.'
+      : 'Check that the address speaks TLS; plain nodes want http:// in place of https://.';
+    return new PlanchetError('upstream-unreachable', `No secure connection to ${url.host}: ${error.message}`, { hint });
+  }).then(() => (ignoreCertificate ? 'Encrypted, but the certificate is not checked.' : 'The certificate is trusted.'));
+}
+
+function opened(
+  socket: ReturnType<typeof connectTcp>,
+  event: 'connect' | 'secureConnect',
+  explain: (error: Error) => PlanchetError,
+): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new Error('it does not answer'))));
+    socket.once(event, () => resolve());
+    socket.once('error', (error) => reject(explain(error)));
+  }).finally(() => socket.destroy());
+}
+
+async function tryCredential(subject: TestSubject): Promise<string> {
+  const { status, text } = await post(subject, 'getblockcount');
+  if (status !== 401 && status !== 403) {
+    if (Object.keys(subject.headers).length === 0) return 'None is set, and none is asked for.';
+    return answerIn(text) === undefined ? 'The credential is not refused.' : 'The credential is accepted.';
+  }
+  throw new PlanchetError('unauthorized', `The credential is refused (HTTP ${status}).`, {
+    hint:
+      subject.subject === 'gateway'
+        ? 'User name or password were changed in the settings since it started: restart the gateway service.'
+        : 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+  });
+}
+
+async function tryMethod(subject: TestSubject): Promise<string> {
+  const count = await callAt(subject, 'getblockcount');
+  if (Number.isInteger(count)) return `getblockcount answers ${String(count)}.`;
+  throw new PlanchetError('upstream-error', 'What came back for getblockcount is not the height of a chain.', {
+    hint: 'Check that the address is the RPC address of a node, with its path.',
+  });
+}
+
+async function tryChain(subject: TestSubject): Promise<string> {
+  const info = (await callAt(subject, 'getblockchaininfo')) as { chain?: unknown; blocks?: unknown } | null;
+  const chain = String(info?.chain ?? '');
+  if (subject.chains.includes(chain)) return `It is on the chain ${chain}, at height ${String(info?.blocks)}.`;
+  throw new PlanchetError('upstream-error', `It is on the chain "${chain}", which is not the active network’s.`, {
+    hint: 'Set bitcoinRpcUrl to a node of the active network, or switch the network.',
+  });
+}
+
+async function callAt(subject: TestSubject, method: string): Promise<unknown> {
+  const { status, text } = await post(subject, method);
+  const answer = answerIn(text);
+  if (answer === undefined) {
+    throw new PlanchetError('upstream-error', `What came back is not JSON-RPC (HTTP ${status}).`, {
+      hint: 'Check that the address is the RPC address of a node, with its path.',
+    });
+  }
+  if (answer.error) {
+    throw new PlanchetError('upstream-error', `${method} is refused: ${answer.error.message ?? 'no reason is given'}`, {
+      hint:
+        subject.subject === 'gateway'
+          ? 'The gateway passes on what it is told: see what the upstream says above.'
+          : 'Check that the address is that of a full node and that it has finished starting.',
+    });
+  }
+  return answer.result;
+}
+
+interface RpcAnswer {
+  result?: unknown;
+  error?: { code?: number; message?: string } | null;
+}
+
+/** A node's answer, also an old one's without `result`; undefined for a page, and for JSON that is something else. */
+function answerIn(text: string): RpcAnswer | undefined {
+  try {
+    const answer = JSON.parse(text) as unknown;
+    const isAnswer = typeof answer === 'object' && answer !== null && ('result' in answer || isError(answer));
+    return isAnswer ? (answer as RpcAnswer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isError(answer: object): boolean {
+  const { error } = answer as { error?: unknown };
+  return typeof error === 'object' && error !== null && 'code' in error;
+}
+
+async function post(subject: TestSubject, method: string): Promise<{ status: number; text: string }> {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: !subject.ignoreCertificate } });
+  try {
+    const { statusCode, body } = await request(subject.address, {
+      method: 'POST',
+      dispatcher,
+      headers: { 'content-type': 'application/json', ...subject.headers },
+      body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params: [] }),
+      headersTimeout: STEP_TIMEOUT_MS,
+      bodyTimeout: STEP_TIMEOUT_MS,
+    });
+    return { status: statusCode, text: await body.text() };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlanchetError('upstream-error', `The call was not answered: ${reason}`, {
+      hint: 'Check that the address is the RPC address of a node, and that nothing between cuts connections.',
+      cause: error,
+    });
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,71 @@
+import { AnswerFormError, type AnswerHead } from './response-head.ts';
+
+/** A chunk's size, with what may follow it on its line, or a trailer. */
+const LONGEST_LINE = 4_096;
+const MOST_TRAILERS = 64;
+
+/** Finds the bytes of an answer's body in what comes, and its end. */
+export class AnswerBody {
+  readonly #chunked: boolean;
+  /** Bytes still to come, of the body or of a chunk. */
+  #missing: number;
+  #state: 'data' | 'size' | 'after data' | 'trailers' = 'data';
+  #line = '';
+  #trailers = 0;
+  /** All of it was there. */
+  done = false;
+
+  constructor(body: AnswerHead['body']) {
+    this.#chunked = body === 'chunked';
+    this.#missing = typeof body === 'number' ? body : Number.POSITIVE_INFINITY;
+    if (this.#chunked) this.#state = 'size';
+    this.done = body === 0;
+  }
+
+  /**
+   * @param take gets each piece of the body, a part of `bytes`
+   * @returns how many of the bytes belong to this answer; fewer than there are only where it is done
+   * @throws AnswerFormError where the chunks cannot be read
+   */
+  read(bytes: Buffer, take: (piece: Buffer) => void): number {
+    let at = 0;
+    while (!this.done && at < bytes.length) {
+      if (this.#state === 'data') {
+        const end = Math.min(bytes.length, at + this.#missing);
+        take(bytes.subarray(at, end));
+        this.#missing -= end - at;
+        at = end;
+        if (this.#missing === 0) this.#endOfData();
+      } else {
+        const end = bytes.indexOf(0x0a, at);
+        this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
+        if (this.#line.length > LONGEST_LINE) throw new AnswerFormError('it has a chunk that cannot be read');
+        if (end < 0) return bytes.length;
+        at = end + 1;
+        const line = this.#line;
+        this.#line = '';
+        if (!line.endsWith('\r')) throw new AnswerFormError('it has a chunk that cannot be read');
+        this.#onLine(line.slice(0, -1));
+      }
+    }
+    return at;
+  }
+
+  #endOfData(): void {
+    if (this.#chunked) this.#state = 'after data';
+    else this.done = true;
+  }
+
+  #onLine(line: string): void {
+    if (this.#state === 'size') {
+      const size = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?$/.exec(line)?.[1];
+      if (size === undefined) throw new AnswerFormError('it has a chunk without a size');
+      this.#missing = Number.parseInt(size, 16);
+      this.#state = this.#missing === 0 ? 'trailers' : 'data';
+    } else if (this.#state === 'after data') {
+      if (line !== '') throw new AnswerFormError('it has a chunk longer than its size');
+      this.#state = 'size';
+    } else if (line === '') this.done = true;
+    else if (++this.#trailers > MOST_TRAILERS) throw new AnswerFormError('it has too many trailers');
+  }
+}

@@ -1,0 +1,277 @@
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { LateError } from '../http-request.ts';
+import { WirePool } from './connection-pool.ts';
+import { BrokenOffError } from './http-connection.ts';
+import { AnswerFormError } from './response-head.ts';
+
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0).reverse()) close();
+});
+
+/** A port whose every byte the test writes. `heard` is called with each complete request's body. */
+class RawUpstream {
+  readonly requests: string[] = [];
+  readonly sockets = new Set<Socket>();
+  connections = 0;
+  most = 0;
+  port = 0;
+  heard: (socket: Socket, body: string) => void = () => {};
+  readonly #server: Server;
+
+  constructor() {
+    this.#server = createServer((socket) => {
+      this.connections += 1;
+      this.sockets.add(socket);
+      this.most = Math.max(this.most, this.sockets.size);
+      socket.setNoDelay(true);
+      socket.on('error', () => {});
+      socket.on('close', () => this.sockets.delete(socket));
+      let text = '';
+      socket.on('data', (piece: Buffer) => {
+        text += piece.toString('latin1');
+        const end = text.indexOf('\r\n\r\n');
+        const length = Number(/content-length: (\d+)/i.exec(text)?.[1]);
+        if (end < 0 || text.length < end + 4 + length) return;
+        const body = text.slice(end + 4, end + 4 + length);
+        text = text.slice(end + 4 + length);
+        this.requests.push(body);
+        this.heard(socket, body);
+      });
+    });
+  }
+
+  async start(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    this.port = (this.#server.address() as AddressInfo).port;
+    open.push(() => {
+      for (const socket of this.sockets) socket.destroy();
+      this.#server.close();
+    });
+    return this;
+  }
+}
+
+async function both(
+  heard: RawUpstream['heard'],
+  connections = 4,
+): Promise<{ upstream: RawUpstream; pool: WirePool; ask: Ask }> {
+  const upstream = await new RawUpstream().start();
+  upstream.heard = heard;
+  const url = new URL(`http://127.0.0.1:${upstream.port}`);
+  const pool = new WirePool({ url, connections, connectTimeoutMs: 2_000, ignoreCertificate: false });
+  open.push(() => pool.close());
+  return { upstream, pool, ask: (body = 'x', options = {}) => ask(pool, body, options) };
+}
+
+type Ask = (body?: string, options?: Asking) => Promise<Heard>;
+
+interface Asking {
+  timeoutMs?: number;
+  /** Takes an answer at once where it is there at once. */
+  short?: boolean;
+  aborting?: (abort: () => void) => void;
+}
+
+interface Heard {
+  status: number;
+  body: string;
+}
+
+function ask(pool: WirePool, body: string, { timeoutMs = 5_000, short = false, aborting }: Asking): Promise<Heard> {
+  return new Promise((resolve, reject) => {
+    let status = 0;
+    const pieces: Buffer[] = [];
+    const call = pool.send({
+      head: `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      body,
+      until: performance.now() + timeoutMs,
+      handler: {
+        onResponseStart: (_tap, code) => {
+          status = code;
+        },
+        onResponseData: (_tap, piece) => pieces.push(piece),
+        onResponseEnd: () => resolve({ status, body: Buffer.concat(pieces).toString() }),
+        onResponseError: (_tap, error) => reject(error),
+        ...(short && { onWhole: (code, view) => resolve({ status: code, body: view.toString() }) }),
+      },
+    });
+    aborting?.(() => call.abort(new Error('given up')));
+  });
+}
+
+const plain = (body: string, head = ''): string =>
+  `HTTP/1.1 200 OK\r\n${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+const echo = (socket: Socket, body: string): void => void socket.write(plain(`re ${body}`));
+
+describe('an answer', () => {
+  const line = fc.stringMatching(/^[ -~]{0,20}$/);
+  const chunks = fc.array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 6 });
+  const answer = fc.record({
+    status: fc.constantFrom(200, 404, 500),
+    early: fc.boolean(),
+    form: fc.constantFrom('length', 'chunked', 'close'),
+    chunks,
+    note: line,
+    cuts: fc.array(fc.nat(3_000), { maxLength: 6 }),
+    short: fc.boolean(),
+  });
+
+  it('is read the same however it is framed and wherever it is cut', async () => {
+    const { upstream, ask } = await both(() => {});
+    await fc.assert(
+      fc.asyncProperty(answer, async ({ status, early, form, chunks: parts, note, cuts, short }) => {
+        const body = parts.join('');
+        const length = Buffer.byteLength(body);
+        let text = early ? 'HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n' : '';
+        text += `HTTP/1.1 ${status} ${note}\r\nX-Note: ${note}\r\n`;
+        if (form === 'length') text += `content-length: ${length}\r\n\r\n${body}`;
+        else if (form === 'close') text += `\r\n${body}`;
+        else {
+          const coded = parts.map((part) => `${Buffer.byteLength(part).toString(16)};e=1\r\n${part}\r\n`);
+          text += `Transfer-Encoding: chunked\r\n\r\n${coded.join('')}0\r\nTrailer: 1\r\n\r\n`;
+        }
+        const bytes = Buffer.from(text);
+        upstream.heard = async (socket) => {
+          const places = [...cuts.filter((at) => at < bytes.length), bytes.length].sort((a, b) => a - b);
+          let at = 0;
+          for (const next of places) {
+            socket.write(bytes.subarray(at, next));
+            at = next;
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+          if (form === 'close') socket.end();
+        };
+        expect(await ask('x', { short })).toEqual({ status, body });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['is no HTTP', 'hello\r\n\r\n'],
+    ['is of another version', 'HTTP/2.0 200 OK\r\nContent-Length: 0\r\n\r\n'],
+    ['has two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd'],
+    ['has a length that is none', 'HTTP/1.1 200 OK\r\nContent-Length: -3\r\n\r\nabc'],
+    ['has a length and chunks', 'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['is coded otherwise', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['has a folded header', 'HTTP/1.1 200 OK\r\nA: b\r\n c\r\nContent-Length: 0\r\n\r\n'],
+    ['has a space before a colon', 'HTTP/1.1 200 OK\r\nContent-Length : 0\r\n\r\n'],
+    ['has a chunk without a size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
+    ['has a chunk longer than its size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n'],
+    ['has a bare line end', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n'],
+    ['has no end to its head', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}`],
+  ])('that %s fails, and its connection is not used again', async (_what, text) => {
+    const { upstream, ask } = await both((socket) => void socket.write(text));
+    await expect(ask()).rejects.toBeInstanceOf(AnswerFormError);
+    upstream.heard = echo;
+    expect(await ask('b')).toEqual({ status: 200, body: 're b' });
+    expect(upstream.connections).toBe(2);
+  });
+
+  it('that ends before its length is none', async () => {
+    for (const text of ['', 'HTTP/1.1 200', plain('abc').slice(0, -1)]) {
+      const { ask } = await both((socket) => void socket.end(text));
+      await expect(ask()).rejects.toBeInstanceOf(BrokenOffError);
+    }
+  });
+
+  it('is waited for until its time and no longer, also for a connection', async () => {
+    const { upstream, ask } = await both(() => {}, 1);
+    const late = await Promise.allSettled([ask('a', { timeoutMs: 100 }), ask('b', { timeoutMs: 100 })]);
+    for (const one of late) expect(one).toMatchObject({ reason: expect.any(LateError) as LateError });
+    expect(upstream.requests).toEqual(['a']);
+    upstream.heard = echo;
+    expect((await ask('c')).body).toBe('re c');
+  });
+});
+
+describe('the connections', () => {
+  it('are used again, the last one first, and bounded', async () => {
+    const { upstream, ask } = await both(echo, 4);
+    for (let n = 0; n < 5; n++) expect((await ask(`${n}`, { short: n % 2 === 0 })).body).toBe(`re ${n}`);
+    expect(upstream.connections).toBe(1);
+    const many = await Promise.all(Array.from({ length: 100 }, (_, n) => ask(`${n}`)));
+    expect(many.map(({ body }) => body)).toEqual(many.map((_, n) => `re ${n}`));
+    expect(upstream.most).toBe(4);
+  });
+
+  it.each([
+    ['says close', plain('a', 'Connection: close\r\n')],
+    ['is of the old version', plain('a').replace('1.1', '1.0')],
+    ['gives it no time', plain('a', 'Keep-Alive: timeout=2\r\n')],
+  ])('are not used again where the upstream %s', async (_what, text) => {
+    const { upstream, ask } = await both((socket) => void socket.write(text));
+    for (let n = 0; n < 3; n++) expect((await ask()).body).toBe('a');
+    expect(upstream.connections).toBe(3);
+  });
+
+  it('are not used again where more comes than was asked for', async () => {
+    const { upstream, ask } = await both((socket) => void socket.write(`${plain('a')}${plain('forged')}`));
+    for (let n = 0; n < 3; n++) expect((await ask()).body).toBe('a');
+    expect(upstream.connections).toBe(3);
+  });
+
+  it('are exchanged for new ones where the upstream ended them while nobody used them', async () => {
+    const { upstream, ask } = await both(echo);
+    await ask('a');
+    const [first] = upstream.sockets;
+    await new Promise<void>((resolve) => first?.once('close', resolve).end());
+    expect((await ask('b')).body).toBe('re b');
+    expect(upstream.requests).toEqual(['a', 'b']);
+  });
+
+  it('carry no call twice: one that ends with its connection has failed', async () => {
+    const { upstream, ask } = await both(echo);
+    await ask('a');
+    upstream.heard = (socket) => socket.destroy();
+    await expect(ask('b')).rejects.toBeInstanceOf(Error);
+    upstream.heard = echo;
+    expect((await ask('c')).body).toBe('re c');
+    expect(upstream.requests).toEqual(['a', 'b', 'c']);
+  });
+
+  it('end with a call that is given up', async () => {
+    const heard = Promise.withResolvers<Socket>();
+    const { ask } = await both((socket) => heard.resolve(socket));
+    let abort = (): void => {};
+    const asked = ask('a', {
+      aborting: (given) => {
+        abort = given;
+      },
+    });
+    const socket = await heard.promise;
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    abort();
+    await expect(asked).rejects.toThrow('given up');
+    await closed;
+  });
+
+  it('end with the pool, whose calls fail', async () => {
+    const { pool, ask } = await both(() => {}, 1);
+    const calls = Promise.allSettled([ask('a'), ask('b')]);
+    await new Promise((resolve) => setImmediate(resolve));
+    pool.close();
+    expect((await calls).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(ask('c')).rejects.toThrow('closed');
+  });
+
+  it('let calls under way end where the pool retires', async () => {
+    const heard = Promise.withResolvers<Socket>();
+    const { pool, ask } = await both((socket) => heard.resolve(socket));
+    const asked = ask('a');
+    const socket = await heard.promise;
+    pool.retire();
+    await expect(ask('b')).rejects.toThrow('closed');
+    echo(socket, 'a');
+    expect((await asked).body).toBe('re a');
+  });
+
+  it('carry text of any language', async () => {
+    const { ask } = await both((socket, body) => void socket.write(plain(Buffer.from(body, 'latin1').toString())));
+    expect((await ask('größe 価')).body).toBe('größe 価');
+  });
+});

@@ -1,0 +1,174 @@
+import { errors } from 'undici';
+import { PlanchetError } from '../../../contract/index.ts';
+import { NodeRpcError } from '../../ports.ts';
+import { BrokenOffError } from './connection/http-connection.ts';
+import { AnswerFormError } from './connection/response-head.ts';
+import { type Exchanged, GivenUpError, LateError } from './http-request.ts';
+
+/**
+ * What an answer that is no JSON-RPC is called.
+ * @param said what it says of its reason
+ */
+export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
+  if (status === 401 || status === 403) {
+    return new PlanchetError('upstream-error', `The node at ${origin} refused the credential (HTTP ${status}).`, {
+      hint: 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
+      detail: { status },
+    });
+  }
+  if (said !== undefined) {
+    return new PlanchetError('upstream-error', `The node at ${origin} says (HTTP ${status}): ${said.slice(0, 500)}`, {
+      hint: 'What stands between, such as a proxy, may say more in its log.',
+      detail: { status },
+    });
+  }
+  return new PlanchetError(
+    'upstream-error',
+    `The node at ${origin} sent something that is not a JSON-RPC answer (HTTP ${status}).`,
+    { hint: 'Check that bitcoinRpcUrl is the RPC address of a node, with its path.', detail: { status } },
+  );
+}
+
+export function answeredAnother(origin: string): PlanchetError {
+  return new PlanchetError('upstream-error', `The node at ${origin} answered another call.`, {
+    hint: 'Check that nothing between it and here mixes answers up.',
+  });
+}
+
+/** What an answer to a REST path is called that no node would give. */
+export function notRest(origin: string, status: number): PlanchetError {
+  return new PlanchetError('upstream-error', `The node at ${origin} did not answer a REST path (HTTP ${status}).`, {
+    hint: 'Check that bitcoinRpcUrl is the address of a node and that its key is right for the active network.',
+    detail: { status },
+  });
+}
+
+/** Gives a failure of the connection its code and its words; failures that have them pass. */
+export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
+  if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
+  if (error instanceof GivenUpError) {
+    return new PlanchetError('cancelled', 'The call to the node was given up.', { cause: error });
+  }
+  if (error instanceof LateError) {
+    return new PlanchetError(
+      'upstream-timeout',
+      `The node at ${origin} did not answer within ${timeoutMs / 1_000} s.`,
+      {
+        hint: 'Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.',
+        cause: error,
+      },
+    );
+  }
+  if (error instanceof AnswerFormError) {
+    return new PlanchetError(
+      'upstream-error',
+      `The node at ${origin} sent an answer that is no HTTP: ${error.message}.`,
+      {
+        hint: 'Check that bitcoinRpcUrl is the RPC address of a node.',
+        cause: error,
+      },
+    );
+  }
+  const { code, message } = reasonOf(error);
+  if (isCertificateFault(code)) {
+    return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}.`, {
+      hint: 'Check bitcoinRpcUrl. For a node of your own with its own certificate, ignoreCertificate turns the check off.',
+      cause: error,
+    });
+  }
+  if (isBrokenOff(error)) {
+    return new PlanchetError('upstream-error', `The node at ${origin} broke off its answer.`, {
+      hint: 'Check that the node of bitcoinRpcUrl is running and that nothing between it and here cuts connections.',
+      cause: error,
+    });
+  }
+  return new PlanchetError('upstream-unreachable', `The node at ${origin} cannot be reached: ${message}.`, {
+    hint: 'Check bitcoinRpcUrl and that the node is running.',
+    cause: error,
+  });
+}
+
+/** Whether a failure, in its words, is of the connection itself: none was had, or it ended too early. */
+export function isConnectionLost(failure: PlanchetError | NodeRpcError): boolean {
+  return failure.code === 'upstream-unreachable' || isBrokenOff(failure.cause);
+}
+
+function isBrokenOff(error: unknown): boolean {
+  return (
+    error instanceof BrokenOffError ||
+    error instanceof errors.SocketError ||
+    error instanceof errors.HTTPParserError ||
+    (error as { code?: unknown } | undefined)?.code === 'UND_ERR_ABORTED'
+  );
+}
+
+/** Codes of a certificate that is not trusted. */
+export function isCertificateFault(code: string): boolean {
+  return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+}
+
+function reasonOf(error: unknown): { code: string; message: string } {
+  const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
+  const code = String((cause as { code?: unknown } | null)?.code ?? '');
+  const said = cause instanceof Error ? cause.message : String(cause);
+  return { code, message: said.replace(/\.$/, '') };
+}
+
+/** What a call fails with where the setting names no upstream. */
+export function nothingSet(): PlanchetError {
+  return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
+    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
+  });
+}
+
+/** How long an upstream rests that wants fewer calls and names no time. */
+const USUAL_REST_SECONDS = 1;
+/** An upstream that names a longer time is asked again after this all the same. */
+const LONGEST_REST_SECONDS = 3_600;
+
+/**
+ * Reads from an answer that an upstream wants fewer calls: HTTP 429, or HTTP 503 with a `Retry-After` header (RFC 9110, 10.2.3).
+ * @param now milliseconds since 1970, for a header that names a date
+ * @returns what the call fails with, with the seconds to wait in `detail.retryAfter`; undefined for any other answer
+ */
+export function tooManyCalls(
+  origin: string,
+  { status, headers, bytes }: Pick<Exchanged, 'status' | 'headers' | 'bytes'>,
+  now: number,
+): PlanchetError | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const named = String(headers['retry-after'] ?? '').trim();
+  if (status === 503 && named === '') return undefined;
+  const seconds = /^\d+$/.test(named) ? Number(named) : (Date.parse(named) - now) / 1_000;
+  const usable = Number.isNaN(seconds) ? USUAL_REST_SECONDS : seconds;
+  const retryAfter = Math.min(LONGEST_REST_SECONDS, Math.max(USUAL_REST_SECONDS, Math.ceil(usable)));
+  return resting(origin, { status, retryAfter, said: saidIn(bytes) });
+}
+
+/** What calls to an upstream fail with while it rests: the seconds until it is asked again, and its own words if any. */
+export function resting(origin: string, told: { status: number; retryAfter: number; said: string }): PlanchetError {
+  const { status, retryAfter, said } = told;
+  const words = said === '' ? '' : `: ${said}`;
+  return new PlanchetError(
+    'upstream-error',
+    `The node at ${origin} takes no more calls for now (HTTP ${status})${words}. It is asked again in ${retryAfter} s.`,
+    { hint: 'Call less often, raise the limit there, or name further nodes in bitcoinRpcUrl.', detail: told },
+  );
+}
+
+/** The reason in a JSON body, where it has one. */
+function saidIn(bytes: Uint8Array): string {
+  try {
+    const { error, message } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
+    const said = (error as { message?: unknown } | null)?.message ?? error ?? message;
+    return typeof said === 'string' ? said.slice(0, 200).replace(/\.$/, '') : '';
+  } catch {
+    return '';
+  }
+}
+
+/** Seconds after which a call that failed may succeed, where the upstream told. */
+export function retryAfterOf(error: unknown): number | undefined {
+  const seconds = error instanceof PlanchetError ? error.detail?.retryAfter : undefined;
+  return typeof seconds === 'number' ? seconds : undefined;
+}

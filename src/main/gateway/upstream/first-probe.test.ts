@@ -1,0 +1,258 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Publisher } from 'zeromq';
+import type { Network, Settings, Tip } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import { TipFollower } from '../chain/tip-follower.ts';
+import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
+import { send, startGateway } from '../test-support/gateway.ts';
+import {
+  type Answer,
+  clientParts,
+  endpointsOf,
+  quiet,
+  result,
+  settingsOf,
+  Upstream,
+} from '../test-support/upstream.ts';
+import { ZmqRelayService } from '../zmq/relay.ts';
+import { NodeClient } from './client.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.stop();
+});
+
+const chain = mineHeaders(12);
+const tip = chain.at(-1) as (typeof chain)[number];
+const right = (): ChainSaid => ({ headers: chain });
+
+/** A node whose answer to the look waits for `release`. */
+async function upstream(said: () => ChainSaid, other: Answer = result('"asked"')) {
+  const held: (() => void)[] = [];
+  let holding = false;
+  const told = chainAnswer(said, other);
+  const server = new Upstream((request, response, raw) => {
+    const answer = (): void => told(request, response, raw);
+    if (holding && request.method === 'getblockchaininfo') held.push(answer);
+    else answer();
+  });
+  server.tellsChain = true;
+  open.push(server);
+  await server.start();
+  return {
+    server,
+    hold: () => {
+      holding = true;
+    },
+    release: () => {
+      holding = false;
+      for (const answer of held.splice(0)) answer();
+    },
+    held,
+    methods: () => server.requests.map(({ method }) => method),
+  };
+}
+
+function client(bitcoinRpcUrl: string, changes: { network?: Network; settings?: Partial<Settings> } = {}) {
+  const { network = 'sandbox', settings } = changes;
+  const node = new NodeClient({
+    ...clientParts,
+    network,
+    endpoints: endpointsOf({ bitcoinRpcUrl }),
+    settings: settingsOf(settings),
+    clock: systemClock,
+  });
+  open.push({ stop: () => node.close() });
+  return node;
+}
+
+/** Follows the tip through a client, as the application does. */
+function followerOf(node: ReturnType<typeof client>): TipFollower {
+  return new TipFollower({
+    node,
+    endpoints: endpointsOf({}),
+    clock: systemClock,
+    logger: quiet,
+    onVoid: (listener) => node.onVoid(listener),
+  });
+}
+
+async function until(done: () => boolean, act: () => unknown = () => {}): Promise<void> {
+  const end = performance.now() + 8_000;
+  while (!done()) {
+    if (performance.now() > end) throw new Error('it did not happen');
+    await act();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const ask = (node: NodeClient) => node.ask('{"id":1}', { wholeBytes: 100 }, ({ bytes }) => bytes.toString());
+const rest = (node: NodeClient) =>
+  node.rest('/chaininfo.json', { wholeBytes: 100, type: 'application/json', range: undefined, signal: undefined });
+
+describe('an upstream', () => {
+  it('is asked nothing before it has told its chain: those who call first wait, and share one look', async () => {
+    const { server, hold, held, release, methods } = await upstream(right);
+    hold();
+    const node = client(server.url);
+    const answers = [node.call('getmempoolinfo'), node.call('getmempoolinfo'), ask(node)];
+    await until(() => held.length > 0);
+    expect(node.post('{"id":1}', { whole: () => {}, answered: () => {}, failed: () => {} }, 100)).toBeUndefined();
+    expect(methods()).toEqual(['getblockchaininfo']);
+    expect(node.isOnChain()).toBe(false);
+    release();
+    expect(await Promise.all(answers)).toEqual(['asked', 'asked', expect.stringContaining('asked')]);
+    expect(methods().filter((method) => method === 'getblockchaininfo')).toHaveLength(1);
+    expect(node.health()).toMatchObject([{ height: tip.height, lastFailure: null }]);
+    expect(node.isOnChain()).toBe(true);
+  });
+
+  it('of another chain is never asked anything else, by no way, and no tip of it is told', async () => {
+    const { server, methods } = await upstream(right);
+    const node = client(server.url, { network: 'main' });
+    const follower = followerOf(node);
+    follower.start();
+    open.push(follower);
+    for (const way of [() => node.call('getbestblockhash'), () => ask(node), () => rest(node)]) {
+      await expect(way()).rejects.toMatchObject({ message: expect.stringContaining('another chain than "main"') });
+    }
+    await follower.refresh();
+    expect(follower.current()).toBeNull();
+    expect(new Set(methods())).toEqual(new Set(['getblockchaininfo']));
+    expect(node.isOnChain()).toBe(false);
+  });
+
+  it('that will not tell its chain is held against the blocks of the network all the same', async () => {
+    const genesis = chain[0]?.hash;
+    const shy: Answer = (request, response, raw) => {
+      const { method, id } = request;
+      if (method === 'getblockhash') return result(JSON.stringify(genesis))(request, response, raw);
+      response.writeHead(404).end(`{"result":null,"error":{"code":-32601,"message":"Method not found"},"id":${id}}`);
+    };
+    const server = new Upstream(shy);
+    server.tellsChain = true;
+    open.push(await server.start());
+    await expect(client(server.url, { network: 'main' }).call('getinfo')).rejects.toMatchObject({
+      message: expect.stringContaining('its block 0 is'),
+    });
+    expect(server.requests.map(({ method }) => method)).toEqual(['getblockchaininfo', 'getblockhash']);
+  });
+
+  it('that does not answer the look is waited for no longer than bitcoinTimeout, nor than the caller', async () => {
+    const { server, hold } = await upstream(right);
+    hold();
+    const node = client(server.url, { settings: { bitcoinTimeout: '300ms' } });
+    await expect(node.call('getinfo')).rejects.toMatchObject({ code: 'upstream-timeout' });
+    const patient = client(server.url, { settings: { bitcoinTimeout: '60s' } });
+    const leaving = new AbortController();
+    const left = patient.call('getinfo', [], { signal: leaving.signal });
+    leaving.abort();
+    await expect(left).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('does not keep another from being asked while it is slow to tell its chain', async () => {
+    const slow = await upstream(right, result('"slow"'));
+    slow.hold();
+    const quick = await upstream(right, result('"quick"'));
+    const node = client(`${slow.server.url},${quick.server.url}`, { settings: { bitcoinTimeout: '60s' } });
+    expect(await node.call('getinfo')).toBe('quick');
+    expect(slow.methods()).toEqual(['getblockchaininfo']);
+  });
+
+  it('is looked at again when it is back after a failure, before anything else is asked', async () => {
+    const said = right();
+    const { server, methods } = await upstream(() => said);
+    const node = client(server.url);
+    expect(await node.call('getinfo')).toBe('asked');
+    await server.stop();
+    await expect(node.call('getinfo')).rejects.toMatchObject({ code: expect.stringMatching(/^upstream-/) });
+    said.chain = 'main';
+    await server.start();
+    const before = methods().length;
+    await expect(node.call('getinfo')).rejects.toMatchObject({ message: expect.stringContaining('another chain') });
+    expect(methods().slice(before)).toEqual(['getblockchaininfo']);
+  });
+});
+
+describe('what was heard of an upstream that turns out to be of another chain', () => {
+  it('is forgotten: in the header, by the gateway, and on the disk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'planchet-look-'));
+    open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
+    const cacheFile = join(folder, 'cache.db');
+    const said = right();
+    const { server } = await upstream(() => said);
+    const node = client(server.url);
+    const tips: (Tip | null)[] = [];
+    const follower = followerOf(node);
+    follower.onTip((heard) => tips.push(heard));
+    follower.onForgotten(() => tips.push(null));
+    follower.start();
+    open.push(follower);
+    const gateway = await startGateway(server.url, { options: { node, cacheFile } });
+    open.push(gateway);
+    const count = async (): Promise<string> =>
+      (await send(gateway.port, { body: '{"method":"getblockcount","id":1}' })).text;
+    expect(await count()).toContain(`"result":${tip.height}`);
+    gateway.service.blockAnnounced();
+    await follower.refresh();
+    await until(() => follower.current() !== null);
+    let known: unknown = null;
+    await until(
+      () => known !== null,
+      async () => {
+        known = (await gateway.service.status()).tip;
+      },
+    );
+    said.chain = 'main';
+    await node.measure();
+    expect(follower.current()).toBeNull();
+    expect(tips).toEqual([expect.objectContaining({ hash: tip.hash }), null]);
+    expect(await gateway.service.status()).toMatchObject({ tip: null });
+    expect(await count()).toContain('another chain');
+    await gateway.service.stop();
+    // nothing of it comes back from the disk
+    await server.stop();
+    const again = await startGateway(server.url, { options: { cacheFile } });
+    open.push(again);
+    expect(await again.service.status()).toMatchObject({ tip: null });
+  });
+
+  it('is not relayed over ZMQ before an upstream is on the chain, nor while none is', async () => {
+    const said: ChainSaid = { ...right(), chain: 'main' };
+    const { server } = await upstream(() => said);
+    const node = client(server.url);
+    const socket = new Publisher({ linger: 0 });
+    await socket.bind('tcp://127.0.0.1:*');
+    const relay = new ZmqRelayService({
+      settings: settingsOf(),
+      endpoints: endpointsOf({ bitcoinRpcUrl: server.url, bitcoinZmqUrl: socket.lastEndpoint as string }),
+      node,
+      clock: systemClock,
+      onChain: () => node.isOnChain(),
+      credentialsAreDefault: () => true,
+      logger: quiet,
+    });
+    await relay.start();
+    open.push({ stop: async () => socket.close() }, relay);
+    let number = 0;
+    const publish = async (): Promise<void> => {
+      const sequence = Buffer.alloc(4);
+      sequence.writeUInt32LE(number++);
+      await socket.send(['hashtx', Buffer.alloc(32, 7), sequence]);
+    };
+    await node.measure();
+    await until(() => number === 20, publish);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(relay.counts().hashtx.messages).toBe(0);
+    expect(relay.report().source).toBe('held');
+    delete said.chain;
+    await node.measure();
+    const before = number;
+    await until(() => relay.counts().hashtx.messages > 0, publish);
+    expect(relay.counts().hashtx.messages).toBeLessThanOrEqual(number - before);
+    expect(relay.report().source).toBe('upstream');
+  });
+});

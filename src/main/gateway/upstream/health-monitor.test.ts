@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Network } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import { BehindError } from '../chain/lag-error.ts';
+import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
+import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../test-support/upstream.ts';
+import { NodeClient } from './client.ts';
+
+const open: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0)) await part.stop();
+});
+
+async function upstream(said: ChainSaid, name: string): Promise<Upstream> {
+  const server = new Upstream(chainAnswer(() => said, result(`"${name}"`)));
+  server.tellsChain = true;
+  open.push(server);
+  return server.start();
+}
+
+function client(upstreams: readonly Upstream[], changes: { network?: Network } = {}) {
+  const warnings: string[] = [];
+  const logger = {
+    ...clientParts.logger,
+    warn: ({ err }: { err: Error }) => warnings.push(err.message),
+    info: () => {},
+  } as unknown as typeof clientParts.logger;
+  const endpoints = endpointsOf({ bitcoinRpcUrl: upstreams.map(({ url }) => url).join(',') });
+  const node = new NodeClient({
+    ...clientParts,
+    ...changes,
+    logger,
+    endpoints,
+    settings: settingsOf(),
+    clock: systemClock,
+  });
+  open.push({ stop: () => node.close() });
+  const heights = (): (number | null)[] => node.health().map(({ height }) => height);
+  const who = (): Promise<string> => node.call('getmempoolinfo');
+  return { node, warnings, heights, who };
+}
+
+const chain = mineHeaders(30);
+const upTo = (height: number): ChainSaid => ({ headers: chain.slice(0, height + 1) });
+
+describe('heights', () => {
+  it('prefer the upstream that is not behind', async () => {
+    const { node, who } = client([await upstream(upTo(5), 'behind'), await upstream(upTo(9), 'ahead')]);
+    await node.measure();
+    expect(await who()).toBe('ahead');
+    expect(node.health().map(({ behind, height }) => ({ behind, height }))).toEqual([
+      { behind: 4, height: 5 },
+      { behind: 0, height: 9 },
+    ]);
+  });
+
+  it('count where an upstream stays a single block behind, and one behind is asked beside a slow one for what it has', async () => {
+    const one = { ...upTo(8) };
+    const first = await upstream(one, 'one');
+    const second = await upstream(upTo(9), 'two');
+    const { node, who } = client([first, second]);
+    await node.measure();
+    // a block takes a moment to come round
+    expect(await who()).toBe('one');
+    for (let round = 0; round < 2; round++) await node.measure();
+    expect(await who()).toBe('two');
+    let has = false;
+    const ask = () =>
+      node.ask('{"method":"getmempoolinfo","id":1}', { wholeBytes: 100 }, ({ origin }) => {
+        const lag = { origin, height: 8, told: 9, ancestor: true };
+        if (origin === first.url && !has) throw new BehindError(lag);
+        return origin;
+      });
+    while ((node.health()[1]?.p95 ?? null) === null) await ask();
+    const { answer } = second;
+    second.answer = (...request) => void setTimeout(() => answer(...request), 300);
+    for (let n = 0; n < 3; n++) expect(await ask()).toBe(second.url);
+    has = true;
+    expect(await ask()).toBe(first.url);
+    expect(node.health()[0]?.failures).toBe(0);
+    second.answer = answer;
+    // who caught up is asked first again
+    one.headers = upTo(9).headers;
+    await node.measure();
+    expect(await who()).toBe('one');
+  });
+
+  const lies: [string, ChainSaid][] = [
+    ['with the true best block', { ...upTo(20), height: 99_999_999 }],
+    ['with an old block', { ...upTo(3), height: 99_999_999 }],
+    ['with a block of its own making', { headers: mineHeaders(3, undefined, 1), height: 99_999_999 }],
+  ];
+  it.each(lies)('that no header shows are not counted: far greater, %s', async (_how, lie) => {
+    for (const first of [true, false]) {
+      const liar = await upstream(lie, 'liar');
+      const honest = await upstream(upTo(20), 'honest');
+      const { node, heights, who, warnings } = client(first ? [liar, honest] : [honest, liar]);
+      for (let round = 0; round < 3; round++) await node.measure();
+      expect(await who()).toBe('honest');
+      expect(Math.max(...heights().map(Number))).toBe(20);
+      const said = node.health()[first ? 0 : 1];
+      expect(said?.lastFailure).toContain('claims height 99999999');
+      expect(warnings).toEqual([expect.stringContaining('claims height 99999999')]);
+      expect(await node.call('getblockcount')).toBe(20);
+    }
+  });
+
+  it('are believed of who comes after a liar that was alone', async () => {
+    const liar = await upstream({ headers: mineHeaders(3, undefined, 1), height: 99_999_999 }, 'liar');
+    const honest = await upstream(upTo(20), 'honest');
+    await honest.stop();
+    const { node, heights, who } = client([liar, honest]);
+    await node.measure();
+    expect(heights()).toEqual([99_999_999, null]);
+    await honest.start();
+    await node.measure();
+    expect(await who()).toBe('honest');
+    expect(heights()).toEqual([null, 20]);
+  });
+
+  it('follow blocks as they come, and a reorganisation', async () => {
+    const said = { ...upTo(10) };
+    const { node, heights } = client([await upstream(said, 'one'), await upstream(said, 'two')]);
+    await node.measure();
+    said.headers = chain.slice(0, 21);
+    await node.measure();
+    expect(heights()).toEqual([20, 20]);
+    const branch = mineHeaders(8, chain[15], 2);
+    said.headers = [...chain.slice(0, 16), ...branch];
+    await node.measure();
+    expect(heights()).toEqual([23, 23]);
+  });
+
+  it('are not shown by a header that has another hash or too little work', async () => {
+    const [tip] = chain.slice(-1) as [(typeof chain)[number]];
+    const forged = { ...tip, raw: `ff${tip.raw.slice(2)}` };
+    const { node, heights } = client([
+      await upstream({ headers: [...chain.slice(0, -1), forged] }, 'forger'),
+      await upstream(upTo(20), 'honest'),
+    ]);
+    await node.measure();
+    expect(heights()).toEqual([null, 20]);
+  });
+});
+
+describe('another chain', () => {
+  it('puts an upstream out of use, with the reason, until it is on the right one', async () => {
+    const said: ChainSaid = { ...upTo(20), chain: 'main' };
+    const wrong = await upstream(said, 'wrong');
+    const { node, warnings, who } = client([wrong, await upstream(upTo(10), 'right')]);
+    await node.measure();
+    expect(await who()).toBe('right');
+    expect(node.health()).toMatchObject([
+      { circuit: 'barred', height: null, lastFailure: expect.stringContaining('another chain than "sandbox"') },
+      { circuit: 'closed', height: 10 },
+    ]);
+    await node.measure();
+    expect(warnings).toEqual([expect.stringContaining('it calls its chain "main"')]);
+    delete said.chain;
+    await node.measure();
+    expect(await who()).toBe('wrong');
+  });
+
+  it('is refused of the only upstream too, and of one that has the name but not the blocks', async () => {
+    const { node, who } = client([await upstream({ ...upTo(20), chain: 'main' }, 'other')], { network: 'main' });
+    await node.measure();
+    await expect(who()).rejects.toMatchObject({
+      code: 'upstream-error',
+      message: expect.stringContaining('its block 0 is'),
+      hint: expect.stringContaining('bitcoinRpcUrl'),
+    });
+    const waiting = { whole: () => {}, answered: () => {}, failed: () => {} };
+    expect(node.post('{"id":1}', waiting, 100)).toBeUndefined();
+  });
+});

@@ -1,0 +1,228 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AnswerHandler, Tap } from './connection/http-connection.ts';
+
+/** Pieces that may wait for a slow reader before the upstream is asked to pause. */
+const WAITING_PIECES = 4;
+/** Bytes that count as progress: an upstream that drips them out one by one is late all the same. */
+const PROGRESS_BYTES = 1_024;
+
+export interface ExchangeOptions extends AnswerOptions {
+  /** Sends the request. The handler is told at once, or later, by `onRequestStart`, with what it may be given up. */
+  readonly dispatch: (handler: Exchange) => void;
+}
+
+export interface AnswerOptions {
+  /** Bounds the wait for the answer's head, and then for each further KiB or the end. With `whole`, for the whole answer. */
+  readonly timeoutMs: number;
+  readonly bounds: 'piece' | 'whole';
+  /** Answers up to this size are handed over in one piece. */
+  readonly wholeBytes: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface Exchanged {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The whole body, or its beginning where `rest` is set. */
+  readonly bytes: Buffer;
+  /** What follows `bytes`. Throws as the exchange does. Whoever got it reads it to its end or returns early. */
+  readonly rest: AsyncIterableIterator<Buffer> | undefined;
+  /** Milliseconds until the answer's head. */
+  readonly latency: number;
+}
+
+/** The upstream was too slow. */
+export class LateError extends Error {}
+/** The caller gave up. */
+export class GivenUpError extends Error {}
+
+/**
+ * One HTTP request and its answer. Small answers come as a whole; of a large one no more than a few pieces stand in memory.
+ * @throws LateError, GivenUpError, and the connection's own errors
+ */
+export function exchange(options: ExchangeOptions): Promise<Exchanged> {
+  return new Promise((resolve, reject) => {
+    const handler = new Exchange(options, resolve, reject);
+    if (handler.ended) return;
+    try {
+      options.dispatch(handler);
+    } catch (error) {
+      handler.onResponseError(null, error as Error);
+    }
+  });
+}
+
+/** What hears the answer to one request. */
+export class Exchange implements AnswerHandler {
+  readonly #options: AnswerOptions;
+  readonly #resolve: (answer: Exchanged) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #started = performance.now();
+  readonly #onAbort = (): void => this.#stop(new GivenUpError('the caller gave up'));
+  #timer: NodeJS.Timeout;
+  #controller: Tap | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #latency = 0;
+  #pieces: Buffer[] = [];
+  #length = 0;
+  /** Bytes that came since the timer was set. */
+  #progress = 0;
+  #flow: Flow | undefined;
+  ended = false;
+
+  constructor(options: AnswerOptions, resolve: (answer: Exchanged) => void, reject: (error: Error) => void) {
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#timer = this.#limit();
+    if (options.signal?.aborted) this.#onAbort();
+    else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  onRequestStart(controller: Tap): void {
+    this.#controller = controller;
+    if (this.ended) controller.abort(new GivenUpError('the caller gave up'));
+  }
+
+  onResponseStart(_: Tap, status: number, headers: IncomingHttpHeaders): void {
+    // what comes before the answer itself, such as 100 Continue
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#latency = performance.now() - this.#started;
+    this.#renew();
+  }
+
+  onResponseData(controller: Tap, piece: Buffer): void {
+    if (this.ended) return;
+    this.#progress += piece.length;
+    if (this.#progress >= PROGRESS_BYTES) this.#renew();
+    if (this.#flow !== undefined) {
+      if (this.#flow.push(piece) < WAITING_PIECES) return;
+      controller.pause();
+      // while a slow caller takes its pieces, the upstream is not the one that is late
+      clearTimeout(this.#timer);
+      return;
+    }
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    if (this.#length > this.#options.wholeBytes) this.#turnToFlow(controller);
+  }
+
+  onResponseEnd(): void {
+    if (this.ended) return;
+    this.#finish();
+    if (this.#flow !== undefined) this.#flow.end();
+    else this.#resolve(this.#answer(undefined));
+  }
+
+  onResponseError(_: Tap | null, error: Error): void {
+    if (this.ended) return;
+    this.#finish();
+    this.#fail(error);
+  }
+
+  #turnToFlow(controller: Tap): void {
+    this.#flow = new Flow({
+      drained: () => {
+        if (this.ended || !controller.paused) return;
+        // a timer that was cleared cannot be refreshed
+        this.#timer = this.#limit();
+        controller.resume();
+      },
+      left: () => this.#stop(new GivenUpError('the reader left')),
+    });
+    this.#resolve(this.#answer(this.#flow));
+  }
+
+  #answer(rest: Flow | undefined): Exchanged {
+    const bytes = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#length);
+    this.#pieces = [];
+    return { status: this.#status, headers: this.#headers, bytes, rest, latency: this.#latency };
+  }
+
+  #limit(): NodeJS.Timeout {
+    this.#progress = 0;
+    return setTimeout(() => this.#stop(new LateError('the upstream is late')), this.#options.timeoutMs).unref();
+  }
+
+  #renew(): void {
+    this.#progress = 0;
+    if (this.#options.bounds === 'piece') this.#timer.refresh();
+  }
+
+  #stop(error: Error): void {
+    if (this.ended) return;
+    this.#finish();
+    this.#fail(error);
+    this.#controller?.abort(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#flow !== undefined) this.#flow.fail(error);
+    else this.#reject(error);
+  }
+
+  #finish(): void {
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+/** Pieces on their way from the upstream to a reader. */
+class Flow implements AsyncIterableIterator<Buffer> {
+  readonly #hooks: { drained: () => void; left: () => void };
+  #waiting: Buffer[] = [];
+  #ended = false;
+  #error: Error | undefined;
+  #wake: () => void = () => {};
+
+  constructor(hooks: { drained: () => void; left: () => void }) {
+    this.#hooks = hooks;
+  }
+
+  /** @returns pieces that wait */
+  push(piece: Buffer): number {
+    const waiting = this.#waiting.push(piece);
+    this.#wake();
+    return waiting;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  fail(error: Error): void {
+    this.#error = error;
+    this.#wake();
+  }
+
+  async next(): Promise<IteratorResult<Buffer>> {
+    for (;;) {
+      const piece = this.#waiting.shift();
+      if (piece !== undefined) return { done: false, value: piece };
+      if (this.#error !== undefined) throw this.#error;
+      if (this.#ended) return { done: true, value: undefined };
+      this.#hooks.drained();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async return(): Promise<IteratorResult<Buffer>> {
+    this.#waiting = [];
+    if (!this.#ended && this.#error === undefined) {
+      this.#ended = true;
+      this.#hooks.left();
+    }
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

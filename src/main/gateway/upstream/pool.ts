@@ -1,0 +1,314 @@
+import { Pool } from 'undici';
+import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
+import type { Clock, NodeRpcError } from '../../ports.ts';
+import { WirePool } from './connection/connection-pool.ts';
+import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
+
+/** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
+const MAX_CONNECTIONS = 64;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Failures in a row, other than of the connection itself, that open the circuit. */
+const FAILURES_TO_OPEN = 3;
+/** Of those who call while an upstream fails, one in so long waits for it to be looked at; the others are told why at once. */
+export const TRIAL_MS = 250;
+/** An upstream this many blocks behind the best is asked after the others, and so is one that is a single block behind for longer. */
+const BEHIND_BLOCKS = 2;
+/** A block takes a moment to come round: behind by one in this many comparisons of heights in a row counts. */
+const BEHIND_ROUNDS = 3;
+/** One this much slower than the fastest is asked after it. */
+const SLOW_FACTOR = 2;
+const SLOW_MS = 20;
+const SAMPLES = 128;
+const SAMPLES_FOR_P95 = 20;
+/** The figure is worked out anew after so many. */
+const SAMPLES_BETWEEN_P95 = 16;
+
+/** One address of `bitcoinRpcUrl`, with its connections and what is known of its health. */
+export class Upstream {
+  /** Scheme, host and port; shown in messages, so it never holds a credential. */
+  readonly origin: string;
+  readonly path: string;
+  readonly host: string;
+  /** `Basic` value from user and password in the address; undefined where the API key is to be sent. */
+  readonly basic: string | undefined;
+  /** For JSON-RPC. */
+  readonly wires: WirePool;
+  /** For REST paths. */
+  readonly pool: Pool;
+  /** Of its best block, as far as its headers show that; null where they do not. */
+  height: number | null = null;
+  /** Why its answers about the chain are not believed; it is asked after those that are. */
+  doubt: PlanchetError | undefined;
+  /** Why it is not asked at all: it is on another chain. */
+  barred: PlanchetError | undefined;
+  /** It was looked at, and its connections have not failed since. Until then only the look asks it. */
+  looked = false;
+  /** Whether it was on the chain of the network when it was looked at last; true too where it does not tell. */
+  onChain = false;
+  /** Comparisons of heights in a row in which it was behind. */
+  roundsBehind = 0;
+  calls = 0;
+  failures = 0;
+  #open = false;
+  #trialAt: number | undefined;
+  #inARow = 0;
+  #lastFailure: PlanchetError | NodeRpcError | undefined;
+  #latency: number | undefined;
+  readonly #samples = new Float64Array(SAMPLES);
+  #sampled = 0;
+  #p95: number | undefined;
+  #p95At = 0;
+
+  readonly #now: () => number;
+  /** Until when it is not asked, because it wants fewer calls, and how it said so. */
+  #rest: { readonly until: number; readonly status: number; readonly said: string } | undefined;
+
+  /** @param now milliseconds since 1970 */
+  constructor(address: string, ignoreCertificate: boolean, now: () => number) {
+    this.#now = now;
+    const { url, credential } = readAddress(address);
+    this.origin = url.origin;
+    this.host = url.host;
+    this.path = `${url.pathname}${url.search}`;
+    this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
+    const connections = MAX_CONNECTIONS;
+    const connectTimeoutMs = CONNECT_TIMEOUT_MS;
+    this.wires = new WirePool({ url, connections, connectTimeoutMs, ignoreCertificate });
+    this.pool = new Pool(url.origin, {
+      connections,
+      // The node speaks HTTP/1.1 only.
+      allowH2: false,
+      connect: { timeout: connectTimeoutMs, rejectUnauthorized: !ignoreCertificate },
+      // The exchange's own timer bounds a call.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Not asked now: it failed, was not looked at yet, is on another chain, or rests. */
+  get open(): boolean {
+    return this.#open || !this.looked || this.barred !== undefined || this.resting;
+  }
+
+  /** It wants fewer calls, and the time it named has not passed: nothing at all is asked of it. */
+  get resting(): boolean {
+    if (this.#rest === undefined) return false;
+    if (this.#now() < this.#rest.until) return true;
+    this.#rest = undefined;
+    return false;
+  }
+
+  /** It failed, and is looked at again before it is asked anything else. */
+  get failing(): boolean {
+    return this.#open;
+  }
+
+  get lastFailure(): PlanchetError | NodeRpcError | undefined {
+    if (this.barred !== undefined || !this.resting || this.#rest === undefined) return this.barred ?? this.#lastFailure;
+    const { until, status, said } = this.#rest;
+    return resting(this.origin, { status, said, retryAfter: Math.ceil((until - this.#now()) / 1_000) });
+  }
+
+  /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
+  get p95(): number | undefined {
+    if (this.#sampled >= SAMPLES_FOR_P95 && this.#sampled - this.#p95At >= SAMPLES_BETWEEN_P95) {
+      const seen = this.#samples.slice(0, Math.min(this.#sampled, SAMPLES)).sort();
+      this.#p95 = seen[Math.floor(seen.length * 0.95)];
+      this.#p95At = this.#sampled;
+    }
+    return this.#p95;
+  }
+
+  get latency(): number | undefined {
+    return this.#latency;
+  }
+
+  /** Whether a call may come here now: while the circuit is open, one at a time. */
+  admit(now: number): boolean {
+    if (this.barred !== undefined || this.resting) return false;
+    if (!this.#open) return true;
+    if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
+    this.#trialAt = now;
+    return true;
+  }
+
+  /**
+   * @param latency milliseconds until the answer's head
+   * @param toLook the question was one of the look, which says nothing of other commands
+   */
+  answered(latency: number, toLook = false): void {
+    this.calls += 1;
+    this.#open = false;
+    this.#trialAt = undefined;
+    if (!toLook) this.#inARow = 0;
+    // the look's first question waits for a connection
+    if (!this.looked) return;
+    this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
+    this.#samples[this.#sampled % SAMPLES] = latency;
+    this.#sampled += 1;
+  }
+
+  /**
+   * A failure of the connection opens the circuit at once, and so does silence at the look; others after a few in a row: one slow command is
+   * no dead node. One that wants fewer calls is well, and rests for the time it named.
+   */
+  failed(error: PlanchetError | NodeRpcError): void {
+    this.calls += 1;
+    this.failures += 1;
+    this.#lastFailure = error;
+    this.#trialAt = undefined;
+    const retryAfter = retryAfterOf(error);
+    if (retryAfter !== undefined) {
+      const { status, said = '' } = (error as PlanchetError).detail ?? {};
+      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number(status), said: String(said) };
+      return;
+    }
+    this.#inARow += 1;
+    // another node may answer there when it is back
+    if (isConnectionLost(error)) this.looked = false;
+    const silent = !this.looked && error.code === 'upstream-timeout';
+    if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
+  }
+
+  /** A call that ended without telling anything of the upstream, as when its caller left. */
+  released(): void {
+    this.#trialAt = undefined;
+  }
+
+  #circuit(): UpstreamHealth['circuit'] {
+    if (this.barred !== undefined) return 'barred';
+    if (this.#open || this.resting) return 'open';
+    if (this.looked) return 'closed';
+    return this.#lastFailure === undefined ? 'new' : 'open';
+  }
+
+  health(best: number | null): UpstreamHealth {
+    return {
+      origin: this.origin,
+      circuit: this.#circuit(),
+      behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
+      height: this.height,
+      latency: this.#latency ?? null,
+      p95: this.p95 ?? null,
+      calls: this.calls,
+      failures: this.failures,
+      lastFailure:
+        (this.barred ?? (this.resting ? this.lastFailure : (this.doubt ?? this.#lastFailure)))?.message ?? null,
+    };
+  }
+}
+
+/**
+ * The upstreams of `bitcoinRpcUrl`. They are made anew when the list or `ignoreCertificate` changes.
+ */
+export class Upstreams {
+  readonly #clock: Clock;
+  #all: Upstream[] = [];
+  #builtFor: { list: string; ignoreCertificate: boolean } | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * @param list addresses separated by commas
+   * @throws PlanchetError `settings-invalid` where one of them is no address
+   * @returns all, healthiest first; equals stay in the order of the setting
+   */
+  inOrder(list: string, ignoreCertificate: boolean): readonly Upstream[] {
+    this.#build(list, ignoreCertificate);
+    if (this.#all.length < 2) return this.#all;
+    const fastest = Math.min(...this.#all.map(({ open, latency }) => (open ? Infinity : (latency ?? Infinity))));
+    const best = this.bestHeight();
+    const rank = (upstream: Upstream): number => {
+      const { open, latency } = upstream;
+      const slow = latency !== undefined && latency > fastest * SLOW_FACTOR + SLOW_MS;
+      return (open ? 4 : 0) + (isBehind(upstream, best) ? 2 : 0) + (slow ? 1 : 0);
+    };
+    return [...this.#all].sort((a, b) => rank(a) - rank(b));
+  }
+
+  /**
+   * @returns the upstream, where the list names one alone
+   * @throws as {@link inOrder}
+   */
+  only(list: string, ignoreCertificate: boolean): Upstream | undefined {
+    this.#build(list, ignoreCertificate);
+    return this.#all.length === 1 ? this.#all[0] : undefined;
+  }
+
+  #build(list: string, ignoreCertificate: boolean): void {
+    if (list !== this.#builtFor?.list || ignoreCertificate !== this.#builtFor.ignoreCertificate) {
+      const parts = list.split(',').map((part) => part.trim());
+      const made = parts
+        .filter((part) => part !== '')
+        .map((part) => new Upstream(part, ignoreCertificate, () => this.#clock.now()));
+      this.#retire();
+      this.#all = made;
+      this.#builtFor = { list, ignoreCertificate };
+    }
+  }
+
+  /** Whether a call may be sent to the upstream now. */
+  admit(upstream: Upstream): boolean {
+    return upstream.admit(this.#clock.now());
+  }
+
+  all(): readonly Upstream[] {
+    return this.#all;
+  }
+
+  bestHeight(): number | null {
+    const heights = this.#all.flatMap(({ height, open }) => (height === null || open ? [] : [height]));
+    return heights.length === 0 ? null : Math.max(...heights);
+  }
+
+  /** Whether an upstream is too far behind the best to be asked in its place. */
+  isBehind(upstream: Upstream): boolean {
+    return isBehind(upstream, this.bestHeight());
+  }
+
+  /** Notes who is behind, once the heights were asked for. */
+  compareHeights(): void {
+    const best = this.bestHeight();
+    for (const upstream of this.#all) {
+      const { height } = upstream;
+      upstream.roundsBehind = best !== null && height !== null && height < best ? upstream.roundsBehind + 1 : 0;
+    }
+  }
+
+  /** Ends every connection; calls under way fail. */
+  async close(): Promise<void> {
+    const all = this.#all;
+    this.#all = [];
+    this.#builtFor = undefined;
+    for (const { wires } of all) wires.close();
+    await Promise.all(all.map(({ pool }) => pool.destroy()));
+  }
+
+  /** Lets calls under way end on the old connections. */
+  #retire(): void {
+    for (const { pool, wires } of this.#all) {
+      wires.retire();
+      pool.close().catch(() => {});
+    }
+  }
+}
+
+function isBehind({ height, roundsBehind, doubt }: Upstream, best: number | null): boolean {
+  if (doubt !== undefined) return true;
+  if (best === null || height === null) return false;
+  return best - height >= BEHIND_BLOCKS || (height < best && roundsBehind >= BEHIND_ROUNDS);
+}
+
+function readAddress(address: string): { url: URL; credential: string } {
+  try {
+    const url = new URL(address);
+    return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
+  } catch {
+    // The address may hold a password, so neither it nor the cause, which repeats it, is told.
+    throw new PlanchetError('settings-invalid', 'One of the addresses in bitcoinRpcUrl cannot be read.', {
+      hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
+    });
+  }
+}

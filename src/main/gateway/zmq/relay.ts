@@ -1,0 +1,380 @@
+import { fromHex, headerHash } from '../../../chain/index.ts';
+import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
+import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView, ShownState } from '../../ports.ts';
+import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
+import { blocksUpTo } from '../chain/block-walk.ts';
+import { ChainPoller } from '../chain/chain-poller.ts';
+import { BlockLook } from './block-probe.ts';
+import { bindPublisher } from './publisher.ts';
+import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './topics.ts';
+import { MemoryPool } from './zmtp/memory.ts';
+import type { Message } from './zmtp/message.ts';
+import { Subscription, type SubscriptionOptions } from './zmtp/subscription.ts';
+
+export { type TopicCounts, type ZmqTopic, zmqTopics };
+
+const UINT32 = 2 ** 32;
+/** Blocks published before their messages came that are remembered for a topic. */
+const MOST_AHEAD = 100;
+
+const POLLED =
+  'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
+  'hashblock, rawblock, hashtx and rawtx; the other topics are silent.';
+
+/**
+ * Topics that come over one connection. A subscription matches by prefix, so `hashtx` brings `hashtx2` as well: on connections of their
+ * own the two would come twice.
+ */
+const families: readonly (readonly ZmqTopic[])[] = [
+  ['hashblock', 'hashblock2'],
+  ['rawblock', 'rawblock2'],
+  ['hashtx', 'hashtx2'],
+  ['rawtx', 'rawtx2'],
+  ['discardedfrommempool'],
+  ['removedfrommempoolblock'],
+  ['invalidtx'],
+];
+
+export interface ZmqRelayOptions {
+  settings: SettingsView;
+  endpoints: () => Endpoints;
+  node: NodeRpc;
+  clock: Clock;
+  /** False while no upstream was found to be on the network's chain: nothing is relayed then. */
+  onChain?: () => boolean;
+  /** True while the gateway's user name and password are those this installation was made with. */
+  credentialsAreDefault: () => boolean;
+  logger: Logger;
+}
+
+/**
+ * Publishes the upstream node's notifications on `zmqAddress`, as three frames with sequence numbers of its own that rise by one per
+ * topic. It lives through restarts of the upstream, whose numbers then begin anew; ours go on. Blocks whose messages were lost are fetched
+ * and published in their place, the newest too: it is looked for every five seconds and when a connection was made. Without a ZMQ
+ * upstream the chain is looked at every second.
+ */
+export class ZmqRelayService implements Service {
+  readonly name = 'zmq';
+  readonly #options: ZmqRelayOptions;
+  #board: TopicBoard | undefined;
+  #links: Link[] = [];
+  #poller: ChainPoller | undefined;
+  #announced: AnnouncedBlocks | undefined;
+  #look: BlockLook | undefined;
+
+  constructor(options: ZmqRelayOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<{ address?: string; warning?: string }> {
+    const { settings, endpoints, credentialsAreDefault, node, clock, logger } = this.#options;
+    const { publisher, address } = await bindPublisher(settings.current().zmqAddress, !credentialsAreDefault());
+    const board = new TopicBoard(publisher, clock);
+    this.#board = board;
+    const upstream = endpoints().bitcoinZmqUrl;
+    if (upstream === '') {
+      this.#poller = new ChainPoller({ node, clock, logger, publish: (topic, body) => board.publish(topic, body) });
+      this.#poller.start();
+      return { address, warning: POLLED };
+    }
+    this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });
+    const look = new BlockLook({
+      node,
+      clock,
+      logger,
+      onChain: this.#options.onChain ?? (() => true),
+      catchUp: async (tip) => {
+        await Promise.all(this.#links.map((link) => this.#catchUp(link, board, tip)));
+      },
+    });
+    this.#look = look;
+    try {
+      const pool = new MemoryPool();
+      for (const family of families) this.#links.push(this.#link(upstream, family, board, pool));
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    look.look();
+    return { address };
+  }
+
+  async stop(): Promise<void> {
+    const links = this.#links.splice(0);
+    for (const link of links) {
+      link.subscription.close();
+      for (const message of link.waiting.splice(0)) message.release();
+    }
+    this.#announced?.close();
+    this.#announced = undefined;
+    await this.#look?.close();
+    this.#look = undefined;
+    await this.#poller?.stop();
+    await Promise.all(links.map((link) => link.repairing));
+    this.#poller = undefined;
+    await this.#board?.close();
+  }
+
+  /** Counts since the start, by topic. */
+  counts(): Record<ZmqTopic, TopicCounts> {
+    return (this.#board ?? TopicBoard.empty()).counts();
+  }
+
+  /** The counts as views show them. */
+  report(): ZmqCounts {
+    return {
+      source: this.#source(),
+      trouble: this.#trouble() ?? null,
+      ...(this.#board ?? TopicBoard.empty()).report(),
+    };
+  }
+
+  #source(): ZmqCounts['source'] {
+    if (this.#poller !== undefined) return 'poller';
+    if (this.#links.length === 0) return 'none';
+    return this.#options.onChain?.() === false ? 'held' : 'upstream';
+  }
+
+  shown(): ShownState {
+    return { warning: this.#poller === undefined ? undefined : POLLED, trouble: this.#trouble() };
+  }
+
+  /** Why nothing comes from the ZMQ upstream, or what comes is doubted. */
+  #trouble(): string | undefined {
+    if (this.#source() === 'held')
+      return 'Nothing is relayed until an upstream node is found to be on the chain of the network.';
+    const away = this.#links.find(({ subscription, lost }) => lost !== '' && !subscription.connected);
+    if (away === undefined) return this.#announced?.doubt;
+    return `The ZMQ upstream ${away.address} is away: ${away.lost}. Check bitcoinZmqUrl and that the node publishes there.`;
+  }
+
+  /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    if (this.#board !== undefined) return this.#board.watch(signal);
+    throw new PlanchetError('not-running', 'The ZMQ feed does not run.', {
+      hint: 'Look at its dot at the top of the window for the reason.',
+    });
+  }
+
+  #link(upstream: string, family: readonly ZmqTopic[], board: TopicBoard, pool: MemoryPool): Link {
+    const isOnChain = this.#options.onChain ?? (() => true);
+    // asked once for all messages that come together
+    let heard = false;
+    const link: Link = {
+      address: upstream,
+      blocks: family.map((topic) => board.stateOf(topic)).filter(({ blocks }) => blocks !== undefined),
+      repairing: undefined,
+      waiting: [],
+      lost: '',
+      connection: 0,
+      subscription: connect(upstream, {
+        topics: family,
+        pool,
+        // Subscriptions match by prefix, so other topics may come too.
+        topicAt: (bytes, start, end) => board.stateAt(bytes, start, end),
+        wanted: (state) => board.isWanted(state),
+        message: (message) => {
+          heard ||= isOnChain();
+          if (heard) this.#receive(link, board, message);
+        },
+        read: () => {
+          heard = false;
+          board.flush();
+          return link.repairing === undefined;
+        },
+        // Without this the system hands over megabytes before a subscriber is written to again.
+        yields: () => board.lags,
+        // what was found while nobody listened was not told
+        opened: () => {
+          if (link.blocks.length > 0) this.#look?.look();
+        },
+        lost: ({ message }) => {
+          // once for each reason: an upstream that is away is tried every few seconds
+          if (message !== link.lost)
+            this.#options.logger.info({ family, reason: message }, 'the ZMQ upstream was lost');
+          link.lost = message;
+          link.connection += 1;
+        },
+      }),
+    };
+    return link;
+  }
+
+  #receive(link: Link, board: TopicBoard, message: Message<TopicState>): void {
+    if (link.repairing !== undefined) {
+      link.waiting.push(message.hold());
+      return;
+    }
+    const { topic: state } = message;
+    const gap = this.#count(state, message.sequence);
+    // over another connection the next number may be that of a node which has begun anew and counted as far
+    const lost = state.connection === link.connection ? gap : Number.POSITIVE_INFINITY;
+    state.connection = link.connection;
+    if (this.#wasAhead(message)) return;
+    const before = this.#lostBlockBefore(message, lost);
+    if (before === undefined) {
+      board.relay(message, Number.isFinite(gap) ? gap : 0);
+      return;
+    }
+    message.hold();
+    link.repairing = this.#repair(board, message, before, lost, gap).finally(() => {
+      link.repairing = undefined;
+      this.#goOn(link, board);
+    });
+  }
+
+  /** Relays what waited for lost blocks, until more of them are found missing. */
+  #goOn(link: Link, board: TopicBoard): void {
+    while (link.repairing === undefined && link.waiting.length > 0) {
+      const message = link.waiting.shift() as Message<TopicState>;
+      this.#receive(link, board, message);
+      board.flush();
+      message.release();
+    }
+    if (link.repairing === undefined) link.subscription.resume();
+  }
+
+  /** @returns how many messages before this one never came; Infinity where that cannot be known */
+  #count(state: TopicState, sequence: number): number {
+    const { logger } = this.#options;
+    const { topic } = state;
+    const skipped = state.last === undefined ? 0 : (sequence - state.last - 1 + UINT32) % UINT32;
+    state.last = sequence;
+    if (skipped === 0) return 0;
+    if (skipped > UINT32 / 2) {
+      state.restarts += 1;
+      if (sequence < UINT32 / 2) state.missed += sequence;
+      logger.info({ topic }, 'the ZMQ upstream counts anew');
+      return Number.POSITIVE_INFINITY;
+    }
+    state.missed += skipped;
+    logger.warn({ topic, missed: skipped }, 'messages of the ZMQ upstream were lost');
+    return skipped;
+  }
+
+  /** Whether a message tells a block that was found at a look and is published already. */
+  #wasAhead(message: Message<TopicState>): boolean {
+    const { ahead } = message.topic;
+    const hash = ahead.size === 0 ? undefined : hashOf(message);
+    if (hash === undefined || !ahead.delete(hash)) return false;
+    // it was not lost
+    message.topic.repaired -= 1;
+    this.#announced?.heard(hash);
+    return true;
+  }
+
+  /** Publishes the blocks up to the tip whose messages have not come. What comes over the connection meanwhile waits. */
+  async #catchUp(link: Link, board: TopicBoard, tip: string): Promise<void> {
+    while (link.repairing !== undefined) await link.repairing;
+    const behind = link.blocks.filter((state) => {
+      state.lastBlock ??= tip;
+      return state.lastBlock !== tip;
+    });
+    if (behind.length === 0) return;
+    link.repairing = this.#publishUpTo(behind, board, tip).finally(() => {
+      link.repairing = undefined;
+      this.#goOn(link, board);
+    });
+    await link.repairing;
+  }
+
+  async #publishUpTo(states: readonly TopicState[], board: TopicBoard, tip: string): Promise<void> {
+    const { node, logger } = this.#options;
+    const paths = new Map<string, string[] | undefined>();
+    for (const state of states) {
+      const before = state.lastBlock as string;
+      try {
+        if (!paths.has(before)) paths.set(before, await blocksUpTo(node, before, tip));
+        for (const hash of paths.get(before) ?? []) await this.#publishFound(state, board, hash);
+      } catch (error) {
+        logger.warn({ err: error, topic: state.topic }, 'lost blocks could not be fetched');
+      }
+    }
+    board.flush();
+  }
+
+  /** Publishes a block found at a look, under a topic the upstream publishes, or one without number that somebody listens to. */
+  async #publishFound(state: TopicState, board: TopicBoard, hash: string): Promise<void> {
+    const wanted = board.isWanted(state);
+    // who subscribes to `hashblock` gets `hashblock2` too, which not every upstream publishes
+    const heard = state.last !== undefined;
+    if (heard ? wanted || state.blocks === 'hash' : wanted && !state.topic.endsWith('2')) {
+      const raw = state.blocks === 'raw' ? await this.#options.node.call<string>('getblock', [hash, false]) : hash;
+      board.send(state, Buffer.from(raw, 'hex'));
+      state.repaired += 1;
+      state.ahead.add(hash);
+      const [oldest] = state.ahead;
+      if (state.ahead.size > MOST_AHEAD && oldest !== undefined) state.ahead.delete(oldest);
+    }
+    state.lastBlock = hash;
+  }
+
+  /** @returns the block known before this one, where blocks between the two were lost */
+  #lostBlockBefore(message: Message<TopicState>, lost: number): string | undefined {
+    const { topic: state } = message;
+    const hash = state.blocks === undefined ? undefined : hashOf(message);
+    if (hash === undefined) return undefined;
+    this.#announced?.heard(hash);
+    const before = state.lastBlock;
+    state.lastBlock = hash;
+    return lost === 0 || before === hash ? undefined : before;
+  }
+
+  /** Fetches and publishes the blocks that were lost before a message, then the message. Those after it wait, so the order stays. */
+  async #repair(
+    board: TopicBoard,
+    message: Message<TopicState>,
+    before: string,
+    lost: number,
+    gap: number,
+  ): Promise<void> {
+    const { node, logger } = this.#options;
+    const { topic: state } = message;
+    try {
+      const path = (await blocksUpTo(node, before, hashOf(message) as string))?.slice(0, -1) ?? [];
+      for (const missed of path.slice(-Math.min(lost, path.length))) {
+        const raw = state.blocks === 'raw' ? await node.call<string>('getblock', [missed, false]) : missed;
+        board.send(state, Buffer.from(raw, 'hex'));
+        state.repaired += 1;
+      }
+    } catch (error) {
+      logger.warn({ err: error, topic: state.topic }, 'lost blocks could not be fetched');
+    }
+    board.relay(message, Number.isFinite(gap) ? gap : 0);
+    board.flush();
+    message.release();
+  }
+}
+
+/** The connection of one family of topics. */
+interface Link {
+  readonly subscription: Subscription<TopicState>;
+  readonly address: string;
+  /** Its topics that tell blocks. */
+  readonly blocks: readonly TopicState[];
+  /** Runs while lost blocks are fetched; what comes meanwhile waits. */
+  repairing: Promise<void> | undefined;
+  readonly waiting: Message<TopicState>[];
+  /** Why the connection ended last. */
+  lost: string;
+  /** Rises whenever it ends. */
+  connection: number;
+}
+
+/** The block a message tells, where its topic tells blocks. */
+function hashOf({ topic, head, bodyLength }: Message<TopicState>): string | undefined {
+  if (topic.blocks === 'hash') return bodyLength === 32 ? head.toString('hex') : undefined;
+  return bodyLength >= 80 ? headerHash(fromHex(head.toString('hex', 0, 80))) : undefined;
+}
+
+function connect(address: string, options: Omit<SubscriptionOptions<TopicState>, 'address'>): Subscription<TopicState> {
+  try {
+    return new Subscription({ address, ...options });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new PlanchetError('upstream-unreachable', `The ZMQ address ${address} cannot be used: ${reason}`, {
+      hint: 'Set bitcoinZmqUrl to an address such as tcp://node.example:28332, or to nothing.',
+      cause: error,
+    });
+  }
+}

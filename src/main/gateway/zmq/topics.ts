@@ -1,0 +1,223 @@
+import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../../contract/index.ts';
+import type { Clock } from '../../ports.ts';
+import { StepStream } from '../metrics/throttled-stream.ts';
+import { messageOf } from './zmtp/frames.ts';
+import { pieceOf } from './zmtp/memory.ts';
+import { HEAD_BYTES, type Message } from './zmtp/message.ts';
+import type { Publisher } from './zmtp/publisher.ts';
+
+/** Topics of a node (node-rpc.md section 7). */
+export const zmqTopics = [
+  'hashblock',
+  'rawblock',
+  'hashtx',
+  'rawtx',
+  'hashblock2',
+  'rawblock2',
+  'hashtx2',
+  'rawtx2',
+  'discardedfrommempool',
+  'removedfrommempoolblock',
+  'invalidtx',
+] as const;
+
+export type ZmqTopic = (typeof zmqTopics)[number];
+
+const UINT32 = 2 ** 32;
+/** Seconds over which rates are told. */
+const RATE_SECONDS = 10;
+/** Bytes of a message that views show. */
+const SHOWN_BYTES = Math.min(64, HEAD_BYTES);
+
+export interface TopicCounts {
+  /** Messages published. */
+  readonly messages: number;
+  /** Messages the upstream sent that never came. */
+  readonly missed: number;
+  /** Lost blocks that were fetched and published. */
+  readonly repaired: number;
+  /** Times the upstream counted anew, as it does when it is restarted. */
+  readonly restarts: number;
+}
+
+export interface TopicState {
+  readonly topic: ZmqTopic;
+  /** Its place among the topics. */
+  readonly place: number;
+  readonly frame: Buffer;
+  /** How the topic tells blocks, where it does. */
+  readonly blocks: 'hash' | 'raw' | undefined;
+  messages: number;
+  missed: number;
+  repaired: number;
+  restarts: number;
+  lastAt: number | null;
+  /** Sequence number of the last message from upstream. */
+  last: number | undefined;
+  /** Which connection it came over, counted from 0; -1 before the first. */
+  connection: number;
+  /** The block published last; before the first, the tip that was found at the start. */
+  lastBlock: string | undefined;
+  /** Blocks found at a look and published before their messages came, if they ever come. */
+  readonly ahead: Set<string>;
+  readonly seconds: Uint32Array;
+  second: number;
+}
+
+/** The topics as they are published, with their numbers and counts. */
+export class TopicBoard {
+  readonly #publisher: Publisher | undefined;
+  readonly #clock: Clock | undefined;
+  readonly #states = new Map<string, TopicState>();
+  readonly #watchers = new Set<StepStream<ZmqMessage, ZmqFeed>>();
+  #published = 0;
+  #lastState: TopicState | undefined;
+
+  constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
+    this.#publisher = publisher;
+    this.#clock = clock;
+    for (const [place, topic] of zmqTopics.entries()) {
+      this.#states.set(topic, {
+        topic,
+        place,
+        frame: Buffer.from(topic),
+        blocks: /^hashblock2?$/.test(topic) ? 'hash' : /^rawblock2?$/.test(topic) ? 'raw' : undefined,
+        messages: 0,
+        missed: 0,
+        repaired: 0,
+        restarts: 0,
+        lastAt: null,
+        last: undefined,
+        connection: -1,
+        lastBlock: undefined,
+        ahead: new Set(),
+        seconds: new Uint32Array(RATE_SECONDS),
+        second: 0,
+      });
+    }
+  }
+
+  static empty(): TopicBoard {
+    return new TopicBoard(undefined, undefined);
+  }
+
+  /** The topic a frame names, where it is one of the node's. */
+  stateAt(bytes: Buffer, start: number, end: number): TopicState | undefined {
+    // mostly the same as before
+    const last = this.#lastState;
+    if (last?.frame.length === end - start && last.frame.compare(bytes, start, end) === 0) return last;
+    const state = this.#states.get(bytes.toString('latin1', start, end));
+    if (state !== undefined) this.#lastState = state;
+    return state;
+  }
+
+  stateOf(topic: ZmqTopic): TopicState {
+    return this.#states.get(topic) as TopicState;
+  }
+
+  publish(topic: ZmqTopic, body: Buffer): void {
+    this.send(this.stateOf(topic), body);
+  }
+
+  /** Publishes a message of our own making. */
+  send(state: TopicState, body: Buffer): void {
+    const number = Buffer.allocUnsafe(4);
+    number.writeUInt32LE(this.#count(state, body, body.length, 0));
+    this.#publisher?.publish(state.place, messageOf([state.frame, body, number]).map(pieceOf));
+  }
+
+  /**
+   * Publishes a message as it came, under our own number. `flush` must follow.
+   * @param gap messages of the upstream that should have come right before this one
+   */
+  relay(message: Message<TopicState>, gap: number): void {
+    const { topic: state, memory, start, end, earlier } = message;
+    message.sequence = this.#count(state, message.head, message.bodyLength, gap);
+    if (!message.kept) return;
+    if (earlier.length === 0) this.#publisher?.append(state.place, memory, start, end);
+    else this.#publisher?.publish(state.place, [...earlier, { memory, start, end }]);
+  }
+
+  /** Sends what was relayed. */
+  flush(): void {
+    this.#publisher?.flush();
+  }
+
+  /** Whether something waits for a subscriber. */
+  get lags(): boolean {
+    return this.#publisher?.lags === true;
+  }
+
+  /** Whether anybody subscribed to the topic. */
+  isWanted(state: TopicState): boolean {
+    return this.#publisher?.isWanted(state.place) === true;
+  }
+
+  /** Counts a message and tells who watches. @returns the number it is published under */
+  #count(state: TopicState, head: Buffer, bytes: number, gap: number): number {
+    const sequence = state.messages % UINT32;
+    state.messages += 1;
+    const now = this.#clock?.now() ?? 0;
+    state.lastAt = now;
+    const second = Math.floor(now / 1_000);
+    if (second !== state.second) turnTo(state, second);
+    state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
+    this.#published += 1;
+    for (const watcher of this.#watchers) {
+      const number = this.#published;
+      watcher.push(() => ({
+        number,
+        at: now,
+        topic: state.topic,
+        sequence,
+        bytes,
+        body: head.toString('hex', 0, SHOWN_BYTES),
+        gap,
+      }));
+    }
+    return sequence;
+  }
+
+  /** The messages that are published from now on, in steps. @param signal ends it */
+  watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
+    const watcher = new StepStream<ZmqMessage, ZmqFeed>({
+      first: [],
+      step: (messages, skipped) => ({ messages, skipped }),
+      onClose: () => this.#watchers.delete(watcher),
+      signal,
+    });
+    if (!watcher.steps.closed) this.#watchers.add(watcher);
+    return watcher.steps;
+  }
+
+  /** Ends what watches and frees the port. */
+  async close(): Promise<void> {
+    for (const { steps } of [...this.#watchers]) steps.close();
+    await this.#publisher?.close();
+  }
+
+  counts(): Record<ZmqTopic, TopicCounts> {
+    const entries = [...this.#states.values()].map(({ topic, messages, missed, repaired, restarts }) => {
+      return [topic, { messages, missed, repaired, restarts }];
+    });
+    return Object.fromEntries(entries) as Record<ZmqTopic, TopicCounts>;
+  }
+
+  report(): Omit<ZmqCounts, 'source' | 'trouble'> {
+    const second = Math.floor((this.#clock?.now() ?? 0) / 1_000);
+    const topics = [...this.#states.values()].map((state) => {
+      turnTo(state, second);
+      const { topic, messages, missed, repaired, restarts, lastAt } = state;
+      const rate = state.seconds.reduce((sum, count) => sum + count, 0) / RATE_SECONDS;
+      return { topic, messages, rate, missed, repaired, restarts, lastAt };
+    });
+    const { subscribers = 0, backlog: waiting = 0, dropped = 0 } = this.#publisher ?? {};
+    return { topics, subscribers, waiting, dropped };
+  }
+}
+
+function turnTo(state: TopicState, second: number): void {
+  if (second - state.second >= RATE_SECONDS) state.seconds.fill(0);
+  else for (let at = state.second + 1; at <= second; at++) state.seconds[at % RATE_SECONDS] = 0;
+  state.second = Math.max(state.second, second);
+}

@@ -1,0 +1,275 @@
+import { connect, type Socket } from 'node:net';
+import { pause } from '../../../pause.ts';
+import {
+  COMMAND,
+  checkReady,
+  commandOf,
+  type FrameHead,
+  frameHead,
+  GREETING_LENGTH,
+  greeting,
+  MAX_COMMAND_LENGTH,
+  ping,
+  pongTo,
+  readCommand,
+  readGreeting,
+  readHead,
+  readyOf,
+  ZmtpError,
+} from './frames.ts';
+import { MemoryPool } from './memory.ts';
+import type { Message } from './message.ts';
+import { MessageReader } from './message-reader.ts';
+
+const HANDSHAKE_MS = 10_000;
+const HEARTBEAT_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
+const RECONNECT_MS = 100;
+const RECONNECT_MAX_MS = 5_000;
+
+export interface SubscriptionOptions<Topic> {
+  /** `tcp://host:port`. */
+  readonly address: string;
+  /** Beginnings of topics. */
+  readonly topics: readonly string[];
+  /** Looks at a topic frame. @returns what its messages are told by, undefined to leave a message out */
+  readonly topicAt: (bytes: Buffer, start: number, end: number) => Topic | undefined;
+  /** Whether a message of several pieces is to be kept until it is whole. */
+  readonly wanted: (topic: Topic) => boolean;
+  /** Its memory is used anew when `read` has been called, unless the message is held. */
+  readonly message: (message: Message<Topic>) => void;
+  /** All messages that came at once have been told. @returns false to read nothing more until `resume` */
+  readonly read: () => boolean;
+  /** Whether other connections are to have their turn before more is read. */
+  readonly yields?: () => boolean;
+  /** A connection was made, and the topics are subscribed to over it. */
+  readonly opened?: () => void;
+  /** The connection ended; it is made anew. */
+  readonly lost?: (reason: Error) => void;
+  /** Memory to read into; one of its own by default. */
+  readonly pool?: MemoryPool;
+  /** Milliseconds between heartbeats; 5 seconds. */
+  readonly heartbeatMs?: number;
+  /** Milliseconds for connection and handshake; 10 seconds. */
+  readonly handshakeMs?: number;
+}
+
+interface PublisherAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `tcp://host:port`. @returns undefined where it is no such address */
+function parsePublisherAddress(address: string): PublisherAddress | undefined {
+  const match = /^tcp:\/\/(?:\[([0-9a-f:.%]+)\]|([a-z0-9._-]+)):(\d{1,5})$/i.exec(address);
+  const port = Number(match?.[3]);
+  if (match === null || port < 1 || port > 65_535) return undefined;
+  return { host: (match[1] ?? match[2]) as string, port };
+}
+
+/**
+ * A SUB socket of ZMTP 3.0 and 3.1 on TCP, to one publisher, for messages of three frames of which the last is a number. It connects by
+ * itself, and again, with growing pauses, whenever the connection ends, falls silent or breaks the protocol.
+ */
+export class Subscription<Topic> {
+  readonly #options: SubscriptionOptions<Topic>;
+  readonly #target: PublisherAddress;
+  readonly #pool: MemoryPool;
+  #connection: Connection<Topic> | undefined;
+  #pause = RECONNECT_MS;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @throws ZmtpError where the address is none */
+  constructor(options: SubscriptionOptions<Topic>) {
+    const target = parsePublisherAddress(options.address);
+    if (target === undefined) throw new ZmtpError('it must be tcp://host:port');
+    this.#options = options;
+    this.#target = target;
+    this.#pool = options.pool ?? new MemoryPool();
+    this.#connect();
+  }
+
+  /** Whether the publisher is there: messages come as it sends them. */
+  get connected(): boolean {
+    return this.#connection?.open === true;
+  }
+
+  /** Reads on after `read` returned false. */
+  resume(): void {
+    this.#connection?.resume();
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#connection?.destroy(new ZmtpError('closed'));
+  }
+
+  #connect(): void {
+    const connection = new Connection(this.#options, this.#target, this.#pool, {
+      opened: () => {
+        this.#pause = RECONNECT_MS;
+        this.#options.opened?.();
+      },
+      closed: (reason) => {
+        if (this.#connection !== connection || this.#closed) return;
+        this.#options.lost?.(reason);
+        this.#timer = setTimeout(() => this.#connect(), this.#pause);
+        this.#pause = Math.min(this.#pause * 2, RECONNECT_MAX_MS);
+      },
+    });
+    this.#connection = connection;
+  }
+}
+
+class Connection<Topic> {
+  readonly #options: SubscriptionOptions<Topic>;
+  readonly #events: { opened: () => void; closed: (reason: Error) => void };
+  readonly #socket: Socket;
+  readonly #reader: MessageReader<Topic>;
+  readonly #frame: FrameHead = { flags: 0, length: 0, size: 0 };
+  #stage: 'greeting' | 'ready' | 'open' = 'greeting';
+  #minor = 0;
+  #reason: Error | undefined;
+  #timer: NodeJS.Timeout;
+  #heard = true;
+  /** Whether the publisher ever answered a heartbeat: one before ZMTP 3.1 need not know them. */
+  #answersPings = false;
+  #paused = false;
+
+  constructor(
+    options: SubscriptionOptions<Topic>,
+    { host, port }: PublisherAddress,
+    pool: MemoryPool,
+    events: { opened: () => void; closed: (reason: Error) => void },
+  ) {
+    this.#options = options;
+    this.#events = events;
+    const reader = new MessageReader<Topic>(pool, {
+      topicAt: options.topicAt,
+      wanted: options.wanted,
+      message: options.message,
+      command: (body) => this.#command(body),
+    });
+    this.#reader = reader;
+    this.#timer = setTimeout(() => this.destroy(new ZmtpError('the handshake takes too long')), handshakeMs(options));
+    this.#socket = connect({
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: KEEP_ALIVE_MS,
+      onread: { buffer: () => reader.room(), callback: (length) => this.#take(length) },
+    });
+    this.#socket.on('error', (error) => {
+      this.#reason ??= error;
+    });
+    this.#socket.on('close', () => {
+      clearTimeout(this.#timer);
+      reader.end();
+      events.closed(this.#reason ?? new ZmtpError('the publisher ended the connection'));
+    });
+    this.#socket.write(greeting);
+  }
+
+  get open(): boolean {
+    return this.#stage === 'open' && !this.#socket.destroyed;
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#heard = true;
+    this.#socket.resume();
+  }
+
+  destroy(reason: Error): void {
+    this.#reason ??= reason;
+    this.#socket.destroy();
+  }
+
+  #take(length: number): boolean {
+    this.#heard = true;
+    this.#reader.fill(length);
+    let flooded = false;
+    try {
+      if (this.#stage !== 'open' && !this.#shakeHands()) return true;
+      flooded = !this.#reader.read();
+    } catch (error) {
+      this.destroy(error as Error);
+    }
+    this.#paused = !this.#options.read();
+    if (this.#paused) return false;
+    // the system hands over megabytes in one turn, so what floods us would hold up everybody else
+    const turn = pause();
+    if (turn === undefined && !flooded && this.#options.yields?.() !== true) return true;
+    const goOn = (): void => {
+      if (!this.#paused) this.#socket.resume();
+    };
+    if (turn === undefined) setImmediate(goOn);
+    else void turn.then(goOn);
+    return false;
+  }
+
+  /** @returns whether the handshake is done */
+  #shakeHands(): boolean {
+    if (this.#stage === 'greeting') {
+      const minor = readGreeting(this.#reader.unread);
+      if (minor === undefined) return false;
+      this.#minor = minor;
+      this.#reader.pass(GREETING_LENGTH);
+      this.#stage = 'ready';
+      this.#socket.write(readyOf('SUB'));
+    }
+    const { unread } = this.#reader;
+    readHead(unread, 0, unread.length, MAX_COMMAND_LENGTH, this.#frame);
+    const { flags, length, size } = this.#frame;
+    if (size > 0 && (flags & COMMAND) === 0) throw new ZmtpError('a message before the handshake was done');
+    if (size === 0 || unread.length < size + length) return false;
+    checkReady(readCommand(unread.subarray(size, size + length)), ['PUB', 'XPUB']);
+    this.#reader.pass(size + length);
+    this.#stage = 'open';
+    this.#subscribe();
+    this.#beat();
+    this.#events.opened();
+    return true;
+  }
+
+  #subscribe(): void {
+    const wire = this.#options.topics.map((topic) => {
+      const name = Buffer.from(topic, 'latin1');
+      if (this.#minor > 0) return commandOf('SUBSCRIBE', name);
+      return Buffer.concat([frameHead(name.length + 1, 0), Buffer.from([1]), name]);
+    });
+    this.#socket.write(Buffer.concat(wire));
+  }
+
+  #command(body: Buffer): void {
+    const { name, data } = readCommand(body);
+    if (name === 'PING' && this.#socket.writableLength < MAX_COMMAND_LENGTH) this.#socket.write(pongTo(data));
+    else if (name === 'PONG') this.#answersPings = true;
+    else if (name === 'ERROR') throw new ZmtpError('the publisher gives up');
+  }
+
+  /** A connection that died silently, as when a machine sleeps, is noticed and made anew. */
+  #beat(): void {
+    clearTimeout(this.#timer);
+    this.#heard = true;
+    this.#timer = setInterval(() => {
+      if (this.#paused) return;
+      // after a held loop the answer may lie in the socket already, which is read before this runs
+      setImmediate(() => {
+        if (this.#socket.destroyed || this.#paused) return;
+        if (!this.#heard && this.#answersPings) {
+          this.destroy(new ZmtpError('the publisher answers no heartbeat'));
+          return;
+        }
+        this.#heard = false;
+        this.#socket.write(ping);
+      });
+    }, this.#options.heartbeatMs ?? HEARTBEAT_MS);
+  }
+}
+
+const handshakeMs = (options: { handshakeMs?: number }): number => options.handshakeMs ?? HANDSHAKE_MS;

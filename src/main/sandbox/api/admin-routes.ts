@@ -1,0 +1,132 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  doubleSpendSchema,
+  relaySchema,
+  sandboxClockSchema,
+  sandboxFaultNames,
+  sandboxFaultSchema,
+  sandboxResetSchema,
+  snapshotNameSchema,
+} from '../../../contract/index.ts';
+import type { Controls } from '../controls/controls.ts';
+import { NETWORK, read } from '../token/context.ts';
+import { ApiError } from './api-error.ts';
+import { guardScope, type ScopeGuard } from './request-guard.ts';
+
+/** Blocks one request may mine or replace; more would hold up everything else for seconds. */
+const MAX_BLOCKS = 1_000;
+const MAX_SATOSHIS = 2_100_000_000_000_000;
+const MAX_IMPORT_BYTES = 20_000_000_000;
+
+/** A transaction of the largest size in hex, with the JSON around it. */
+const MAX_RELAY_BYTES = 20_001_000;
+
+const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
+const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLOCKS) });
+const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });
+const keySchema = z.object({ sameUser: z.boolean().default(true) }).default({ sameUser: true });
+const snapshotSchema = z.object({ name: snapshotNameSchema });
+const faultNameSchema = z.object({ name: z.enum(sandboxFaultNames).optional() });
+
+export interface AdminOptions {
+  readonly controls: Controls;
+  readonly guard: ScopeGuard;
+}
+
+/** The sandbox's own controls: blocks, money, keys, time, faults and copies of the whole network at will. */
+export async function adminRoutes(app: FastifyInstance, { controls, guard }: AdminOptions): Promise<void> {
+  guardScope(app, guard, 'bearer');
+  const relayed = { config: { maxBytes: () => MAX_RELAY_BYTES } };
+  app.post('/mine', async ({ body }) => ok({ hashes: await controls.mine(read(mineSchema, body).blocks) }));
+  app.post('/fund', async ({ body }) => {
+    const { address, satoshis } = read(fundSchema, body);
+    return ok({ txid: await controls.fund(address, satoshis) });
+  });
+  app.post('/reorg', async ({ body }) => ok({ hashes: await controls.reorg(read(reorgSchema, body).depth) }));
+  app.post('/double-spend', async ({ body }) => ok(await controls.doubleSpend(read(doubleSpendSchema, body))));
+  app.post('/relay', relayed, async ({ body }) => ok(await controls.relay(read(relaySchema, body))));
+  app.post('/keys', async ({ owner, body }) => {
+    const { sameUser } = read(keySchema, body);
+    return ok({ apiKey: await controls.createKey({ userUid: owner.userUid, newUser: !sameUser }) });
+  });
+  app.get('/status', async () => {
+    const { tip, clock, ...status } = await controls.status();
+    return ok({
+      network: NETWORK,
+      ...status,
+      tip: { ...tip, time: new Date(tip.time).toISOString() },
+      clock: { ...clock, now: new Date(clock.now).toISOString() },
+    });
+  });
+  app.post('/faults', async ({ body }) => {
+    controls.setFault(read(sandboxFaultSchema, body));
+    return ok({ faults: (await controls.status()).faults });
+  });
+  app.delete('/faults', async ({ query }) => {
+    controls.clearFault(read(faultNameSchema, query, 'query').name);
+    return ok({ faults: (await controls.status()).faults });
+  });
+  app.post('/clock', async ({ body }) => {
+    await controls.setClock(read(sandboxClockSchema, body));
+    return ok({});
+  });
+  app.post('/snapshots', async ({ body }) => ok(await controls.snapshot(read(snapshotSchema, body).name)));
+  app.delete('/snapshots/:name', async ({ params }) => {
+    await controls.removeSnapshot(read(snapshotSchema, params).name);
+    return ok({});
+  });
+  app.post('/revert', async ({ body }) => {
+    await controls.revert(read(snapshotSchema, body).name);
+    return ok({});
+  });
+  app.post('/reset', async ({ body }) => {
+    await controls.reset(read(sandboxResetSchema, body ?? {}));
+    return ok({});
+  });
+  app.get('/export', async (_, reply) => {
+    const file = join(controls.workFolder, `download-${process.hrtime.bigint()}.db`);
+    const { bytes } = await controls.exportTo(file);
+    const stream = createReadStream(file);
+    stream.once('close', () => void rm(file, { force: true }));
+    return reply
+      .type('application/octet-stream')
+      .header('content-length', bytes)
+      .header('content-disposition', 'attachment; filename="sandbox.planchet"')
+      .send(stream);
+  });
+  const streamed = {
+    config: { mediaTypes: ['application/octet-stream'], maxBytes: () => MAX_IMPORT_BYTES, streamed: true },
+  };
+  app.post('/import', streamed, async (request) => {
+    const file = join(controls.workFolder, `upload-${process.hrtime.bigint()}.db`);
+    try {
+      await store(request, file);
+      await controls.importFrom(file);
+    } finally {
+      await rm(file, { force: true });
+    }
+    return ok({});
+  });
+}
+
+async function store({ body }: FastifyRequest, file: string): Promise<void> {
+  let bytes = 0;
+  const limited = async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const piece of source) {
+      bytes += piece.length;
+      if (bytes > MAX_IMPORT_BYTES) throw new ApiError('too-large', `At most ${MAX_IMPORT_BYTES} bytes are allowed.`);
+      yield piece;
+    }
+  };
+  await pipeline(body as Readable, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+}
+
+function ok(data: unknown): { success: true; data: unknown } {
+  return { success: true, data };
+}

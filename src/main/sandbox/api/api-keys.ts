@@ -1,0 +1,60 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../ports.ts';
+import type { TokenTables } from '../tables.ts';
+
+/** Who a request comes from. */
+export interface KeyOwner {
+  /** SHA-256 of the key, in hex: what the database knows it by. */
+  readonly keyHash: string;
+  readonly userUid: string;
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const KEY_LETTERS = 26;
+
+/** `sandboxnet_` and 26 random lower-case letters (122 bits), the form keys of the service have. */
+export function newApiKey(): string {
+  return `sandboxnet_${Array.from({ length: KEY_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
+}
+
+/** The API keys of the sandbox with the users they belong to. */
+export class ApiKeys {
+  readonly #db: Kysely<TokenTables>;
+  readonly #clock: Clock;
+  readonly #owners: Map<string, KeyOwner>;
+
+  static async open(db: Kysely<TokenTables>, clock: Clock): Promise<ApiKeys> {
+    const rows = await db.selectFrom('token_keys').selectAll().orderBy('created_at').execute();
+    const owners = rows.map(({ key_hash, user_uid }) => ({ keyHash: key_hash, userUid: user_uid }));
+    return new ApiKeys(db, clock, new Map(owners.map((owner) => [owner.keyHash, owner])));
+  }
+
+  private constructor(db: Kysely<TokenTables>, clock: Clock, owners: Map<string, KeyOwner>) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#owners = owners;
+  }
+
+  /** The owner of a key. Keys are compared by their digests, so the time it takes says nothing about a key's characters. */
+  find(key: string): KeyOwner | undefined {
+    return this.#owners.get(hashOf(key));
+  }
+
+  /** Makes a key valid. One that is already keeps its user. @param userUid left out for a new user */
+  async add(key: string, userUid: string = randomBytes(16).toString('hex')): Promise<KeyOwner> {
+    const known = this.find(key);
+    if (known) return known;
+    const owner: KeyOwner = { keyHash: hashOf(key), userUid };
+    await this.#db
+      .insertInto('token_keys')
+      .values({ key_hash: owner.keyHash, user_uid: userUid, created_at: this.#clock.now() })
+      .execute();
+    this.#owners.set(owner.keyHash, owner);
+    return owner;
+  }
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

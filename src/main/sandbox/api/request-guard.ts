@@ -1,0 +1,145 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
+import { ApiError } from './api-error.ts';
+import type { ApiKeys, KeyOwner } from './api-keys.ts';
+import { declaredBytes, readBytes } from './body-bytes.ts';
+import { parseJson } from './json-body.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Media types the route reads; `application/json` alone where it is left out. */
+    mediaTypes?: readonly string[];
+    /** Bytes a body may have, asked with each request since the setting behind it may change. */
+    maxBytes?: () => number;
+    /** Hands the body on as a stream, for what is larger than memory should hold. */
+    streamed?: boolean;
+  }
+  interface FastifyRequest {
+    /** Whose key the request carries; set for every route behind {@link guardScope}. */
+    owner: KeyOwner;
+  }
+}
+
+const DEFAULT_MAX_BYTES = 1_048_576;
+const METHODS_WITH_BODY = new Set(['POST', 'PUT']);
+
+/** Checks for all addresses of the server: the path and its methods, then Host, Origin and Sec-Fetch-Site. */
+export function guardServer(app: FastifyInstance, local: () => LocalServer | undefined): void {
+  const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = paths.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+    for (const one of [method].flat()) path.methods.add(one);
+    paths.set(url, path);
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404) {
+      const asked = request.url.split('?')[0] as string;
+      const methods = [...paths.values()]
+        .filter(({ pattern }) => pattern.test(asked))
+        .flatMap((path) => [...path.methods]);
+      if (methods.length === 0) throw new ApiError('not-found', 'There is nothing at this address.');
+      reply.header('allow', [...new Set(methods)].join(', '));
+      throw new ApiError('method-not-allowed', `This address takes ${[...new Set(methods)].join(' and ')} only.`);
+    }
+    const server = local();
+    if (server === undefined) throw new ApiError('unavailable', 'The sandbox is starting or stopping.');
+    const ambiguous = refuseAmbiguousTarget(request.raw);
+    if (ambiguous !== undefined) throw new ApiError('invalid-request', ambiguous);
+    const refusal = refuseBrowser(request.headers, server);
+    if (refusal !== undefined) throw new ApiError('caller-refused', refusal);
+  });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    // a client that asks before it sends is told to go on only when nothing speaks against the request
+    if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
+    return payload;
+  });
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+  return new RegExp(`^${parts.join('/').replace(/\/$/, '')}/?$`);
+}
+
+/** How a scope's clients say who they are. */
+export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key';
+
+/** Whom the routes of a scope let in, and how often. */
+export interface ScopeGuard {
+  readonly keys: ApiKeys;
+  readonly limiter: RateLimiter;
+}
+
+/**
+ * Checks for the routes of one scope, before a body is read: content type, credential, size, rate. Then bodies are read: JSON as its value,
+ * anything else as bytes.
+ */
+export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, scheme: CredentialScheme): void {
+  app.decorateRequest('owner');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
+    request.routeOptions.config.streamed === true ? payload : readBody(request, payload),
+  );
+  app.addHook('onRequest', async (request, reply) => {
+    const { mediaTypes = ['application/json'] } = request.routeOptions.config;
+    if (METHODS_WITH_BODY.has(request.method) && !mediaTypes.includes(mediaType(request))) {
+      throw new ApiError('content-type-unsupported', `Send the body as ${mediaTypes.join(' or ')}.`);
+    }
+    request.owner = ownerOf(request, keys, scheme);
+    if ((declaredBytes(request.headers) ?? 0) > maxBytes(request)) throw tooLarge(maxBytes(request));
+    const wait = limiter.take(request.owner.keyHash);
+    if (wait === 0) return;
+    reply.header('retry-after', wait);
+    throw new ApiError('too-many-requests', `This API key asks too often; try again in ${wait} s.`);
+  });
+}
+
+function ownerOf({ headers }: FastifyRequest, keys: ApiKeys, scheme: CredentialScheme): KeyOwner {
+  const given = scheme === 'apikey' ? headers.apikey : bearerOf(headers.authorization ?? '', scheme);
+  if (typeof given !== 'string' || given === '') {
+    const header = scheme === 'apikey' ? 'Apikey: <key>' : 'Authorization: Bearer <key>';
+    throw new ApiError('api-key-missing', `The request carries no API key. Send it in the header ${header}.`);
+  }
+  const owner = keys.find(given);
+  if (owner === undefined) throw new ApiError('api-key-unknown', 'The sandbox does not know this API key.');
+  return owner;
+}
+
+function bearerOf(authorization: string, scheme: CredentialScheme): string | undefined {
+  const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  return key === undefined && scheme === 'bearer-or-key' && !authorization.includes(' ') ? authorization : key;
+}
+
+function mediaType({ headers }: FastifyRequest): string {
+  return ((headers['content-type'] ?? '').split(';')[0] as string).trim().toLowerCase();
+}
+
+function maxBytes({ routeOptions }: FastifyRequest): number {
+  return routeOptions.config.maxBytes?.() ?? DEFAULT_MAX_BYTES;
+}
+
+function tooLarge(limit: number): ApiError {
+  return new ApiError('too-large', `The body is larger than the ${limit} bytes allowed here.`);
+}
+
+/** @returns undefined for an empty body */
+async function readBody(request: FastifyRequest, payload: Readable): Promise<unknown> {
+  const limit = maxBytes(request);
+  const body = await readBytes(payload, {
+    declared: declaredBytes(request.headers),
+    limit,
+    tooLarge: () => tooLarge(limit),
+    cutOff: () => new ApiError('invalid-request', 'The body ended too early.'),
+  });
+  if (mediaType(request) !== 'application/json') return body;
+  if (body.length === 0) return undefined;
+  try {
+    return await parseJson(body);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ApiError('invalid-request', 'The body is not JSON.');
+  }
+}

@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { PlanchetError, type SandboxSnapshot } from '../../../contract/index.ts';
+import { storeFailure } from '../../store/store.ts';
+import { contentFolder, databaseFile } from '../core.ts';
+
+/** Pages copied in one go; between them others run. */
+const PAGES_AT_ONCE = 2_000;
+const DATABASE = 'sandbox.db';
+const CONTENTS = 'contents';
+/** Ends the names of what is not whole. */
+const PART = '.part';
+/** What the database of a network holds at least. */
+const NEEDED_TABLES = ['node_blocks', 'node_utxos', 'token_keys', 'sandbox_state', 'sandbox_contents'];
+
+/** Copies of networks in files. */
+export class Archive {
+  readonly #dataDir: string;
+  /** Files on their way in or out; emptied at every start. */
+  readonly workFolder: string;
+
+  constructor(dataDir: string) {
+    this.#dataDir = dataDir;
+    this.workFolder = join(dataDir, 'exchange');
+  }
+
+  /** Makes the folders and removes what a killed run left. */
+  async prepare(): Promise<void> {
+    await guarded(this.#dataDir, async () => {
+      await rm(this.workFolder, { recursive: true, force: true });
+      await mkdir(this.workFolder, { recursive: true, mode: 0o700 });
+      await mkdir(this.#snapshots, { recursive: true, mode: 0o700 });
+      for (const name of await readdir(this.#snapshots)) {
+        if (name.endsWith(PART)) await rm(join(this.#snapshots, name), { recursive: true, force: true });
+      }
+      // a replacement that was cut off: the network before it comes back
+      const before = `${databaseFile(this.#dataDir)}.before`;
+      if (await exists(before)) await this.#putBack();
+    });
+  }
+
+  /** Named copies, oldest first. */
+  async list(): Promise<SandboxSnapshot[]> {
+    return guarded(this.#dataDir, async () => {
+      const snapshots: SandboxSnapshot[] = [];
+      for (const name of await readdir(this.#snapshots)) {
+        const found = name.endsWith(PART) ? undefined : await this.#describe(name);
+        if (found !== undefined) snapshots.push(found);
+      }
+      return snapshots.sort((a, b) => a.takenAt - b.takenAt);
+    });
+  }
+
+  /** Copies the network as it is now; it may go on meanwhile. @throws PlanchetError `conflict` for a name that is taken */
+  async take(name: string, now: number): Promise<SandboxSnapshot> {
+    const folder = join(this.#snapshots, name);
+    return guarded(folder, async () => {
+      if (await exists(folder)) {
+        throw new PlanchetError('conflict', `There is a snapshot ${name} already.`, { hint: 'Choose another name.' });
+      }
+      const part = `${folder}${PART}`;
+      await rm(part, { recursive: true, force: true });
+      await mkdir(join(part, CONTENTS), { recursive: true, mode: 0o700 });
+      await backUp(databaseFile(this.#dataDir), join(part, DATABASE));
+      await this.#linkContents(contentFolder(this.#dataDir), join(part, CONTENTS));
+      await writeFile(join(part, 'taken'), String(now), { mode: 0o600 });
+      await rename(part, folder);
+      return (await this.#describe(name)) as SandboxSnapshot;
+    });
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async remove(name: string): Promise<void> {
+    await this.#require(name);
+    await guarded(this.#dataDir, async () => {
+      // under another name first: what is removed halfway must not look like a snapshot
+      const part = join(this.#snapshots, `${name}${PART}`);
+      await rename(join(this.#snapshots, name), part);
+      await rm(part, { recursive: true, force: true });
+    });
+  }
+
+  /**
+   * Puts a snapshot in the place of the network, which must be closed.
+   * @throws PlanchetError `not-found`
+   */
+  async restore(name: string): Promise<void> {
+    await this.#require(name);
+    const folder = join(this.#snapshots, name);
+    await this.replace(async () => {
+      await copyFile(join(folder, DATABASE), databaseFile(this.#dataDir), constants.COPYFILE_FICLONE);
+      await this.#linkContents(join(folder, CONTENTS), contentFolder(this.#dataDir));
+    });
+  }
+
+  /** Sets the network aside, which must be closed, and lets `fill` make another; {@link keep} or {@link undo} ends that. */
+  async replace(fill: () => Promise<void>): Promise<void> {
+    const file = databaseFile(this.#dataDir);
+    await guarded(file, async () => {
+      await mergeLog(file);
+      await rename(file, `${file}.before`);
+      try {
+        await fill();
+      } catch (error) {
+        await this.#putBack();
+        throw error;
+      }
+    });
+  }
+
+  /** The network that was put in place is good. */
+  async keep(): Promise<void> {
+    await rm(`${databaseFile(this.#dataDir)}.before`, { force: true });
+  }
+
+  /** The network that was put in place does not open: the one before it comes back. */
+  async undo(): Promise<void> {
+    await guarded(this.#dataDir, () => this.#putBack());
+  }
+
+  /**
+   * Writes the whole network into one new file: a database with the contents in a table of it.
+   * @param state what the network needs besides, as rows of `sandbox_state`
+   * @throws PlanchetError `conflict` where the file exists
+   */
+  async exportTo(file: string, state: Readonly<Record<string, string>>): Promise<{ bytes: number }> {
+    if (await exists(file)) {
+      throw new PlanchetError('conflict', `${file} exists already.`, { hint: 'Name a new file.' });
+    }
+    return guarded(file, async () => {
+      const part = join(this.workFolder, `export-${process.hrtime.bigint()}.db`);
+      try {
+        await backUp(databaseFile(this.#dataDir), part);
+        await fillContents(part, contentFolder(this.#dataDir), state);
+        // a copy that is cut off must not look like an export
+        await copyFile(part, `${file}${PART}`, constants.COPYFILE_FICLONE);
+        await rename(`${file}${PART}`, file);
+        return { bytes: (await stat(file)).size };
+      } finally {
+        for (const left of [part, `${file}${PART}`]) await rm(left, { force: true });
+      }
+    });
+  }
+
+  /**
+   * Reads an exported network into a copy of it that can take the network's place.
+   * @returns the way to put it in place while the network is closed
+   * @throws PlanchetError `not-found`, `invalid-input` for a file that is no exported network
+   */
+  async readImport(file: string): Promise<() => Promise<void>> {
+    if (!(await exists(file))) {
+      throw new PlanchetError('not-found', `There is no file ${file}.`, { hint: 'Check its name.' });
+    }
+    const copy = join(this.workFolder, `import-${process.hrtime.bigint()}.db`);
+    await guarded(copy, () => copyFile(file, copy, constants.COPYFILE_FICLONE));
+    try {
+      checkNetwork(copy);
+    } catch (error) {
+      await rm(copy, { force: true });
+      throw new PlanchetError('invalid-input', `${file} is not an exported sandbox.`, {
+        hint: 'Name a file that "planchet sandbox export" wrote.',
+        cause: error,
+      });
+    }
+    return () =>
+      this.replace(async () => {
+        await extractContents(copy, contentFolder(this.#dataDir));
+        await rename(copy, databaseFile(this.#dataDir));
+      });
+  }
+
+  get #snapshots(): string {
+    return join(this.#dataDir, 'snapshots');
+  }
+
+  async #require(name: string): Promise<void> {
+    if ((await this.#describe(name)) !== undefined) return;
+    throw new PlanchetError('not-found', `There is no snapshot ${name}.`, {
+      hint: 'The state of the sandbox lists the snapshots there are.',
+    });
+  }
+
+  async #describe(name: string): Promise<SandboxSnapshot | undefined> {
+    const folder = join(this.#snapshots, name);
+    const taken = await readFile(join(folder, 'taken'), 'utf8').catch(() => undefined);
+    if (taken === undefined) return undefined;
+    return { name, takenAt: Number(taken), bytes: (await stat(join(folder, DATABASE))).size };
+  }
+
+  async #putBack(): Promise<void> {
+    const file = databaseFile(this.#dataDir);
+    for (const left of [file, `${file}-wal`, `${file}-shm`]) await rm(left, { force: true });
+    await rename(`${file}.before`, file);
+  }
+
+  /** Contents never change under their name, so another name for the same file is a copy. */
+  async #linkContents(from: string, to: string): Promise<void> {
+    await mkdir(to, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(from).catch(() => [])) {
+      if (!/^[0-9a-f]{64}$/.test(name)) continue;
+      const target = join(to, name);
+      await link(join(from, name), target).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') return;
+        await copyFile(join(from, name), target, constants.COPYFILE_FICLONE);
+      });
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof PlanchetError ? error : storeFailure(error, path);
+  }
+}
+
+/** A copy of a database in use, as it is at one moment. */
+async function backUp(from: string, to: string): Promise<void> {
+  const database = new Database(from, { fileMustExist: true });
+  try {
+    await database.backup(to, { progress: () => PAGES_AT_ONCE });
+  } finally {
+    database.close();
+  }
+}
+
+/** Brings what waits in the log of a closed database into its file, so that the file is all of it. */
+async function mergeLog(file: string): Promise<void> {
+  const database = new Database(file, { fileMustExist: true });
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  database.close();
+  for (const left of [`${file}-wal`, `${file}-shm`]) await rm(left, { force: true });
+}
+
+async function fillContents(file: string, contents: string, state: Readonly<Record<string, string>>): Promise<void> {
+  const database = new Database(file);
+  try {
+    // one file without a log beside it
+    database.pragma('journal_mode = DELETE');
+    const setState = database.prepare('INSERT OR REPLACE INTO sandbox_state (name, value) VALUES (?, ?)');
+    for (const [name, value] of Object.entries(state)) setState.run(name, value);
+    // who is to be told of this network's transactions is no business of whoever imports it
+    database.exec('DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
+    const insert = database.prepare('INSERT OR REPLACE INTO sandbox_contents (sha256, bytes) VALUES (?, ?)');
+    const used = database.prepare('SELECT DISTINCT content_hash FROM token_outputs').pluck().all() as string[];
+    for (const name of used) insert.run(name, await readFile(join(contents, name)));
+  } finally {
+    database.close();
+  }
+}
+
+async function extractContents(file: string, contents: string): Promise<void> {
+  const database = new Database(file);
+  try {
+    await mkdir(contents, { recursive: true, mode: 0o700 });
+    const names = database.prepare('SELECT sha256 FROM sandbox_contents').pluck().all() as string[];
+    const read = database.prepare('SELECT bytes FROM sandbox_contents WHERE sha256 = ?').pluck();
+    for (const name of names) {
+      const bytes = read.get(name) as Buffer;
+      if (createHash('sha256').update(bytes).digest('hex') !== name) {
+        throw new PlanchetError('invalid-input', `The content ${name} of the imported sandbox is not whole.`, {
+          hint: 'Export the sandbox again where it comes from.',
+        });
+      }
+      if (await exists(join(contents, name))) continue;
+      const part = join(contents, `${name}${PART}`);
+      await writeFile(part, bytes, { mode: 0o600 });
+      await rename(part, join(contents, name));
+    }
+    database.exec('DELETE FROM sandbox_contents; DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
+  } finally {
+    database.close();
+  }
+}
+
+/** @throws where the file is no database of a network, or holds what runs by itself */
+function checkNetwork(file: string): void {
+  const database = new Database(file, { fileMustExist: true });
+  try {
+    database.pragma('trusted_schema = OFF');
+    const parts = database.prepare('SELECT type, name FROM sqlite_master').all() as { type: string; name: string }[];
+    if (parts.some(({ type }) => type === 'trigger' || type === 'view')) throw new Error('it holds triggers or views');
+    const tables = new Set(parts.filter(({ type }) => type === 'table').map(({ name }) => name));
+    for (const name of NEEDED_TABLES) if (!tables.has(name)) throw new Error(`the table ${name} is missing`);
+    const check = database.pragma('quick_check(1)', { simple: true });
+    if (check !== 'ok') throw new Error(String(check));
+  } finally {
+    database.close();
+  }
+}

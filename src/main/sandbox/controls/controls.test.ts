@@ -1,0 +1,357 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseTxObj, serializeTx, toHex, txidOf, type Utxo, verifyEnvelope } from '../../../chain/index.ts';
+import { lockingScriptOf } from '../node/test-support/open-node.ts';
+import { outputCoin, spend } from '../node/test-support/spend.ts';
+import { refused, sign, TestSandbox, walletAddress, walletKey } from '../test-support/open-sandbox.ts';
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function open(settings: Parameters<typeof TestSandbox.open>[0] = {}): Promise<TestSandbox> {
+  const sandbox = await TestSandbox.open(settings);
+  closers.push(() => sandbox.remove());
+  return sandbox;
+}
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'planchet-export-'));
+  closers.push(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const height = (sandbox: TestSandbox): number => sandbox.service.node.tip().height;
+const names = (body: { data: { outputList: { metadata: { name: string } }[] } }): string[] =>
+  body.data.outputList.map(({ metadata }) => metadata.name);
+
+describe('snapshots', () => {
+  it('bring back blocks, waiting transactions and tokens at the same addresses', async () => {
+    const sandbox = await open();
+    const endpoints = sandbox.service.endpoints();
+    const projectUid = await sandbox.createProject();
+    await sandbox.createOutput(projectUid, {}, { name: 'kept' });
+    const waiting = await sandbox.coin();
+    const taken = await sandbox.admin('POST', '/snapshots', { name: 'before' });
+    expect(taken.body.data).toMatchObject({ name: 'before', takenAt: sandbox.clock.now() });
+    expect(await sandbox.admin('POST', '/snapshots', { name: 'before' })).toMatchObject(refused(409, 'conflict'));
+
+    await sandbox.service.mine(3);
+    await sandbox.createOutput(projectUid, { b64File: Buffer.from('other').toString('base64') }, { name: 'lost' });
+    for (let round = 0; round < 2; round++) {
+      expect((await sandbox.admin('POST', '/revert', { name: 'before' })).body).toEqual({ success: true, data: {} });
+      expect(sandbox.service.endpoints()).toEqual(endpoints);
+      expect(height(sandbox)).toBe(120);
+      expect(sandbox.service.node.mempoolTxids()).toEqual([waiting.txid]);
+      expect(names((await sandbox.token('GET', `/output/by-project/${projectUid}`)).body)).toEqual(['kept']);
+      await sandbox.service.mine(1);
+    }
+    await sandbox.restart();
+    expect(height(sandbox)).toBe(121);
+    await sandbox.admin('DELETE', '/snapshots/before');
+    expect(await sandbox.admin('POST', '/revert', { name: 'before' })).toMatchObject(refused(404, 'not-found'));
+    expect(await sandbox.admin('POST', '/snapshots', { name: '../x' })).toMatchObject(refused(400, 'invalid-request'));
+  });
+
+  it('let requests wait while the network is replaced', async () => {
+    const sandbox = await open();
+    await sandbox.service.snapshot('start');
+    const reverting = sandbox.service.revert('start');
+    const quotes = await Promise.all(
+      Array.from({ length: 20 }, () => sandbox.send('GET', '/mapi/feeQuote', undefined, bearer)),
+    );
+    await reverting;
+    // without the key's name known meanwhile, 401 is an answer of the network too
+    expect(new Set(quotes.map(({ status }) => status))).toEqual(new Set([401]));
+  });
+});
+
+const bearer = { authorization: 'Bearer unknown' };
+
+describe('a new network', () => {
+  it('is the same each time for the same seed, and another without one', async () => {
+    const sandbox = await open();
+    const first = sandbox.service.node.tip().hash;
+    await sandbox.admin('POST', '/reset', { seed: 'a' });
+    const seeded = sandbox.service.node.tip();
+    expect(seeded).toMatchObject({ height: 120 });
+    await sandbox.service.mine(2);
+    await sandbox.admin('POST', '/reset', { seed: 'b' });
+    expect(sandbox.service.node.tip().hash).not.toBe(seeded.hash);
+    await sandbox.admin('POST', '/reset', { seed: 'a' });
+    expect(sandbox.service.node.tip()).toEqual(seeded);
+    await sandbox.restart();
+    expect((await sandbox.service.status()).seed).toBe('a');
+    await sandbox.admin('POST', '/reset', {});
+    expect((await sandbox.service.status()).seed).toBeNull();
+    expect(sandbox.service.node.tip().hash).toBe(first);
+    expect((await sandbox.token('GET', '/project')).status).toBe(200);
+  });
+});
+
+describe('an exported network', () => {
+  it('is one file that another sandbox takes, tokens and keys included', async () => {
+    const [here, there] = [await open(), await open()];
+    const { tx, transactionUid, projectUid } = await here.prepareMint();
+    await here.submit(transactionUid, tx);
+    await here.service.mine(1);
+    const file = join(folder(), 'network.planchet');
+    const answer = await fetch(`${here.root}/admin/export`, {
+      headers: { authorization: `Bearer ${here.service.apiKey()}` },
+    });
+    writeFileSync(file, Buffer.from(await answer.arrayBuffer()));
+
+    const imported = await there.send('POST', '/admin/import', readFileSync(file), {
+      authorization: `Bearer ${there.service.apiKey()}`,
+    });
+    expect(imported.body).toEqual({ success: true, data: {} });
+    expect(there.service.node.tip()).toEqual(here.service.node.tip());
+    const [output] = await there.outputsOf(projectUid, '?on-chain=1');
+    expect(output.metadata.name).toBe('Moon');
+    // the faucet's key came along
+    expect(await there.service.fund(walletAddress, 1_000)).toMatch(/^[0-9a-f]{64}$/);
+    const again = await there.createProject();
+    const uid = await there.createOutput(again);
+    const { body } = await there.createTransaction(again, [uid]);
+    expect((await there.submit(body.data.transactionUid, sign(body.data.txObj))).status).toBe(200);
+  });
+
+  it('is checked before anything is replaced', async () => {
+    const sandbox = await open();
+    const good = join(folder(), 'good');
+    await sandbox.service.exportTo(good);
+    await expect(sandbox.service.exportTo(good)).rejects.toMatchObject({ code: 'conflict' });
+    await sandbox.service.mine(1);
+    const bad = (name: string, bytes: Uint8Array | string): string => {
+      const file = join(folder(), name);
+      writeFileSync(file, bytes);
+      return file;
+    };
+    const bytes = readFileSync(good);
+    const trigger = bad('trigger', bytes);
+    const database = new Database(trigger);
+    database.exec('CREATE TRIGGER t AFTER INSERT ON sandbox_state BEGIN DELETE FROM node_utxos; END');
+    database.close();
+    const torn = bytes.map((byte, at) => (at > 8_192 && at < 40_960 ? byte ^ 0x5a : byte));
+    for (const file of [bad('text', 'hello'), bad('cut', bytes.subarray(0, 20_000)), bad('torn', torn), trigger]) {
+      await expect(sandbox.service.importFrom(file)).rejects.toMatchObject({ code: 'invalid-input' });
+    }
+    await expect(sandbox.service.importFrom(join(folder(), 'none'))).rejects.toMatchObject({ code: 'not-found' });
+    expect(height(sandbox)).toBe(121);
+  });
+
+  it('that does not open leaves the one before', async () => {
+    const sandbox = await open();
+    const file = join(folder(), 'newer');
+    await sandbox.service.exportTo(file);
+    const database = new Database(file);
+    database.exec("INSERT INTO kysely_migration (name, timestamp) VALUES ('node-9999-later', '2030')");
+    database.close();
+    await sandbox.service.mine(1);
+    await expect(sandbox.service.importFrom(file)).rejects.toMatchObject({ code: 'store-failed' });
+    expect(height(sandbox)).toBe(121);
+    await sandbox.restart();
+    expect(height(sandbox)).toBe(121);
+  });
+});
+
+describe('the clock', () => {
+  it('runs on from a time that is set, or stands still there, over a restart too', async () => {
+    const sandbox = await open();
+    const now = async () => (await sandbox.admin('GET', '/status')).body.data.clock;
+    await sandbox.admin('POST', '/clock', { at: Date.UTC(2027, 0, 1) });
+    sandbox.clock.advance(60_000);
+    expect(await now()).toEqual({ now: '2027-01-01T00:01:00.000Z', frozen: false });
+    await sandbox.restart();
+    expect((await sandbox.token('GET', '/quota')).body.data.startDate).toBe('2027-01-01T00:00:00.000Z');
+    await sandbox.admin('POST', '/clock', { at: Date.UTC(2028, 0, 1), frozen: true });
+    sandbox.clock.advance(60_000);
+    expect(await now()).toEqual({ now: '2028-01-01T00:00:00.000Z', frozen: true });
+    await sandbox.service.mine(1);
+    expect(sandbox.service.node.tip().time).toBe(Date.UTC(2028, 0, 1));
+    await sandbox.admin('POST', '/clock', { at: null });
+    expect(await now()).toEqual({ now: new Date(sandbox.clock.now()).toISOString(), frozen: false });
+  });
+});
+
+describe('faults', () => {
+  const fault = (sandbox: TestSandbox, body: Record<string, unknown>) => sandbox.admin('POST', '/faults', body);
+
+  it('are listed while they are on, and off after a restart', async () => {
+    const sandbox = await open();
+    await fault(sandbox, { name: 'latency', value: 5 });
+    const { body } = await fault(sandbox, { name: 'http-error', value: 503, times: 2, area: 'mapi' });
+    expect(body.data.faults).toEqual([
+      { name: 'latency', value: 5, times: null, area: 'all' },
+      { name: 'http-error', value: 503, times: 2, area: 'mapi' },
+    ]);
+    expect((await sandbox.token('GET', '/quota')).status).toBe(200);
+    const statuses = [];
+    const types = [];
+    for (let n = 0; n < 3; n++) {
+      const { status, headers } = await sandbox.mapi('GET', '/feeQuote');
+      statuses.push(status);
+      types.push(headers.get('content-type')?.split(';')[0]);
+    }
+    expect(statuses).toEqual([503, 503, 200]);
+    expect(types).toEqual(['application/problem+json', 'application/problem+json', 'application/json']);
+    expect((await sandbox.admin('DELETE', '/faults?name=latency')).body.data.faults).toEqual([]);
+    await fault(sandbox, { name: 'latency', value: 5 });
+    await sandbox.restart();
+    expect((await sandbox.service.status()).faults).toEqual([]);
+    expect(await fault(sandbox, { name: 'gravity' })).toMatchObject(refused(400, 'invalid-request'));
+  });
+
+  it('cut connections, slow them down, and leave the controls alone', async () => {
+    const sandbox = await open();
+    await fault(sandbox, { name: 'drop-connection', times: 1 });
+    await expect(sandbox.token('GET', '/quota')).rejects.toThrow();
+    await fault(sandbox, { name: 'latency', value: 300, times: 1 });
+    // had the fault met this request, it would have been its one time
+    expect((await sandbox.admin('GET', '/status')).body.data.faults).toHaveLength(1);
+    const from = performance.now();
+    await sandbox.token('GET', '/quota');
+    expect(performance.now() - from).toBeGreaterThan(290);
+    expect((await sandbox.admin('GET', '/status')).body.data.faults).toEqual([]);
+  });
+
+  it('fill the mempool for every interface', async () => {
+    const sandbox = await open();
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    await fault(sandbox, { name: 'mempool-full' });
+    const submitted = JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx: tx })).body.payload);
+    expect(submitted).toMatchObject({ returnResult: 'failure', resultDescription: 'evicted' });
+    expect(await sandbox.submit(transactionUid, tx)).toMatchObject(refused(422, 'tx-rejected'));
+    sandbox.set({ mapiVersion: '1.5.0' });
+    const modern = JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx: tx })).body.payload);
+    expect(modern).toMatchObject({
+      failureRetryable: true,
+      resultDescription: 'Mempool error, retry again later. (details: 66 mempool full)',
+    });
+    await sandbox.admin('DELETE', '/faults');
+    expect((await sandbox.submit(transactionUid, tx)).status).toBe(200);
+  });
+
+  it('expire quotes, spoil signatures and tamper with what is to be signed', async () => {
+    const sandbox = await open();
+    await fault(sandbox, { name: 'quote-expired', times: 1 });
+    const quote = JSON.parse((await sandbox.mapi('GET', '/feeQuote')).body.payload);
+    expect(Date.parse(quote.expiryTime)).toBeLessThan(Date.parse(quote.timestamp));
+    await fault(sandbox, { name: 'wrong-signature', times: 1 });
+    expect(verifyEnvelope((await sandbox.mapi('GET', '/feeQuote')).body)).toBe('invalid');
+    expect(verifyEnvelope((await sandbox.mapi('GET', '/feeQuote')).body)).toBe('valid');
+
+    const projectUid = await sandbox.createProject();
+    const uid = await sandbox.createOutput(projectUid);
+    await fault(sandbox, { name: 'tampered-txobj', times: 1 });
+    const { body } = await sandbox.createTransaction(projectUid, [uid]);
+    const { tx, spent } = parseTxObj(body.data.txObj);
+    expect(toHex(tx.outputs[1]?.script as Uint8Array)).not.toBe(toHex(spent[0]?.lockingScript as Uint8Array));
+    const signed = sign(body.data.txObj);
+    expect(await sandbox.submit(body.data.transactionUid, signed)).toMatchObject(refused(422, 'tx-different'));
+  });
+
+  it('double-spend what waits, also when its parents wait too', async () => {
+    const sandbox = await open();
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
+    expect(await sandbox.admin('POST', '/double-spend', { txid: '00'.repeat(32) })).toMatchObject(
+      refused(404, 'not-found'),
+    );
+    const tried = await sandbox.admin('POST', '/double-spend', { txid: txId, mined: false });
+    expect(await sandbox.service.node.transaction(tried.body.data.txid)).toBeUndefined();
+    const { txid } = (await sandbox.admin('POST', '/double-spend', { txid: txId })).body.data;
+    expect(await sandbox.service.node.transaction(txId)).toBeUndefined();
+    expect((await sandbox.service.node.transaction(txid))?.blockHeight).toBe(121);
+  });
+
+  it('double-spend what was mined, and survive a reorganisation and a restart', async () => {
+    const sandbox = await open();
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
+    await sandbox.service.mine(2);
+    const { txid } = (await sandbox.admin('POST', '/double-spend', { txid: txId })).body.data;
+    expect(await sandbox.service.node.transaction(txId)).toBeUndefined();
+    expect(await sandbox.service.node.transaction(txid)).toMatchObject({ blockHeight: 121 });
+    await sandbox.restart();
+    expect((await sandbox.admin('POST', '/reorg', { depth: 1 })).body.data.hashes).toHaveLength(2);
+    expect(await sandbox.service.node.transaction(txid)).toMatchObject({ blockHeight: 121 });
+  });
+});
+
+describe('what a peer would send', () => {
+  it('is taken, waits for its parent, or is refused', async () => {
+    const sandbox = await open();
+    const { node } = sandbox.service;
+    const script = lockingScriptOf(walletKey);
+    const [coin] = await node.spendable(script);
+    const parent = spend([coin as Utxo], walletKey, [{ satoshis: 100_000, script }]);
+    const child = spend([outputCoin(parent, txidOf(serializeTx(parent)), 0)], walletKey, [
+      { satoshis: 90_000, script },
+    ]);
+    const [parentTx, childTx] = [parent, child].map((tx) => toHex(serializeTx(tx)));
+    const relay = async (rawTx?: string) => (await sandbox.admin('POST', '/relay', { rawTx })).body.data;
+    const txid = txidOf(serializeTx(child));
+    expect(await relay(childTx)).toEqual({ txid, outcome: 'orphan', reason: '16 missing-inputs' });
+    expect(await relay('00')).toEqual({ txid: null, outcome: 'refused', reason: '1 tx-malformed' });
+    expect(await relay(parentTx)).toMatchObject({ outcome: 'accepted', reason: null });
+    expect(node.mempoolTxids()).toContain(txid);
+    const { status } = await sandbox.admin('POST', '/relay', { rawTx: 'abc' });
+    expect(status).toBe(400);
+  });
+});
+
+describe('a reorganisation', () => {
+  it.each([1, 3, 7])('replaces just the newest %i blocks, and their transactions wait again', async (depth) => {
+    const sandbox = await open();
+    const mined = await sandbox.coin();
+    await sandbox.service.mine(1);
+    const { node } = sandbox.service;
+    const kept = node.tip();
+    const replaced = await sandbox.coin();
+    const gone = await sandbox.service.mine(depth);
+    const { hashes } = (await sandbox.admin('POST', '/reorg', { depth })).body.data;
+    expect(hashes).toHaveLength(depth + 1);
+    expect(node.tip()).toMatchObject({ hash: hashes.at(-1), height: kept.height + depth + 1 });
+    expect(node.chainEnds()).toMatchObject([
+      { hash: hashes.at(-1), branchLength: 0, status: 'active' },
+      { hash: gone.at(-1), height: kept.height + depth, branchLength: depth, status: 'valid-fork' },
+    ]);
+    expect(await node.transaction(mined.txid)).toMatchObject({ blockHash: kept.hash, confirmations: depth + 2 });
+    expect(node.mempoolTxids()).toEqual([replaced.txid]);
+  });
+
+  it('cannot go below the first block, nor deeper than allowed', async () => {
+    const sandbox = await open();
+    for (const depth of [0, 1_001, 1.5, 'all']) {
+      expect(await sandbox.admin('POST', '/reorg', { depth })).toMatchObject(refused(400, 'invalid-request'));
+    }
+    expect((await sandbox.admin('POST', '/reorg', { depth: 500 })).body.success).toBe(false);
+    expect(height(sandbox)).toBe(120);
+  });
+});
+
+describe('the rate of requests', () => {
+  it('is limited for each key by itself', async () => {
+    const sandbox = await open({ maxRequestsPerSecond: 5 });
+    const answers = await Promise.all(Array.from({ length: 12 }, () => sandbox.token('GET', '/quota')));
+    const tooMany = answers.filter(({ status }) => status === 429);
+    expect(tooMany.length).toBeGreaterThanOrEqual(5);
+    expect(tooMany[0]).toMatchObject(refused(429, 'too-many-requests'));
+    expect(tooMany[0]?.headers.get('retry-after')).toBe('1');
+    const other = await sandbox.service.createKey({ newUser: true });
+    expect((await sandbox.token('GET', '/quota', undefined, { apikey: other })).status).toBe(200);
+  });
+});
+
+it('mines by a setting that is changed while it runs', async () => {
+  const sandbox = await open();
+  await sandbox.coin();
+  sandbox.set({ mineInterval: '2s' });
+  sandbox.clock.advance(2_000);
+  await expect.poll(() => height(sandbox)).toBe(121);
+});

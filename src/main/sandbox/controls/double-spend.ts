@@ -1,0 +1,131 @@
+import { isCoinbase, parseTx, satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
+import { subsidyAt } from '../node/consensus/consensus.ts';
+import type { SandboxNode, VerifyBatch, VerifyScripts } from '../node/node.ts';
+import type { NetworkState } from '../state.ts';
+
+/**
+ * Double-spends made here carry the signatures of the transaction they compete with, since the sandbox holds nobody's keys: the node is
+ * told to take them all the same, also when it checks the chain anew.
+ */
+export class ForgedTransactions {
+  readonly #state: NetworkState;
+  readonly #txids: Set<string>;
+
+  constructor(state: NetworkState) {
+    this.#state = state;
+    this.#txids = new Set(JSON.parse(state.get('forged') ?? '[]') as string[]);
+  }
+
+  async add(txid: string): Promise<void> {
+    this.#txids.add(txid);
+    await this.#state.set('forged', JSON.stringify([...this.#txids]));
+  }
+
+  /** A script check that lets forged transactions pass. */
+  around(verify: VerifyScripts): VerifyScripts {
+    return async (tx, spent, rules) => (this.#has(txidOf(tx)) ? { ok: true } : verify(tx, spent, rules));
+  }
+
+  /** The same for many at once. */
+  aroundBatch(verify: VerifyBatch): VerifyBatch {
+    return async (jobs) => {
+      if (!jobs.some(({ txid }) => this.#has(txid))) return verify(jobs);
+      const honest = await verify(jobs.filter(({ txid }) => !this.#has(txid)));
+      let next = 0;
+      return jobs.map(({ txid }) => (this.#has(txid) ? { ok: true } : (honest[next++] as (typeof honest)[number])));
+    };
+  }
+
+  #has(txid: string): boolean {
+    return this.#txids.size > 0 && this.#txids.has(txid);
+  }
+}
+
+/**
+ * Spends what a transaction spends a second time.
+ * @param options.mined true puts the second transaction into a block, in place of the first wherever that is; false only offers it to
+ *   the node, which refuses it
+ * @returns txid of the second transaction
+ * @throws PlanchetError `not-found` for a transaction the node does not have, `conflict` for one that cannot be replaced
+ */
+export async function doubleSpend(
+  node: SandboxNode,
+  forged: ForgedTransactions,
+  payee: Uint8Array,
+  { txid, mined }: { readonly txid: string; readonly mined: boolean },
+): Promise<string> {
+  const found = await node.transaction(txid);
+  if (found === undefined) {
+    throw new PlanchetError('not-found', 'The sandbox has no such transaction.', { hint: 'Check the txid.' });
+  }
+  const victim = parseTx(found.raw);
+  if (isCoinbase(victim)) {
+    throw new PlanchetError('conflict', 'A coinbase spends nothing, so it cannot be double-spent.', {
+      hint: 'Reorganise the chain instead: planchet sandbox reorg.',
+    });
+  }
+  const rival = competing(victim, payee);
+  const raw = serializeTx(rival);
+  const rivalId = txidOf(raw);
+  await forged.add(rivalId);
+  if (!mined) {
+    // somebody else's node would have sent it
+    await node.submit(raw, { source: 'p2p' });
+    return rivalId;
+  }
+  const depth = found.blockHash === null ? 0 : found.confirmations;
+  const needed = await parentsAbove(node, victim, node.tip().height - depth);
+  if (depth > 0) await node.reorg(depth, { transactions: [...needed, raw] });
+  else await mineOnTop(node, payee, [...needed, raw]);
+  return rivalId;
+}
+
+function competing(victim: Tx, payee: Uint8Array): Tx {
+  const total = victim.outputs.reduce((sum, output) => sum + output.satoshis, 0);
+  return {
+    version: victim.version,
+    inputs: victim.inputs,
+    // one satoshi at least, so that the output may be spent
+    outputs: [{ satoshis: satoshis(Math.max(1, total)), script: payee }],
+    lockTime: 0,
+  };
+}
+
+/** Ancestors that no block up to a height holds, parents first. */
+async function parentsAbove(node: SandboxNode, tx: Tx, height: number): Promise<Uint8Array[]> {
+  const ordered: Uint8Array[] = [];
+  const seen = new Set<string>();
+  const visit = async (child: Tx): Promise<void> => {
+    for (const { txid } of child.inputs) {
+      if (seen.has(txid)) continue;
+      seen.add(txid);
+      const parent = await node.transaction(txid);
+      if (parent === undefined || (parent.blockHeight !== null && parent.blockHeight <= height)) continue;
+      const parsed = parseTx(parent.raw);
+      await visit(parsed);
+      if (!isCoinbase(parsed)) ordered.push(parent.raw);
+    }
+  };
+  await visit(tx);
+  return ordered;
+}
+
+async function mineOnTop(node: SandboxNode, payTo: Uint8Array, raws: readonly Uint8Array[]): Promise<void> {
+  const { hash: previousHash, height, medianTime } = node.chainTip();
+  const block = makeBlock({
+    height: height + 1,
+    previousHash,
+    time: Math.max(Math.floor(node.clock.now() / 1000), medianTime + 1),
+    payTo,
+    reward: subsidyAt(height + 1),
+    transactions: raws.map((raw) => ({ txid: txidOf(raw), tx: parseTx(raw), raw })),
+    extraNonce: 0,
+  });
+  const result = await node.submitBlock(serializeNewBlock(block).raw);
+  if (result.ok) return;
+  throw new PlanchetError('conflict', `The node did not take the block with the double-spend: ${result.reason}`, {
+    hint: 'Try again: a block may have been found in between.',
+  });
+}

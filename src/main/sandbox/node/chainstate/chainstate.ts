@@ -1,0 +1,358 @@
+import {
+  ChainError,
+  formatOutpoint,
+  fromHex,
+  headerHash,
+  medianTime,
+  parseBlock,
+  parseTx,
+  type Satoshis,
+  type ScriptRules,
+  satoshis,
+  serializeHeader,
+  serializeTx,
+  type Tx,
+  txidOf,
+  type Utxo,
+  workOf,
+} from '../../../../chain/index.ts';
+import { pause } from '../../../pause.ts';
+import {
+  type BlockContext,
+  BlockRejectedError,
+  type BlockTransaction,
+  checkBlock,
+  checkReward,
+  makeBlock,
+  type NewBlock,
+  serializeNewBlock,
+} from '../consensus/blocks.ts';
+import { GENESIS_BLOCK_HEX, subsidyAt } from '../consensus/consensus.ts';
+import type { Eras } from '../consensus/eras.ts';
+import { checkSpending, checkTransaction, isFinal } from '../consensus/validate.ts';
+import { rawBlock } from '../storage/block-bytes.ts';
+import {
+  type BlockRow,
+  blockAtHeight,
+  deleteUtxos,
+  findUtxos,
+  insertBlock,
+  insertUtxos,
+  locateTransaction,
+  minedTransaction,
+  type NodeDb,
+  recentTimes,
+  utxoRow,
+  utxoRows,
+} from '../storage/chain-store.ts';
+import { insertUndo, moveAside, undoOf } from '../storage/side-store.ts';
+import type { UtxosTable } from '../storage/tables.ts';
+import type { NodeUtxo } from '../types.ts';
+import { decodeUndo, encodeUndo, type SpentCoin } from './undo.ts';
+
+/** The end of the chain, with what the next block is held against. Never changed: the next block makes a new one. */
+export interface ChainTip extends BlockContext {
+  /** Header time in seconds. */
+  readonly time: number;
+  /** Times of up to eleven blocks that end here, oldest first. */
+  readonly times: readonly number[];
+  readonly chainwork: bigint;
+  readonly chainTransactions: number;
+  /** Number of the block in the order blocks came. */
+  readonly arrival: number;
+}
+
+/** A transaction whose scripts nobody has run yet, with the outputs it spends. */
+interface UncheckedScripts {
+  readonly txid: string;
+  readonly tx: Tx;
+  readonly raw: Uint8Array;
+  readonly spent: readonly (Utxo & NodeUtxo)[];
+  readonly rules: ScriptRules;
+}
+
+export interface ConnectOptions {
+  readonly eras: Eras;
+  /** Number of the block in the order blocks came. */
+  readonly arrival: number;
+  /** False for a transaction whose scripts were run before, as those of the mempool were. Left out, all were. */
+  readonly isUnchecked?: (txid: string) => boolean;
+  readonly runScripts?: RunScripts;
+}
+
+/** Runs scripts. @returns the first transaction whose scripts fail, and why; undefined where none do */
+export type RunScripts = (
+  transactions: readonly UncheckedScripts[],
+) => Promise<{ readonly transaction: UncheckedScripts; readonly reason: string } | undefined>;
+
+/** Reads the tip's row back into what the next block needs. */
+export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
+  return {
+    hash: row.hash,
+    height: row.height,
+    time: row.time,
+    times: await recentTimes(db, row.height),
+    medianTime: row.median_time,
+    chainwork: BigInt(`0x${row.chainwork}`),
+    chainTransactions: row.chain_transactions,
+    // a store made before arrivals were counted has its blocks in the order of their heights
+    arrival: (await undoOf(db, row.hash))?.arrival ?? row.height,
+  };
+}
+
+/** Stores the first block, which stands by itself. */
+export async function connectGenesis(db: NodeDb): Promise<ChainTip> {
+  const { header, transactions } = parseBlock(fromHex(GENESIS_BLOCK_HEX));
+  const block: NewBlock = {
+    hash: headerHash(header),
+    header,
+    transactions: transactions.map((tx) => ({ txid: txidOf(tx), tx, raw: serializeTx(tx) })),
+  };
+  return storeBlock(db, undefined, block, 0);
+}
+
+/**
+ * Holds a block against every rule of the chain and applies it: block, transaction index, unspent outputs and what it takes to undo
+ * it. The caller makes it one database transaction.
+ * @throws BlockRejectedError with nothing worth keeping written
+ */
+export async function connectBlock(
+  db: NodeDb,
+  tip: ChainTip,
+  block: NewBlock,
+  options: ConnectOptions,
+): Promise<ChainTip> {
+  checkBlock(block, tip);
+  const height = tip.height + 1;
+  const spentOutpoints = block.transactions.slice(1).flatMap(({ tx }) => tx.inputs.map(formatOutpoint));
+  const unspent = await findUtxos(db, spentOutpoints);
+  const added = new Map<string, UtxosTable>();
+  const spent: string[] = [];
+  const undo: SpentCoin[] = [];
+  const unchecked: UncheckedScripts[] = [];
+  let fees = 0;
+  for (const [position, transaction] of block.transactions.entries()) {
+    await pause();
+    const { txid, tx, raw } = transaction;
+    if (!isFinal(tx, height, tip.medianTime)) throw new BlockRejectedError('bad-txns-nonfinal', transaction);
+    if (position > 0) {
+      const rejection = checkTransaction(tx);
+      if (rejection) throw new BlockRejectedError(rejection.reason, transaction);
+      const coins: (Utxo & SpentCoin)[] = [];
+      for (const { txid: parent, vout } of tx.inputs) {
+        const outpoint = formatOutpoint({ txid: parent, vout });
+        const coin = unspent.get(outpoint);
+        if (coin === undefined) throw new BlockRejectedError('bad-txns-inputs-missingorspent', transaction);
+        const taken = { txid: parent, vout, ...coin, height: coin.height ?? height };
+        coins.push(taken);
+        undo.push(taken);
+        unspent.delete(outpoint);
+        // an output made and spent within the block never reaches the set
+        if (!added.delete(outpoint)) spent.push(outpoint);
+      }
+      const fee = checkSpending(tx, coins, height);
+      if (typeof fee !== 'number') throw new BlockRejectedError(fee.reason, transaction);
+      fees += fee;
+      if (options.isUnchecked?.(txid))
+        unchecked.push({ txid, tx, raw, spent: coins, rules: options.eras.inBlock(height, coins) });
+    }
+    for (const row of utxoRows(txid, tx, height, position === 0)) {
+      added.set(row.outpoint, row);
+      unspent.set(row.outpoint, {
+        satoshis: row.satoshis as Satoshis,
+        lockingScript: row.script,
+        height,
+        coinbase: position === 0,
+      });
+    }
+  }
+  const coinbase = block.transactions[0];
+  if (coinbase) checkReward(coinbase, subsidyAt(height), fees);
+  const failure = unchecked.length > 0 ? await options.runScripts?.(unchecked) : undefined;
+  if (failure !== undefined) {
+    const { transaction, reason } = failure;
+    throw new BlockRejectedError('blk-bad-inputs', { ...transaction, reason: `blk-bad-inputs (${reason})` });
+  }
+  await deleteUtxos(db, spent);
+  await insertUtxos(db, [...added.values()]);
+  await insertUndo(db, block.hash, options.arrival, encodeUndo(undo));
+  return storeBlock(db, tip, block, options.arrival);
+}
+
+/** What taking the tip off the chain gives back. */
+export interface DisconnectedBlock {
+  /** The block before, the tip now. */
+  readonly tip: ChainTip;
+  readonly block: NewBlock;
+  /** Transactions that were in no block but this one, in its order, with the fees they paid. */
+  readonly released: readonly (BlockTransaction & { readonly fee: Satoshis })[];
+}
+
+/**
+ * Takes the newest block off the main chain: its outputs leave the set, what it spent comes back, and the block is kept beside. The
+ * caller makes it one database transaction.
+ */
+export async function disconnectBlock(db: NodeDb, tip: ChainTip): Promise<DisconnectedBlock> {
+  const previous = await blockAtHeight(db, tip.height - 1);
+  const raw = await rawBlock(db, tip.hash);
+  if (previous === undefined || raw === undefined) throw new Error(`block ${tip.hash} cannot be taken off the chain`);
+  const block = readBlock(raw);
+  const own = new Set(block.transactions.map(({ txid }) => txid));
+  const coins = await spentCoins(db, block, tip.height);
+  const restored: UtxosTable[] = [];
+  const released: (BlockTransaction & { fee: Satoshis })[] = [];
+  let at = 0;
+  for (const transaction of block.transactions.slice(1)) {
+    let fee = 0;
+    for (const input of transaction.tx.inputs) {
+      const coin = coins[at++] as SpentCoin;
+      fee += coin.satoshis;
+      // what the block made itself was never in the set
+      if (!own.has(input.txid)) restored.push(utxoRow(formatOutpoint(input), coin));
+    }
+    for (const output of transaction.tx.outputs) fee -= output.satoshis;
+    released.push({ ...transaction, fee: satoshis(fee) });
+  }
+  await deleteUtxos(
+    db,
+    block.transactions.flatMap(({ txid, tx }) => tx.outputs.map((_, vout) => formatOutpoint({ txid, vout }))),
+  );
+  await insertUtxos(db, restored);
+  await moveAside(db, tip.hash, tip.arrival);
+  return { tip: await loadTip(db, previous), block, released };
+}
+
+/** What a block spent, from its undo data or, for a store from before there was any, from the blocks that made it. */
+export async function spentCoins(db: NodeDb, block: NewBlock, height: number): Promise<SpentCoin[]> {
+  const kept = await undoOf(db, block.hash);
+  if (kept !== undefined) return decodeUndo(kept.undo);
+  const own = new Map(block.transactions.map(({ txid, tx }) => [txid, tx]));
+  const coins: SpentCoin[] = [];
+  for (const { tx } of block.transactions.slice(1)) {
+    for (const { txid, vout } of tx.inputs) {
+      const at = own.has(txid) ? undefined : await locateTransaction(db, txid);
+      const parent = own.get(txid) ?? (at && parseTx(await minedTransaction(db, at)));
+      const output = parent?.outputs[vout];
+      if (output === undefined) throw new Error(`what block ${block.hash} spent cannot be found`);
+      coins.push({
+        satoshis: output.satoshis,
+        lockingScript: output.script,
+        height: at?.height ?? height,
+        coinbase: at?.position === 0,
+      });
+    }
+  }
+  return coins;
+}
+
+/** A block of the wire as it is connected. @throws ChainError `block-malformed` */
+export function readBlock(raw: Uint8Array): NewBlock {
+  const { header, transactions } = parseBlock(raw);
+  return {
+    hash: headerHash(header),
+    header,
+    transactions: transactions.map((tx) => {
+      const bytes = serializeTx(tx);
+      return { txid: txidOf(bytes), tx, raw: bytes };
+    }),
+  };
+}
+
+/** A block from outside. @returns undefined for bytes that are none */
+export function blockFrom(raw: Uint8Array): NewBlock | undefined {
+  try {
+    return readBlock(raw);
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
+}
+
+async function storeBlock(
+  db: NodeDb,
+  previous: ChainTip | undefined,
+  block: NewBlock,
+  arrival: number,
+): Promise<ChainTip> {
+  const { raw, starts } = serializeNewBlock(block);
+  const tip = following(previous, block, arrival);
+  await insertBlock(
+    db,
+    blockRow(tip, block, raw.length),
+    raw,
+    block.transactions.map((transaction, position) => ({
+      txid: transaction.txid,
+      block_hash: block.hash,
+      height: tip.height,
+      position,
+      start: starts[position] as number,
+      size: transaction.raw.length,
+    })),
+  );
+  return tip;
+}
+
+/** What a block is the tip of, were it connected. */
+export function following(previous: ChainTip | undefined, block: NewBlock, arrival: number): ChainTip {
+  const { header, hash, transactions } = block;
+  const times = [...(previous?.times ?? []), header.time].slice(-11);
+  return {
+    hash,
+    height: (previous?.height ?? -1) + 1,
+    time: header.time,
+    times,
+    medianTime: medianTime(times),
+    chainwork: (previous?.chainwork ?? 0n) + workOf(header.bits),
+    chainTransactions: (previous?.chainTransactions ?? 0) + transactions.length,
+    arrival,
+  };
+}
+
+/** The row of a block that makes this tip. */
+export function blockRow(tip: ChainTip, { header, transactions }: NewBlock, size: number): BlockRow {
+  return {
+    hash: tip.hash,
+    height: tip.height,
+    previous_hash: header.previousHash,
+    header: serializeHeader(header),
+    chainwork: tip.chainwork.toString(16).padStart(64, '0'),
+    time: header.time,
+    median_time: tip.medianTime,
+    size,
+    transactions: transactions.length,
+    chain_transactions: tip.chainTransactions,
+  };
+}
+
+/** Blocks of a new chain: enough that the coinbases of the first twenty may be spent. */
+const FIRST_BLOCKS = 120;
+const WALLET_BLOCKS = 10;
+const FIRST_BLOCK_SPACING_S = 600;
+
+/**
+ * Makes the chain a new sandbox starts with: the first ten blocks pay the wallet, the others the faucet, ten minutes apart, the
+ * newest now. The caller makes it one database transaction.
+ * @param now seconds
+ */
+export async function buildFirstChain(
+  db: NodeDb,
+  scripts: { wallet: Uint8Array; faucet: Uint8Array },
+  now: number,
+  eras: Eras,
+): Promise<ChainTip> {
+  let tip = await connectGenesis(db);
+  for (let height = 1; height <= FIRST_BLOCKS; height++) {
+    const planned = now - (FIRST_BLOCKS - height) * FIRST_BLOCK_SPACING_S;
+    const block = makeBlock({
+      height,
+      previousHash: tip.hash,
+      // a clock that stands before the first block must not stop the chain
+      time: Math.max(planned, tip.time + 1),
+      payTo: height <= WALLET_BLOCKS ? scripts.wallet : scripts.faucet,
+      reward: subsidyAt(height),
+      transactions: [],
+    });
+    tip = await connectBlock(db, tip, block, { arrival: height, eras });
+  }
+  return tip;
+}

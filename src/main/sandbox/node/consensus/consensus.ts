@@ -1,0 +1,57 @@
+import { type Rate, type Satoshis, satoshis } from '../../../../chain/index.ts';
+
+/** Compact target of every block: the easiest there is, met by every second hash. */
+export const REGTEST_BITS = 0x207fffff;
+
+/** First block of every regtest chain, as the node ships it. Its coinbase is not spendable. */
+export const GENESIS_BLOCK_HEX =
+  '0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa' +
+  '4b1e5e4adae5494dffff7f20020000000101000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d' +
+  '0104455468652054696d65732030332f4a616e2f32303039204368616e63656c6c6f72206f6e206272696e6b206f66207365636f6e64206261696c6f75742066' +
+  '6f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4' +
+  'f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000';
+
+/** Blocks that must follow a coinbase before it may be spent. */
+export const COINBASE_MATURITY = 100;
+
+const FIRST_SUBSIDY = 50 * 100_000_000;
+// the rule of the main network; the node's regtest halves every 150 blocks, which would starve a sandbox within a day
+const HALVING_INTERVAL = 210_000;
+
+/** New money a block may make at this height. */
+export function subsidyAt(height: number): Satoshis {
+  const halvings = Math.floor(height / HALVING_INTERVAL);
+  return satoshis(halvings >= 53 ? 0 : Math.floor(FIRST_SUBSIDY / 2 ** halvings));
+}
+
+/** Below this a lock time is a block height, from it on a time in seconds. */
+export const LOCKTIME_THRESHOLD = 500_000_000;
+
+/** Version bytes of the headers made here: bit form of version 9, as nodes mine today. */
+export const BLOCK_VERSION = 0x20000000;
+
+/** What the node takes beyond the rules of the chain. Sizes in bytes. */
+export const policy = {
+  /** Miners' price; what quotes report. */
+  miningFee: { satoshis: 500, bytes: 1000 } satisfies Rate,
+  /** Least price at which a transaction is taken (wire rule: at least the relay fee). */
+  relayFee: { satoshis: 250, bytes: 1000 } satisfies Rate,
+  /** Spendable outputs must hold this much. */
+  dustSatoshis: 1,
+  maxTxBytes: 10_000_000,
+  /** Transactions beyond this wait for the next block. */
+  maxMinedBlockBytes: 32_000_000,
+  maxTxVersion: 2,
+  /** Waiting transactions a transaction may build on in one line, as the node counts them. */
+  maxAncestors: 10_000,
+  /** Waiting transactions that nobody has paid the mining fee for and that a transaction may build on, as the node counts them. */
+  maxUnpaidAncestors: 25,
+  /** All waiting transactions together. Half of what the node sets by default: the sandbox shares the machine with other programs. */
+  maxMempoolBytes: 500_000_000,
+  maxNonFinalBytes: 50_000_000,
+  mempoolExpiryMs: 14 * 24 * 3_600_000,
+  nonFinalExpiryMs: 28 * 24 * 3_600_000,
+  /** One transaction of the largest size fits. */
+  maxOrphanBytes: 10_000_000,
+  orphanExpiryMs: 20 * 60_000,
+} as const;

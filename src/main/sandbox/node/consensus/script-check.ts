@@ -1,0 +1,71 @@
+import type { ScriptRules, ScriptVerdict } from '../../../../chain/index.ts';
+import type { NodeUtxo, Rejection, ScriptJob, VerifyBatch } from '../types.ts';
+import type { Eras } from './eras.ts';
+import { reject } from './validate.ts';
+
+/** What is found out about the scripts of a transaction that wants to wait for a block. */
+export interface ScriptFinding {
+  /** What they were held to. They are to be run anew where other rules hold. */
+  readonly rules: ScriptRules;
+  /** Undefined where the scripts agree. */
+  readonly rejection: Rejection | undefined;
+}
+
+/** A transaction with what it spends. */
+export interface ScriptCandidate extends Omit<ScriptJob, 'rules' | 'spent'> {
+  readonly spent: readonly (ScriptJob['spent'][number] & NodeUtxo)[];
+}
+
+/** What the threads that run scripts say of those that take too long, and the node of their transaction. */
+const TOO_LONG = 'too-long-validation-time';
+
+/** Holds the scripts of waiting transactions to the rules of the block they may go into, and to those of policy. */
+export class ScriptCheck {
+  readonly #verify: VerifyBatch;
+  readonly #eras: Eras;
+
+  constructor(verify: VerifyBatch, eras: Eras) {
+    this.#verify = verify;
+    this.#eras = eras;
+  }
+
+  /** @param height of the block they may go into */
+  rules({ spent }: ScriptCandidate, height: number): ScriptRules {
+    return this.#eras.waitingFor(height, spent);
+  }
+
+  /** @param height of the block they may go into. @returns a finding for each, in order */
+  async run(candidates: readonly ScriptCandidate[], height: number): Promise<ScriptFinding[]> {
+    const jobs = candidates.map((candidate) => ({ ...candidate, rules: this.rules(candidate, height) }));
+    const verdicts = await this.#verify(jobs);
+    const findings: ScriptFinding[] = [];
+    for (const [index, job] of jobs.entries()) {
+      const verdict = verdicts[index] as ScriptVerdict;
+      const rejection = verdict.ok ? undefined : await this.#rejection(job, verdict.reason, height);
+      findings.push({ rules: job.rules, rejection });
+    }
+    return findings;
+  }
+
+  /** Whether the scripts keep the rules of blocks, those of policy aside. @param height of the block. @returns one for each, in order */
+  async mayBeMined(candidates: readonly ScriptCandidate[], height: number): Promise<boolean[]> {
+    const jobs = candidates.map((job) => ({ ...job, rules: this.#eras.inBlock(height, job.spent) }));
+    return (await this.#verify(jobs)).map(({ ok }) => ok);
+  }
+
+  /** The node's words for a failure: they tell whether a block may hold the transaction all the same, or might near the activation. */
+  async #rejection(job: ScriptCandidate, cause: string, height: number): Promise<Rejection> {
+    if (cause === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
+    const { spent } = job;
+    const passes = async (rules: ScriptRules) => (await this.#verify([{ ...job, rules }]))[0]?.ok === true;
+    const isGrace = this.#eras.isGrace(height);
+    let rejection: Rejection = { code: reject.invalid, reason: `mandatory-script-verify-flag-failed (${cause})` };
+    if (await passes(this.#eras.inBlock(height, spent))) {
+      rejection = { code: reject.nonStandard, reason: `non-mandatory-script-verify-flag (${cause})` };
+    } else if (isGrace && (await passes(this.#eras.inverse('outputs', height, spent)))) {
+      rejection = { code: reject.nonStandard, reason: `chronicle-script-verify-flag-failed (${cause})` };
+    }
+    if (!isGrace || !(await passes(this.#eras.inverse('block', height, spent)))) return rejection;
+    return { code: reject.nonStandard, reason: `flexible-${rejection.reason}` };
+  }
+}

@@ -1,0 +1,161 @@
+import {
+  atOnce,
+  ChainError,
+  classifyInSteps,
+  formatOutpoint,
+  isCoinbase,
+  isDataOutput,
+  MAX_SATOSHIS,
+  parseTx,
+  parseTxInSteps,
+  requiredFee,
+  type Satoshis,
+  type Steps,
+  satoshis,
+  type Tx,
+  toHex,
+} from '../../../../chain/index.ts';
+import type { ConflictingTransaction, NodeUtxo, Rejection } from '../types.ts';
+import { COINBASE_MATURITY, LOCKTIME_THRESHOLD, policy } from './consensus.ts';
+
+/** The node's reject codes. */
+export const reject = {
+  malformed: 1,
+  invalid: 16,
+  duplicate: 18,
+  nonStandard: 64,
+  fee: 66,
+  full: 259,
+  highFee: 256,
+  known: 257,
+  conflict: 258,
+} as const;
+
+const FINAL_SEQUENCE = 0xffffffff;
+const NULL_TXID = '0'.repeat(64);
+
+const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason });
+
+/** Reads a transaction, or says why its bytes are none. @param raw is shared with what is read, so it must never change */
+export function readTransaction(raw: Uint8Array): Tx | Rejection {
+  return atOnce(readTransactionInSteps(raw));
+}
+
+/** Above this a transaction is read step by step, which takes twice as long. */
+const LONG_BYTES = 131_072;
+
+/** The same as {@link readTransaction}, step by step. */
+export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> {
+  // before anything is read, so that what is too large costs nothing
+  if (raw.length > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
+  try {
+    return raw.length > LONG_BYTES ? yield* parseTxInSteps(raw) : parseTx(raw, true);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    // the codec refuses amounts that cannot be money before a rule can
+    if (error.data.satoshis !== undefined) return invalid('bad-txns-vout-toolarge');
+    if (typeof error.data.high === 'number') {
+      return invalid(error.data.high >= 0x8000_0000 ? 'bad-txns-vout-negative' : 'bad-txns-vout-toolarge');
+    }
+    return { code: reject.malformed, reason: 'tx-malformed' };
+  }
+}
+
+/** Inputs looked at in one step. */
+export const STEP_INPUTS = 4_096;
+
+/** What a transaction spends, as `<txid>_<vout>`, step by step. */
+export function* outpointsOf(tx: Tx): Steps<Set<string>> {
+  const outpoints = new Set<string>();
+  for (const [index, input] of tx.inputs.entries()) {
+    outpoints.add(formatOutpoint(input));
+    if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+  }
+  return outpoints;
+}
+
+/**
+ * Rules a transaction must obey whatever the chain holds. Coinbases are for blocks only, so one is refused here.
+ * @param outpoints what it spends, where that is known already
+ */
+export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejection | undefined {
+  if (isCoinbase(tx)) return invalid('bad-tx-coinbase');
+  if (tx.inputs.length === 0) return invalid('bad-txns-vin-empty');
+  if (tx.outputs.length === 0) return invalid('bad-txns-vout-empty');
+  if (totalOf(tx.outputs) > MAX_SATOSHIS) return invalid('bad-txns-txouttotal-toolarge');
+  if (tx.inputs.length > 1 && (outpoints ?? new Set(tx.inputs.map(formatOutpoint))).size !== tx.inputs.length)
+    return invalid('bad-txns-inputs-duplicate');
+  if (tx.inputs.some(({ txid, vout }) => txid === NULL_TXID && vout === 0xffffffff)) {
+    return invalid('bad-txns-prevout-null');
+  }
+  return undefined;
+}
+
+/** Policy on what a transaction looks like. @param size in bytes */
+export function checkStandard(tx: Tx, size: number): Rejection | undefined {
+  if (size > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
+  if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
+  for (const { satoshis, script } of tx.outputs) {
+    if (satoshis < policy.dustSatoshis && !isDataOutput(script)) return { code: reject.nonStandard, reason: 'dust' };
+  }
+  return undefined;
+}
+
+/** Most public keys of an output the node calls standard. */
+const STANDARD_KEYS = 3;
+
+/** Outputs looked at in one step. */
+const STEP_OUTPUTS = 512;
+
+/** True where every output is of a form the node knows, step by step. Others are taken too; the node only tells of it. */
+export function* isStandard(tx: Tx): Steps<boolean> {
+  for (const [index, { script }] of tx.outputs.entries()) {
+    if (index % STEP_OUTPUTS === STEP_OUTPUTS - 1) yield '';
+    const { type, pubKeyHashes } = yield* classifyInSteps(script);
+    if (type === 'nonstandard') return false;
+    if (type === 'multisig' && (pubKeyHashes === undefined || pubKeyHashes.length > STANDARD_KEYS)) return false;
+  }
+  return true;
+}
+
+/**
+ * True where a block of this height may hold the transaction.
+ * @param medianTime of the chain before that block, in seconds.
+ */
+export function isFinal(tx: Tx, height: number, medianTime: number): boolean {
+  if (tx.lockTime === 0 || tx.lockTime < (tx.lockTime < LOCKTIME_THRESHOLD ? height : medianTime)) return true;
+  return tx.inputs.every(({ sequence }) => sequence === FINAL_SEQUENCE);
+}
+
+/**
+ * Money rules over the outputs a transaction spends.
+ * @param spent one for each input, in order.
+ * @param height of the block that is to hold the transaction.
+ * @returns the fee, or the rejection.
+ */
+export function checkSpending(tx: Tx, spent: readonly NodeUtxo[], height: number): Satoshis | Rejection {
+  if (spent.some((utxo) => utxo.coinbase && height - (utxo.height ?? height) < COINBASE_MATURITY)) {
+    return invalid('bad-txns-premature-spend-of-coinbase');
+  }
+  const valueIn = totalOf(spent);
+  if (valueIn > MAX_SATOSHIS) return invalid('bad-txns-inputvalues-outofrange');
+  const valueOut = totalOf(tx.outputs);
+  return valueIn < valueOut ? invalid('bad-txns-in-belowout') : satoshis(valueIn - valueOut);
+}
+
+/** The fee rule of section 3.7 of the wire notes: what reaches the relay price is taken, what reaches the mining price is more than that. */
+export function checkFee(tx: Tx, fee: Satoshis): Rejection | undefined {
+  const least = requiredFee(tx, { standard: policy.relayFee, data: policy.relayFee });
+  return fee < least ? { code: reject.fee, reason: 'mempool min fee not met' } : undefined;
+}
+
+/** A transaction that stands in the way, as rejections name it. */
+export function conflicting({ txid, raw }: { txid: string; raw: Uint8Array }): ConflictingTransaction {
+  return { txid, size: raw.length, hex: toHex(raw) };
+}
+
+function totalOf(amounts: readonly { readonly satoshis: Satoshis }[]): number {
+  let sum = 0;
+  for (const { satoshis } of amounts) sum += satoshis;
+  return sum;
+}

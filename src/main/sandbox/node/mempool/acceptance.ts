@@ -1,0 +1,344 @@
+import type { Satoshis, Steps, Tx } from '../../../../chain/index.ts';
+import { inTurns, inTurnsIfLong, pause } from '../../../pause.ts';
+import type { Store } from '../../../ports.ts';
+import type { ChainTip } from '../chainstate/chainstate.ts';
+import { mempoolRow } from '../chainstate/ledger.ts';
+import { policy } from '../consensus/consensus.ts';
+import { isSameRules } from '../consensus/eras.ts';
+import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
+import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
+import { deleteMempool, insertMempool } from '../storage/chain-store.ts';
+import type { NodeTables } from '../storage/tables.ts';
+import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, SubmitResult } from '../types.ts';
+import { type Candidate, readSpent } from './candidate.ts';
+import { cheapest } from './eviction.ts';
+import type { Mempool } from './mempool.ts';
+import { MempoolEntry } from './mempool-entry.ts';
+import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
+import { ownOutput, spentBy } from './spent-outputs.ts';
+import { paysFor, unpaidAncestors } from './unpaid.ts';
+
+/** What was found out ahead of the turn: scripts change with the era alone, the rest holds as long as the tip is the same. */
+export interface Prepared {
+  readonly tip: string;
+  readonly mined: ReadonlySet<string>;
+  readonly coins: ReadonlyMap<string, NodeUtxo>;
+  readonly findings: ReadonlyMap<string, ScriptFinding>;
+}
+
+/** What a turn changed in the pools besides taking what it took. */
+export interface Removal {
+  readonly entry: MempoolEntry;
+  readonly reason: 'expired' | 'mempool-sizelimit-exceeded';
+}
+
+export interface AcceptanceOptions {
+  readonly store: Store<NodeTables>;
+  readonly mempool: Mempool;
+  readonly nonFinal: NonFinalPool;
+  readonly scripts: ScriptCheck;
+  readonly limits: MempoolLimits;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+interface Staged {
+  readonly entries: Map<string, MempoolEntry>;
+  /** The same, as they were read. */
+  readonly read: Map<string, Tx>;
+  /** Those of the entries that neither pay the mining fee nor are paid for. */
+  readonly unpaid: Map<string, MempoolEntry>;
+  /** Waiting transactions an entry pays the mining fee for. */
+  readonly paidFor: Set<string>;
+  /** By outpoint, of both. */
+  readonly spenders: Map<string, { readonly txid: string; readonly raw: Uint8Array }>;
+  readonly waiting: Map<string, NonFinalEntry>;
+  readonly replaced: Set<string>;
+}
+
+/** What is known of a transaction that keeps all rules but those its scripts are still to be held to. */
+interface Standing {
+  readonly candidate: Candidate;
+  readonly replaces: NonFinalEntry | undefined;
+  readonly final: boolean;
+  readonly fee: Satoshis;
+  readonly ancestors: number;
+  /** Waiting transactions nobody pays the mining fee for that it builds on. */
+  readonly group: ReadonlySet<MempoolEntry>;
+}
+
+/** Decides what the mempool takes: a batch is judged in one turn and stored by one transaction of the database. */
+export class Acceptance {
+  readonly #options: AcceptanceOptions;
+
+  constructor(options: AcceptanceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs the scripts of those whose spent outputs are known already. May run beside anything else.
+   * @param candidates parents before children.
+   */
+  async prepare(candidates: readonly Candidate[], tip: ChainTip): Promise<Prepared> {
+    const { mempool, store, scripts } = this.#options;
+    const fresh = candidates.filter(({ txid }) => !mempool.has(txid));
+    const own = new Map(fresh.map((candidate) => [candidate.txid, candidate.tx]));
+    const { mined, coins } = await readSpent(store.db, fresh, mempool);
+    const jobs: ScriptCandidate[] = [];
+    for (const candidate of fresh) {
+      await pause();
+      const { txid, tx, raw } = candidate;
+      if (mined.has(txid)) continue;
+      const finding = spentBy(
+        candidate,
+        (outpoint, key) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(key),
+      );
+      const found = inTurnsIfLong(finding);
+      const spent = found instanceof Promise ? await found : found;
+      if (spent !== undefined) jobs.push({ txid, tx, raw, spent });
+    }
+    const findings = await scripts.run(jobs, tip.height + 1);
+    return {
+      tip: tip.hash,
+      mined,
+      coins,
+      findings: new Map(jobs.map(({ txid }, index) => [txid, findings[index] as ScriptFinding])),
+    };
+  }
+
+  /** @param candidates parents before children. @returns a result for each, in order */
+  async accept(
+    candidates: readonly Candidate[],
+    prepared: Prepared,
+    tip: ChainTip,
+  ): Promise<{ results: SubmitResult[]; accepted: MempoolEntry[]; removed: Removal[] }> {
+    const { mempool, nonFinal, store } = this.#options;
+    const { mined, coins } = prepared.tip === tip.hash ? prepared : await readSpent(store.db, candidates, mempool);
+    const staged: Staged = {
+      entries: new Map(),
+      read: new Map(),
+      unpaid: new Map(),
+      paidFor: new Set(),
+      spenders: new Map(),
+      waiting: new Map(),
+      replaced: new Set(),
+    };
+    const results: SubmitResult[] = [];
+    for (const candidate of candidates) {
+      await pause();
+      const { txid } = candidate;
+      const waits = nonFinal.has(txid) && candidate.promoted !== true;
+      if (waits || mempool.has(txid) || mined.has(txid)) {
+        results.push({ ok: true, txid, known: true });
+        continue;
+      }
+      const judged = inTurnsIfLong(this.#judge(candidate, coins, prepared.findings, staged, tip));
+      // most are decided at once, and to wait for nothing takes its time too
+      const rejection = judged instanceof Promise ? await judged : judged;
+      if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
+      else results.push(staged.waiting.has(txid) ? { ok: true, txid, nonFinal: true } : { ok: true, txid });
+    }
+    const entries = [...staged.entries.values()];
+    await this.#store(staged, entries);
+    const removed = await this.#trim();
+    const gone = new Set(removed.map(({ entry }) => entry.txid));
+    for (const [index, result] of results.entries()) {
+      if (result.ok && result.known !== true && gone.has(result.txid)) {
+        results[index] = { ok: false, txid: result.txid, code: reject.fee, reason: 'mempool full' };
+      }
+    }
+    return {
+      results,
+      accepted: entries.filter(({ txid }) => !gone.has(txid)),
+      removed,
+    };
+  }
+
+  /** Drops what has waited too long. */
+  async expire(): Promise<Removal[]> {
+    const { mempool, nonFinal, limits, now } = this.#options;
+    const oldest = now() - limits.expiryMs;
+    const doomed = new Map<string, MempoolEntry>();
+    for (const entry of mempool.entries()) {
+      if (entry.time >= oldest || doomed.has(entry.txid)) continue;
+      for (const one of [entry, ...mempool.descendants(entry)]) doomed.set(one.txid, one);
+    }
+    await this.#delete([...doomed.values()]);
+    const stale = [...nonFinal.entries()].filter(({ time }) => time < now() - limits.nonFinalExpiryMs);
+    await this.forgetNonFinal(stale.map(({ txid }) => txid));
+    return [...doomed.values()].map((entry) => ({ entry, reason: 'expired' }));
+  }
+
+  /** Takes transactions out of the pool of those that wait for their lock time. */
+  async forgetNonFinal(txids: readonly string[]): Promise<void> {
+    const { nonFinal, store } = this.#options;
+    if (txids.length === 0) return;
+    await store.db.deleteFrom('node_nonfinal').where('txid', 'in', txids).execute();
+    for (const txid of txids) nonFinal.remove(txid);
+  }
+
+  *#judge(
+    candidate: Candidate,
+    coins: ReadonlyMap<string, NodeUtxo>,
+    findings: ReadonlyMap<string, ScriptFinding>,
+    staged: Staged,
+    tip: ChainTip,
+  ): Steps<Rejection | undefined | Promise<Rejection | undefined>> {
+    const { mempool, nonFinal, limits, scripts } = this.#options;
+    const { txid, tx, raw, outpoints, options } = candidate;
+    const height = tip.height + 1;
+    const final = isFinal(tx, height, tip.medianTime);
+    const conflict = yield* this.#conflict(candidate, staged);
+    if (conflict) return conflict;
+    const promoted = candidate.promoted === true ? nonFinal.get(txid) : undefined;
+    const replacement = promoted ? { replaces: promoted } : nonFinal.replacement(tx, final);
+    if ('code' in replacement) return replacement;
+    if (!final) {
+      const refusal = nonFinal.refusal(tx, raw);
+      if (refusal) return refusal;
+    }
+    const spent = yield* spentBy(candidate, (outpoint, key) =>
+      staged.read.has(outpoint.txid) ? ownOutput(staged.read, outpoint) : (mempool.output(outpoint) ?? coins.get(key)),
+    );
+    if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
+    const fee = checkSpending(tx, spent, height);
+    if (typeof fee !== 'number') return fee;
+    const tooCheap = options.checkFee === false ? undefined : checkFee(tx, fee);
+    if (outpoints.length > STEP_INPUTS) yield '';
+    if (tooCheap) return tooCheap;
+    if (fee > (options.maxFee ?? Number.POSITIVE_INFINITY)) {
+      return { code: reject.highFee, reason: 'absurdly-high-fee' };
+    }
+    let ancestors = yield* mempool.ancestorsInSteps(outpoints);
+    for (const [index, input] of tx.inputs.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      ancestors = Math.max(ancestors, (staged.entries.get(input.txid)?.ancestors ?? -1) + 1);
+    }
+    const group = yield* unpaidAncestors(outpoints, (parent) =>
+      staged.paidFor.has(parent) ? undefined : (staged.unpaid.get(parent) ?? mempool.unpaid(parent)),
+    );
+    if (ancestors >= limits.maxAncestors || group.size >= limits.maxUnpaidAncestors) {
+      return { code: reject.nonStandard, reason: 'too-long-mempool-chain' };
+    }
+    const standing: Standing = { candidate, replaces: replacement.replaces, final, fee, ancestors, group };
+    const job = { txid, tx, raw, spent };
+    const finding = findings.get(txid);
+    if (finding !== undefined && isSameRules(finding.rules, scripts.rules(job, height))) {
+      return yield* this.#stage(standing, finding, staged, tip);
+    }
+    return scripts.run([job], height).then(([late]) => inTurns(this.#stage(standing, late, staged, tip)));
+  }
+
+  /** Takes one that keeps all other rules, if its scripts do. */
+  *#stage(
+    { candidate, replaces, final, fee, ancestors, group }: Standing,
+    finding: ScriptFinding | undefined,
+    staged: Staged,
+    tip: ChainTip,
+  ): Steps<Rejection | undefined> {
+    const { mempool, now } = this.#options;
+    const { txid, tx, raw, outpoints } = candidate;
+    if (finding === undefined) throw new Error('no scripts were run');
+    if (finding.rejection) return finding.rejection;
+    if (replaces) staged.replaced.add(replaces.txid);
+    for (const [index, outpoint] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      staged.spenders.set(outpoint, candidate);
+    }
+    if (!final) {
+      staged.waiting.set(txid, { txid, tx, raw, fee, time: now() });
+      return undefined;
+    }
+    const entry = new MempoolEntry({
+      txid,
+      raw,
+      outpoints,
+      fee,
+      time: now(),
+      height: tip.height,
+      sequence: mempool.nextSequence + staged.entries.size,
+      ancestors,
+    });
+    staged.entries.set(txid, entry);
+    staged.read.set(txid, tx);
+    if (!paysFor(entry, group)) staged.unpaid.set(txid, entry);
+    else for (const paid of group) staged.paidFor.add(paid.txid);
+    return undefined;
+  }
+
+  *#conflict({ outpoints, rivals }: Candidate, staged: Staged): Steps<Rejection | undefined> {
+    let standing: Map<string, ConflictingTransaction> | undefined;
+    let together = false;
+    for (const [index, key] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      const inBatch = staged.spenders.get(key);
+      const spender = inBatch ?? this.#options.mempool.spender(key);
+      if (spender === undefined) continue;
+      standing ??= new Map();
+      standing.set(spender.txid, conflicting(spender));
+      together ||= inBatch !== undefined || rivals.includes(spender.txid);
+    }
+    if (standing === undefined) return undefined;
+    const conflictedWith = [...standing.values()];
+    // the node tells apart what came at the same time from what had long been in the mempool
+    return together
+      ? { code: reject.duplicate, reason: 'txn-double-spend-detected', conflictedWith }
+      : { code: reject.conflict, reason: 'txn-mempool-conflict', conflictedWith };
+  }
+
+  async #store({ waiting, replaced }: Staged, entries: readonly MempoolEntry[]): Promise<void> {
+    const { store, mempool, nonFinal } = this.#options;
+    if (entries.length === 0 && waiting.size === 0) return;
+    await store.db.transaction().execute(async (db) => {
+      await insertMempool(db, entries.map(mempoolRow));
+      if (replaced.size > 0)
+        await db
+          .deleteFrom('node_nonfinal')
+          .where('txid', 'in', [...replaced])
+          .execute();
+      for (const { txid, raw, fee, time } of waiting.values()) {
+        await db.insertInto('node_nonfinal').values({ txid, raw, fee, time }).execute();
+      }
+    });
+    for (const txid of replaced) nonFinal.remove(txid);
+    for (const entry of waiting.values()) nonFinal.add(entry);
+    await pause();
+    for (const entry of entries) {
+      const adding = inTurnsIfLong(mempool.addInSteps(entry));
+      if (adding instanceof Promise) await adding;
+    }
+    await pause();
+  }
+
+  /** Makes room: the packages of the lowest fee rates go first. */
+  async #trim(): Promise<Removal[]> {
+    const { mempool, limits } = this.#options;
+    if (mempool.bytes <= limits.maxBytes) return [];
+    const doomed = await cheapest(mempool, mempool.bytes - limits.maxBytes);
+    await this.#delete(doomed);
+    return doomed.map((entry) => ({ entry, reason: 'mempool-sizelimit-exceeded' }));
+  }
+
+  async #delete(entries: readonly MempoolEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    const { store, mempool } = this.#options;
+    await store.db.transaction().execute((db) =>
+      deleteMempool(
+        db,
+        entries.map(({ txid }) => txid),
+      ),
+    );
+    for (const { txid } of entries) mempool.remove(txid);
+  }
+}
+
+/** The limits the policy quote reports. */
+export const defaultLimits: MempoolLimits = {
+  maxAncestors: policy.maxAncestors,
+  maxUnpaidAncestors: policy.maxUnpaidAncestors,
+  maxBytes: policy.maxMempoolBytes,
+  expiryMs: policy.mempoolExpiryMs,
+  nonFinalExpiryMs: policy.nonFinalExpiryMs,
+  maxOrphanBytes: policy.maxOrphanBytes,
+  orphanExpiryMs: policy.orphanExpiryMs,
+};

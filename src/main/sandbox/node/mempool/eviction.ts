@@ -1,0 +1,100 @@
+import { pause } from '../../../pause.ts';
+import type { Mempool } from './mempool.ts';
+import type { MempoolEntry } from './mempool-entry.ts';
+
+/** Fees and bytes of a transaction with its share of what builds on it. */
+interface Package {
+  readonly entry: MempoolEntry;
+  fee: number;
+  bytes: number;
+}
+
+/** A transaction with the satoshis a byte it is worth keeping for. */
+interface Rated {
+  readonly entry: MempoolEntry;
+  readonly rate: number;
+}
+
+/** Sorted at once; more would hold the event loop too long. */
+const SLICE = 8_192;
+
+/**
+ * What a full mempool lets go: the packages of the lowest fee rate, a package being a transaction with all that builds on it. A parent
+ * is worth what its children pay where that is more than it pays itself, so a child can keep its parent in; one that spends several
+ * waiting parents counts in equal shares for each.
+ * @param bytes to be freed at least
+ */
+export async function cheapest(mempool: Mempool, bytes: number): Promise<MempoolEntry[]> {
+  const doomed = new Set<MempoolEntry>();
+  let freed = 0;
+  for await (const entry of inOrder(await sortedSlices(await packagesOf(mempool)))) {
+    if (freed >= bytes) break;
+    if (doomed.has(entry)) continue;
+    for (const one of [entry, ...mempool.descendants(entry)]) {
+      if (doomed.has(one)) continue;
+      doomed.add(one);
+      freed += one.raw.length;
+    }
+  }
+  return [...doomed];
+}
+
+/** Of two of the same rate the one that came later goes first: nothing of the other's may build on it. */
+function compare(a: Rated, b: Rated): number {
+  return a.rate - b.rate || b.entry.sequence - a.entry.sequence;
+}
+
+async function sortedSlices(packages: readonly Package[]): Promise<Rated[][]> {
+  const slices: Rated[][] = [];
+  for (let at = 0; at < packages.length; at += SLICE) {
+    await pause();
+    const slice = packages.slice(at, at + SLICE).map(({ entry, fee, bytes }) => ({
+      entry,
+      rate: Math.max(entry.fee / entry.raw.length, fee / bytes),
+    }));
+    slices.push(slice.sort(compare));
+  }
+  return slices;
+}
+
+/** Merges the slices as far as they are read: few are needed of the many that wait. */
+async function* inOrder(slices: readonly Rated[][]): AsyncGenerator<MempoolEntry> {
+  const next = slices.map(() => 0);
+  for (;;) {
+    await pause();
+    let least: Rated | undefined;
+    let from = 0;
+    for (const [index, slice] of slices.entries()) {
+      const head = slice[next[index] as number];
+      if (head === undefined || (least !== undefined && compare(least, head) <= 0)) continue;
+      least = head;
+      from = index;
+    }
+    if (least === undefined) return;
+    next[from] = (next[from] as number) + 1;
+    yield least.entry;
+  }
+}
+
+/** Children come after their parents, so going backwards each is complete before it is added to those it builds on. */
+async function packagesOf(mempool: Mempool): Promise<Package[]> {
+  const packages: Package[] = [];
+  const places = new Map<string, Package>();
+  for (const entry of mempool.entries()) {
+    await pause();
+    const own = { entry, fee: entry.fee, bytes: entry.raw.length };
+    packages.push(own);
+    places.set(entry.txid, own);
+  }
+  for (let at = packages.length - 1; at >= 0; at--) {
+    await pause();
+    const child = packages[at] as Package;
+    const parents = mempool.parents(child.entry);
+    for (const txid of parents) {
+      const parent = places.get(txid) as Package;
+      parent.fee += child.fee / parents.length;
+      parent.bytes += child.bytes / parents.length;
+    }
+  }
+  return packages;
+}

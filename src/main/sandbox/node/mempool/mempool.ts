@@ -1,0 +1,214 @@
+import { atOnce, formatOutpoint, isDataOutput, type Outpoint, type Steps, type Tx } from '../../../../chain/index.ts';
+import { STEP_INPUTS } from '../consensus/validate.ts';
+import type { NodeUtxo } from '../types.ts';
+import { MempoolEntry } from './mempool-entry.ts';
+import { paysFor, spentTxid, unpaidAncestors } from './unpaid.ts';
+
+/** Transactions that are kept as they were read, for those that spend from them. */
+const REMEMBERED = 32;
+
+/** The index of waiting transactions in memory; the table `node_mempool` holds the same. Kept in order of arrival, parents first. */
+export class Mempool {
+  #entries = new Map<string, MempoolEntry>();
+  /** Which transaction spends an outpoint, also outpoints of the chain. */
+  readonly #spenders = new Map<string, string>();
+  /** Those that neither pay the mining fee nor have a child that pays for them: what the node calls its secondary mempool. */
+  readonly #unpaid = new Map<string, MempoolEntry>();
+  /** Whom a transaction pays the mining fee for, besides itself. */
+  readonly #paidFor = new Map<string, readonly string[]>();
+  /** What was read last, the newest at the end. */
+  readonly #lastRead = new Map<string, Tx>();
+  #bytes = 0;
+  #lastSequence = -1;
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Bytes of all transactions. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get(txid: string): MempoolEntry | undefined {
+    return this.#entries.get(txid);
+  }
+
+  has(txid: string): boolean {
+    return this.#entries.has(txid);
+  }
+
+  txids(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  entries(): IterableIterator<MempoolEntry> {
+    return this.#entries.values();
+  }
+
+  /** The waiting transaction that spends `<txid>_<vout>`. */
+  spender(outpoint: string): MempoolEntry | undefined {
+    const txid = this.#spenders.get(outpoint);
+    return txid === undefined ? undefined : this.#entries.get(txid);
+  }
+
+  /** An output of a waiting transaction, spent or not; undefined for one that can never be spent. */
+  output({ txid, vout }: Outpoint): NodeUtxo | undefined {
+    const output = this.#read(txid)?.outputs[vout];
+    if (output === undefined || isDataOutput(output.script)) return undefined;
+    return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
+  }
+
+  /** A transaction that many others spend from is large, and often asked for. */
+  #read(txid: string): Tx | undefined {
+    const tx = this.#lastRead.get(txid) ?? this.#entries.get(txid)?.tx;
+    if (tx === undefined) return undefined;
+    this.#lastRead.delete(txid);
+    this.#lastRead.set(txid, tx);
+    const [oldest] = this.#lastRead.keys();
+    if (this.#lastRead.size > REMEMBERED && oldest !== undefined) this.#lastRead.delete(oldest);
+    return tx;
+  }
+
+  /** A waiting transaction nobody has paid the mining fee for. */
+  unpaid(txid: string): MempoolEntry | undefined {
+    return this.#unpaid.get(txid);
+  }
+
+  /** Bytes of all transactions nobody has paid the mining fee for. */
+  get unpaidBytes(): number {
+    let bytes = 0;
+    for (const { raw } of this.#unpaid.values()) bytes += raw.length;
+    return bytes;
+  }
+
+  /** Looks anew who pays the mining fee, after ancestors were mined that had to be paid for. */
+  regroup(): void {
+    for (const entry of [...this.#unpaid.values()]) atOnce(this.#group(entry));
+  }
+
+  *#group(entry: MempoolEntry): Steps<void> {
+    this.#unpaid.delete(entry.txid);
+    const group = yield* unpaidAncestors(entry.outpoints, (txid) => this.#unpaid.get(txid));
+    if (!paysFor(entry, group)) {
+      this.#unpaid.set(entry.txid, entry);
+      return;
+    }
+    if (group.size === 0) return;
+    const txids = [...group].map(({ txid }) => txid);
+    this.#paidFor.set(entry.txid, txids);
+    for (const txid of txids) this.#unpaid.delete(txid);
+  }
+
+  add(entry: MempoolEntry): void {
+    atOnce(this.addInSteps(entry));
+  }
+
+  /** The same as {@link add}, step by step: nobody finds it before the last one. */
+  *addInSteps(entry: MempoolEntry): Steps<void> {
+    for (const [index, outpoint] of entry.outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      this.#spenders.set(outpoint, entry.txid);
+    }
+    yield* this.#group(entry);
+    this.#entries.set(entry.txid, entry);
+    this.#bytes += entry.raw.length;
+    this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
+  }
+
+  /** Puts transactions of a block that was taken off the chain before all others, which may build on them. */
+  prepend(entries: readonly MempoolEntry[]): void {
+    const behind = this.#entries;
+    this.#entries = new Map();
+    for (const entry of entries) this.add(entry);
+    for (const [txid, entry] of behind) this.#entries.set(txid, entry);
+  }
+
+  /** The sequence a transaction that comes now gets. */
+  get nextSequence(): number {
+    return this.#lastSequence + 1;
+  }
+
+  /** The lowest sequence of all. */
+  get firstSequence(): number {
+    const [first] = this.#entries.values();
+    return first?.sequence ?? this.nextSequence;
+  }
+
+  /** Length of the line of waiting transactions that one with these inputs would end, itself not counted. */
+  ancestorsOf(outpoints: readonly string[]): number {
+    return atOnce(this.ancestorsInSteps(outpoints));
+  }
+
+  /** The same as {@link ancestorsOf}, step by step. */
+  *ancestorsInSteps(outpoints: readonly string[]): Steps<number> {
+    let longest = 0;
+    for (const [index, outpoint] of outpoints.entries()) {
+      if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+      const parent = this.#entries.get(spentTxid(outpoint));
+      if (parent !== undefined) longest = Math.max(longest, parent.ancestors + 1);
+    }
+    return longest;
+  }
+
+  /** Counts all ancestors anew and looks who pays for whom, after transactions were put before others. */
+  recount(): void {
+    this.#unpaid.clear();
+    this.#paidFor.clear();
+    for (const [txid, entry] of this.#entries) {
+      const counted = new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) });
+      this.#entries.set(txid, counted);
+      atOnce(this.#group(counted));
+    }
+  }
+
+  remove(txid: string): void {
+    const entry = this.#entries.get(txid);
+    if (entry === undefined) return;
+    this.#entries.delete(txid);
+    this.#lastRead.delete(txid);
+    for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
+    this.#bytes -= entry.raw.length;
+    this.#unpaid.delete(txid);
+    // those it paid for wait for another child
+    for (const paid of this.#paidFor.get(txid) ?? []) {
+      const left = this.#entries.get(paid);
+      if (left !== undefined) this.#unpaid.set(paid, left);
+    }
+    this.#paidFor.delete(txid);
+  }
+
+  /** Waiting transactions this one spends from, in order of their text. */
+  parents(entry: MempoolEntry): string[] {
+    return [...new Set(entry.outpoints.map(spentTxid))].filter((txid) => this.#entries.has(txid)).sort();
+  }
+
+  children(entry: MempoolEntry): string[] {
+    const spenders = entry.tx.outputs.map((_, vout) => this.#spenders.get(formatOutpoint({ txid: entry.txid, vout })));
+    return [...new Set(spenders.filter((txid) => txid !== undefined))];
+  }
+
+  ancestors(entry: MempoolEntry): MempoolEntry[] {
+    return this.#reach(entry, (from) => this.parents(from));
+  }
+
+  descendants(entry: MempoolEntry): MempoolEntry[] {
+    return this.#reach(entry, (from) => this.children(from));
+  }
+
+  #reach(start: MempoolEntry, next: (entry: MempoolEntry) => string[]): MempoolEntry[] {
+    const seen = new Set<string>([start.txid]);
+    const found: MempoolEntry[] = [];
+    const open = [start];
+    for (let entry = open.pop(); entry; entry = open.pop()) {
+      for (const txid of next(entry)) {
+        const reached = this.#entries.get(txid);
+        if (reached === undefined || seen.has(txid)) continue;
+        seen.add(txid);
+        found.push(reached);
+        open.push(reached);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,36 @@
+import { isDataOutput, type Outpoint, type Steps, type Tx, type Utxo } from '../../../../chain/index.ts';
+import { STEP_INPUTS } from '../consensus/validate.ts';
+import type { NodeUtxo } from '../types.ts';
+
+/**
+ * What a transaction spends, in the order of its inputs, step by step.
+ * @param transaction with the names of the same, as `<txid>_<vout>`
+ * @returns undefined where an output is not found
+ */
+export function* spentBy(
+  transaction: { readonly tx: Tx; readonly outpoints: readonly string[] },
+  find: (outpoint: Outpoint, key: string) => NodeUtxo | undefined,
+): Steps<(Utxo & NodeUtxo)[] | undefined> {
+  const spent: (Utxo & NodeUtxo)[] = [];
+  for (const [index, input] of transaction.tx.inputs.entries()) {
+    if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
+    const utxo = find(input, transaction.outpoints[index] as string);
+    if (utxo === undefined) return undefined;
+    const { satoshis, lockingScript, height, coinbase } = utxo;
+    spent.push({ txid: input.txid, vout: input.vout, satoshis, lockingScript, height, coinbase });
+  }
+  return spent;
+}
+
+/** An output of one of these transactions; undefined for one that can never be spent. */
+export function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): NodeUtxo | undefined {
+  const parent = own.get(outpoint.txid);
+  return parent && outputOf(parent, outpoint);
+}
+
+/** An output of a transaction no block holds yet; undefined for one that can never be spent. */
+function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
+  const output = tx.outputs[vout];
+  if (output === undefined || isDataOutput(output.script)) return undefined;
+  return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
+}

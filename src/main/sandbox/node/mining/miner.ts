@@ -1,0 +1,82 @@
+import { parseDuration } from '../../../../contract/index.ts';
+import type { Clock, Logger } from '../../../ports.ts';
+import type { SandboxNode } from '../node.ts';
+
+export interface MinerOptions {
+  readonly node: SandboxNode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Setting `sandbox.mineInterval`: a duration; `0` turns the timer off. */
+  readonly mineInterval: string;
+  /** Setting `sandbox.mineOnArrival`: a duration; empty turns it off. */
+  readonly mineOnArrival: string;
+}
+
+/** Mines a block now and then while transactions wait. An empty mempool makes no blocks, so an idle sandbox does not grow. */
+export class Miner {
+  readonly #options: MinerOptions;
+  readonly #interval: number;
+  readonly #delay: number | undefined;
+  #stops: (() => void)[] = [];
+  #arrival: (() => void) | undefined;
+  #cancelInterval: (() => void) | undefined;
+  #mining: Promise<void> = Promise.resolve();
+
+  constructor(options: MinerOptions) {
+    this.#options = options;
+    this.#interval = parseDuration(options.mineInterval) ?? 0;
+    this.#delay = options.mineOnArrival === '' ? undefined : parseDuration(options.mineOnArrival);
+  }
+
+  /** Starts the timers. Transactions that wait already count as arrived now. */
+  start(): void {
+    const { node } = this.#options;
+    if (this.#interval > 0) this.#nextInterval();
+    if (this.#delay === undefined) return;
+    this.#stops.push(node.onTransactions(() => this.#arrived()));
+    if (node.mempool.size > 0) this.#arrived();
+  }
+
+  /** Stops the timers; a block being mined is finished first. */
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+    this.#cancelInterval?.();
+    this.#arrival?.();
+    this.#arrival = undefined;
+    await this.settled();
+  }
+
+  /** Resolves when no block is being mined. */
+  async settled(): Promise<void> {
+    await this.#mining;
+  }
+
+  #nextInterval(): void {
+    this.#cancelInterval = this.#options.clock.after(this.#interval, () => {
+      this.#mine();
+      this.#nextInterval();
+    });
+  }
+
+  #arrived(): void {
+    this.#arrival ??= this.#options.clock.after(this.#delay ?? 0, () => {
+      this.#arrival = undefined;
+      this.#mine();
+    });
+  }
+
+  #mine(): void {
+    const { node, logger } = this.#options;
+    this.#mining = this.#mining.then(async () => {
+      if (node.mempool.size === 0) return;
+      try {
+        await node.mine(1);
+        // what did not fit waits for a block of its own
+        if (this.#delay !== undefined && node.mempool.size > 0) this.#arrived();
+      } catch (error) {
+        logger.error({ err: error }, 'the sandbox could not mine a block');
+      }
+    });
+  }
+}

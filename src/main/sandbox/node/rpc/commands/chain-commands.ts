@@ -1,0 +1,178 @@
+import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
+import { inTurns } from '../../../../pause.ts';
+import { REGTEST_BITS } from '../../consensus/consensus.ts';
+import type { SandboxNode } from '../../node.ts';
+import { blockTransactions } from '../../storage/block-bytes.ts';
+import { type BlockRow, blockAtHeight, blockTxids } from '../../storage/chain-store.ts';
+import { type FoundBlock, findBlock } from '../../storage/side-store.ts';
+import { type RpcValue, real } from '../json.ts';
+import { blockStream, hexStream, type RpcStream } from '../streams.ts';
+import { headerView, type RpcObject, txidInSteps, txView } from '../views.ts';
+import type { Command } from './command.ts';
+import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
+
+/** A block of any branch. */
+export async function requireBlock(node: SandboxNode, hash: unknown): Promise<FoundBlock> {
+  const row = await findBlock(node.db, asLooseHash(hash));
+  if (row === undefined) throw failure('notFound', 'Block not found');
+  return row;
+}
+
+async function requireBlockAt(node: SandboxNode, height: unknown): Promise<BlockRow> {
+  const wanted = asInteger(height);
+  const row = wanted < 0 ? undefined : await blockAtHeight(node.db, wanted);
+  if (row === undefined) throw failure('parameter', 'Block height out of range');
+  return row;
+}
+
+/** Txids of a block of any branch in block order. */
+export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
+  if (row.side === undefined) return blockTxids(db, row.hash);
+  const txids: string[] = [];
+  for await (const tx of blockTransactions(db, row.hash, row.size)) txids.push(await inTurns(txidInSteps(tx.raw)));
+  return txids;
+}
+
+async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Promise<RpcValue> {
+  for await (const coinbase of blockTransactions(db, hash, size)) return txView(coinbase);
+  throw failure('misc', `Block file ${hash} not available.`);
+}
+
+/** A block as `getblock` shows it. @param verbosity 0 to 3 */
+async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue | RpcStream> {
+  if (verbosity === 0) return hexStream(node, row);
+  if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...(await headerView(node, row)) };
+  return blockStream(node, row, verbosity === 2);
+}
+
+/** A header as `getblockheader` shows it. @param verbosity 0 to 2 */
+export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
+  if (verbosity === 0) return toHex(row.header);
+  const header = await headerView(node, row);
+  if (verbosity === 1) return header;
+  // the coinbase always has a neighbour on its right, so no hash of its branch is a repeated one
+  const merkleproof = merkleBranch(await txidsOf(node, row), 0);
+  return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
+}
+
+export const chainCommands: readonly Command[] = [
+  {
+    name: 'getbestblockhash',
+    params: [],
+    required: 0,
+    run: (node) => node.tip().hash,
+  },
+  {
+    name: 'getblockcount',
+    params: [],
+    required: 0,
+    run: (node) => node.tip().height,
+  },
+  {
+    name: 'getblockhash',
+    params: ['height'],
+    required: 1,
+    run: async (node, [height]) => (await requireBlockAt(node, height)).hash,
+  },
+  {
+    name: 'getblockheader',
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    streamed: true,
+    run: async (node, [hash, verbosity]) => {
+      const level = headerVerbosity(verbosity);
+      return headerAnswer(node, await requireBlock(node, hash), level);
+    },
+  },
+  {
+    name: 'getblock',
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    streamed: true,
+    run: async (node, [hash, verbosity]) => {
+      const row = await requireBlock(node, hash);
+      return blockAnswer(node, row, blockVerbosity(verbosity));
+    },
+  },
+  {
+    name: 'getblockbyheight',
+    // the node calls its height so
+    params: ['blockhash', 'verbosity|verbose'],
+    required: 1,
+    streamed: true,
+    run: async (node, [height, verbosity]) => {
+      const row = await requireBlockAt(node, height);
+      return blockAnswer(node, row, blockVerbosity(verbosity));
+    },
+  },
+  {
+    name: 'getdifficulty',
+    params: [],
+    required: 0,
+    run: () => real(difficultyOf(REGTEST_BITS)),
+  },
+  {
+    name: 'getblockchaininfo',
+    params: [],
+    required: 0,
+    run: (node) => {
+      const { hash, height, medianTime, chainwork } = node.chainTip();
+      const fork = (id: string, version: number) => ({ id, version, reject: { status: true } });
+      return {
+        chain: 'regtest',
+        blocks: height,
+        headers: height,
+        bestblockhash: hash,
+        difficulty: real(difficultyOf(REGTEST_BITS)),
+        mediantime: medianTime,
+        verificationprogress: 1,
+        chainwork: chainwork.toString(16).padStart(64, '0'),
+        pruned: false,
+        softforks: [fork('bip34', 2), fork('bip66', 3), fork('bip65', 4), fork('csv', 5)],
+      };
+    },
+  },
+  {
+    name: 'getchaintips',
+    params: [],
+    required: 0,
+    run: (node) =>
+      node.chainEnds().map(({ height, hash, branchLength, status }) => ({
+        height,
+        hash,
+        branchlen: branchLength,
+        status,
+      })),
+  },
+  {
+    name: 'getchaintxstats',
+    params: ['nblocks', 'blockhash'],
+    required: 0,
+    run: chainTxStats,
+  },
+];
+
+const BLOCKS_A_MONTH = 4_320;
+
+async function chainTxStats(node: SandboxNode, [nblocks, blockhash]: readonly unknown[]): Promise<RpcValue> {
+  const last = isNull(blockhash) ? await requireBlock(node, node.tip().hash) : await requireBlock(node, blockhash);
+  if (last.side !== undefined) throw failure('parameter', 'Block is not in main chain');
+  const most = Math.max(0, last.height - 1);
+  const count = isNull(nblocks) ? Math.min(BLOCKS_A_MONTH, most) : asInteger(nblocks);
+  if (count < 0 || (count > 0 && count >= last.height)) {
+    throw failure('parameter', "Invalid block count: should be between 0 and the block's height - 1");
+  }
+  const answer: RpcObject = {
+    time: parseHeader(last.header).time,
+    txcount: last.chain_transactions,
+    window_block_count: count,
+  };
+  if (count === 0) return answer;
+  const first = await requireBlockAt(node, last.height - count);
+  const transactions = last.chain_transactions - first.chain_transactions;
+  const interval = last.median_time - first.median_time;
+  answer.window_tx_count = transactions;
+  answer.window_interval = interval;
+  if (interval > 0) answer.txrate = real(transactions / interval);
+  return answer;
+}

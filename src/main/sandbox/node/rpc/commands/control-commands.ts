@@ -1,0 +1,83 @@
+import { difficultyOf } from '../../../../../chain/index.ts';
+import { helpText } from '../../../../node-format/help.ts';
+import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
+import { amount, real } from '../json.ts';
+import type { Command } from './command.ts';
+import { asString } from './params.ts';
+
+/** The node version whose interface is served here. */
+const NODE_VERSION = 101_020_200;
+const SUBVERSION = '/Bitcoin SV:1.2.2/';
+const PROTOCOL_VERSION = 70_016;
+// what the node sets where its operator says nothing
+const MAX_BLOCK_BYTES = 4_000_000_000;
+const STACK_MEMORY_POLICY = 100_000_000;
+const STACK_MEMORY_CONSENSUS = 200_000_000;
+
+const network = (name: string) => ({
+  name,
+  limited: false,
+  reachable: true,
+  proxy: '',
+  proxy_randomize_credentials: false,
+});
+
+export const controlCommands: readonly Command[] = [
+  {
+    name: 'getinfo',
+    params: [],
+    required: 0,
+    run: (node) => ({
+      version: NODE_VERSION,
+      protocolversion: PROTOCOL_VERSION,
+      initcomplete: true,
+      blocks: node.tip().height,
+      timeoffset: 0,
+      connections: 0,
+      proxy: '',
+      difficulty: real(difficultyOf(REGTEST_BITS)),
+      testnet: false,
+      stn: false,
+      relayfee: amount(policy.relayFee.satoshis),
+      errors: '',
+      maxblocksize: MAX_BLOCK_BYTES,
+      maxminedblocksize: policy.maxMinedBlockBytes,
+      maxstackmemoryusagepolicy: STACK_MEMORY_POLICY,
+      maxstackmemoryusageconsensus: STACK_MEMORY_CONSENSUS,
+    }),
+  },
+  {
+    name: 'getnetworkinfo',
+    params: [],
+    required: 0,
+    run: () => ({
+      version: NODE_VERSION,
+      subversion: SUBVERSION,
+      protocolversion: PROTOCOL_VERSION,
+      localservices: '0000000000000025',
+      localrelay: true,
+      timeoffset: 0,
+      txnpropagationfreq: 250,
+      txnpropagationqlen: 0,
+      networkactive: true,
+      connections: 0,
+      addresscount: 0,
+      streampolicies: 'BlockPriority,Default',
+      networks: [network('ipv4'), network('ipv6')],
+      relayfee: amount(policy.relayFee.satoshis),
+      minconsolidationfactor: 20,
+      maxconsolidationinputscriptsize: 150,
+      minconfconsolidationinput: 6,
+      minconsolidationinputmaturity: 6,
+      acceptnonstdconsolidationinput: false,
+      localaddresses: [],
+      warnings: '',
+    }),
+  },
+  {
+    name: 'help',
+    params: ['command'],
+    required: 0,
+    run: (_, [name]) => helpText(name === undefined ? '' : asString(name)),
+  },
+];

@@ -1,0 +1,81 @@
+import { ChainError, decodeAddress, p2pkhScript } from '../../../../../chain/index.ts';
+import type { SandboxNode } from '../../node.ts';
+import { requireBlock } from './chain-commands.ts';
+import type { Command } from './command.ts';
+import { asInteger, asLooseHash, asString, failure, isNull } from './params.ts';
+
+/** More in one call would keep everybody else waiting for minutes. */
+const MOST_BLOCKS = 10_000;
+
+function blockCount(value: unknown): number {
+  const count = asInteger(value);
+  if (count < 0 || count > MOST_BLOCKS) {
+    throw failure('parameter', `Invalid number of blocks: should be between 0 and ${MOST_BLOCKS}`);
+  }
+  return count;
+}
+
+/** Tries are counted by the node; here every block takes about two, so the bound is only checked. */
+function checkMaxTries(value: unknown): void {
+  if (!isNull(value)) asInteger(value);
+}
+
+function addressScript(value: unknown): Uint8Array {
+  try {
+    const { network, pubKeyHash } = decodeAddress(asString(value));
+    if (network === 'test') return p2pkhScript(pubKeyHash);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+  throw failure('notFound', 'Error: Invalid address');
+}
+
+export const generateCommands: readonly Command[] = [
+  {
+    name: 'generate',
+    params: ['nblocks', 'maxtries'],
+    required: 1,
+    run: (node, [nblocks, maxtries]) => {
+      const count = blockCount(nblocks);
+      checkMaxTries(maxtries);
+      return node.mine(count);
+    },
+  },
+  {
+    name: 'generatetoaddress',
+    params: ['nblocks', 'address', 'maxtries'],
+    required: 2,
+    run: (node, [nblocks, address, maxtries]) => {
+      const count = blockCount(nblocks);
+      checkMaxTries(maxtries);
+      return node.mine(count, addressScript(address));
+    },
+  },
+  {
+    name: 'invalidateblock',
+    params: ['blockhash'],
+    required: 1,
+    run: async (node, [hash]) => {
+      await requireChangeable(node, asLooseHash(hash), (known) => node.invalidateBlock(known));
+      return null;
+    },
+  },
+  {
+    name: 'reconsiderblock',
+    params: ['blockhash'],
+    required: 1,
+    run: async (node, [hash]) => {
+      await requireChangeable(node, asLooseHash(hash), (known) => node.reconsiderBlock(known));
+      return null;
+    },
+  },
+];
+
+async function requireChangeable(
+  node: SandboxNode,
+  hash: string,
+  change: (hash: string) => Promise<boolean>,
+): Promise<void> {
+  const row = await requireBlock(node, hash);
+  if (!(await change(row.hash))) throw failure('database', 'The first block of the chain always stands');
+}

@@ -1,0 +1,83 @@
+import { policy } from '../../consensus/consensus.ts';
+import type { MempoolEntry } from '../../mempool/mempool-entry.ts';
+import type { SandboxNode } from '../../node.ts';
+import { amount, type RpcValue } from '../json.ts';
+import { mempoolEntryView } from '../views.ts';
+import type { Command } from './command.ts';
+import { asHash, failure, optionalBoolean } from './params.ts';
+
+function requireEntry(node: SandboxNode, txid: unknown): MempoolEntry {
+  const entry = node.mempool.get(asHash(txid, 'parameter 1'));
+  if (entry === undefined) throw failure('notFound', 'Transaction not in mempool');
+  return entry;
+}
+
+function listed(node: SandboxNode, entries: Iterable<MempoolEntry>, verbose: boolean): RpcValue {
+  const all = [...entries];
+  if (!verbose) return all.map(({ txid }) => txid);
+  return Object.fromEntries(all.map((entry) => [entry.txid, mempoolEntryView(node, entry)]));
+}
+
+export const mempoolCommands: readonly Command[] = [
+  {
+    name: 'getmempoolinfo',
+    params: [],
+    required: 0,
+    run: (node) => ({
+      size: node.mempool.size,
+      journalsize: node.mempool.size,
+      nonfinalsize: node.nonFinal.size,
+      bytes: node.mempool.bytes,
+      usage: node.mempool.bytes,
+      usagedisk: 0,
+      usagecpfp: node.mempool.unpaidBytes,
+      nonfinalusage: node.nonFinal.bytes,
+      maxmempool: node.limits.maxBytes,
+      maxmempoolsizedisk: 0,
+      // the node keeps a tenth for transactions too cheap to mine
+      maxmempoolsizecpfp: node.limits.maxBytes / 10,
+      mempoolminfee: amount(policy.relayFee.satoshis),
+    }),
+  },
+  {
+    name: 'getrawmempool',
+    params: ['verbose'],
+    required: 0,
+    streamed: true,
+    run: (node, [verbose]) => listed(node, node.mempool.entries(), optionalBoolean(verbose, false)),
+  },
+  {
+    name: 'getrawnonfinalmempool',
+    params: [],
+    required: 0,
+    streamed: true,
+    run: (node) => [...node.nonFinal.entries()].map(({ txid }) => txid),
+  },
+  {
+    name: 'getmempoolentry',
+    params: ['txid'],
+    required: 1,
+    streamed: true,
+    run: (node, [txid]) => mempoolEntryView(node, requireEntry(node, txid)),
+  },
+  {
+    name: 'getmempoolancestors',
+    params: ['txid', 'verbose'],
+    required: 1,
+    streamed: true,
+    run: (node, [txid, verbose]) => {
+      const detailed = optionalBoolean(verbose, false);
+      return listed(node, node.mempool.ancestors(requireEntry(node, txid)), detailed);
+    },
+  },
+  {
+    name: 'getmempooldescendants',
+    params: ['txid', 'verbose'],
+    required: 1,
+    streamed: true,
+    run: (node, [txid, verbose]) => {
+      const detailed = optionalBoolean(verbose, false);
+      return listed(node, node.mempool.descendants(requireEntry(node, txid)), detailed);
+    },
+  },
+];

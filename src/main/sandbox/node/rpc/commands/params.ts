@@ -1,0 +1,155 @@
+import { ChainError, type Steps } from '../../../../../chain/index.ts';
+import { inTurns } from '../../../../pause.ts';
+import { NodeRpcError } from '../../../../ports.ts';
+
+/** The node's error codes, as far as commands use them. */
+export const rpcError = {
+  misc: -1,
+  type: -3,
+  notFound: -5,
+  parameter: -8,
+  database: -20,
+  deserialization: -22,
+  verify: -25,
+  rejected: -26,
+  alreadyInChain: -27,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  parse: -32700,
+} as const;
+
+export function failure(code: keyof typeof rpcError, message: string): NodeRpcError {
+  return new NodeRpcError(rpcError[code], message);
+}
+
+/** For a parameter that may be left out by giving null; for most the node takes a null for a value of the wrong type. */
+export function isNull(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/** @throws NodeRpcError -1 */
+export function asString(value: unknown): string {
+  if (typeof value !== 'string') throw failure('misc', 'JSON value is not a string as expected');
+  return value;
+}
+
+/** A 32-bit integer. @throws NodeRpcError -1 */
+export function asInteger(value: unknown): number {
+  if (typeof value !== 'number') throw failure('misc', 'JSON value is not an integer as expected');
+  if (!Number.isInteger(value) || value < -0x8000_0000 || value > 0x7fff_ffff) {
+    throw failure('misc', 'JSON integer out of range');
+  }
+  return value;
+}
+
+/** @throws NodeRpcError -1 */
+function asBoolean(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw failure('misc', 'JSON value is not a boolean as expected');
+  return value;
+}
+
+/** @throws NodeRpcError -1 */
+export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeName(value) !== 'object') throw failure('misc', 'JSON value is not an object as expected');
+  return value as Record<string, unknown>;
+}
+
+/** @throws NodeRpcError -1 */
+export function asArray(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw failure('misc', 'JSON value is not an array as expected');
+  return value;
+}
+
+/** A boolean that may be left out. @throws NodeRpcError -1 */
+export function optionalBoolean(value: unknown, byDefault: boolean): boolean {
+  return value === undefined ? byDefault : asBoolean(value);
+}
+
+export type JsonTypeName = 'null' | 'bool' | 'object' | 'array' | 'string' | 'number';
+
+export function typeName(value: unknown): JsonTypeName {
+  if (isNull(value)) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value as 'object' | 'string' | 'number';
+}
+
+/** The strict check some commands make of the parameters that were given. @throws NodeRpcError -3 */
+export function requireTypes(params: readonly unknown[], ...expected: readonly JsonTypeName[]): void {
+  for (const [index, type] of expected.entries()) {
+    if (index >= params.length) return;
+    const got = typeName(params[index]);
+    if (got !== type) throw failure('type', `Expected type ${type}, got ${got}`);
+  }
+}
+
+/** What is read from a text that should be hex and may be long. @param name as its errors call it. @throws NodeRpcError -8 */
+export async function ofHex<T>(hex: string, name: string, read: (hex: string) => Steps<T>): Promise<T> {
+  try {
+    return await inTurns(read(hex));
+  } catch (error) {
+    if (error instanceof ChainError) throw notHex(hex, name);
+    throw error;
+  }
+}
+
+/** What the node says of a text that is no hex. */
+export function notHex(text: string, name: string): NodeRpcError {
+  return failure(
+    'parameter',
+    `${name} must be hexadecimal string (not '${text}') and length of it must be divisible by 2`,
+  );
+}
+
+/** A hash the node checks strictly. @param name as its errors call it. @throws NodeRpcError -8 */
+export function asHash(value: unknown, name: string): string {
+  const text = typeof value === 'string' ? value : '';
+  if (text === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(text)) throw notHex(text, name);
+  if (text.length !== 64) throw failure('parameter', `${name} must be of length 64 (not ${text.length})`);
+  return text.toLowerCase();
+}
+
+/** What a hash that was left out or left empty is read as. */
+export const NO_HASH = '0'.repeat(64);
+
+/**
+ * A hash the node only looks up: bad text is simply not found. Space and `0x` before it are skipped, its digits end at the first
+ * character that is none, and missing ones in front are zeros.
+ * @throws NodeRpcError -1 for no text at all
+ */
+export function asLooseHash(value: unknown): string {
+  const [, digits = ''] = /^\s*(?:0x)?([0-9a-f]*)/.exec(asString(value).toLowerCase()) ?? [];
+  return digits.slice(-64).padStart(64, '0');
+}
+
+const VERBOSITY_NAMES = ['RAW_BLOCK', 'DECODE_HEADER', 'DECODE_TRANSACTIONS', 'DECODE_HEADER_AND_COINBASE'] as const;
+const HEADER_VERBOSITY_NAMES = ['RAW_HEADER', 'DECODE_HEADER', 'DECODE_HEADER_EXTENDED'] as const;
+
+/** @returns 0 to 3. @throws NodeRpcError -8 */
+export function blockVerbosity(value: unknown): number {
+  return verbosity(value, VERBOSITY_NAMES);
+}
+
+/** @returns 0 to 2. @throws NodeRpcError -8 */
+export function headerVerbosity(value: unknown): number {
+  return verbosity(value, HEADER_VERBOSITY_NAMES);
+}
+
+/** Text may also be a number or a truth value, whatever its case, for clients that send nothing but text. */
+function verbosity(value: unknown, names: readonly string[]): number {
+  if (value === undefined) return 1;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'number') {
+    const level = asInteger(value);
+    if (level < 0 || level >= names.length) throw failure('parameter', 'Verbosity value out of range');
+    return level;
+  }
+  if (typeof value !== 'string') throw failure('parameter', 'Invalid verbosity input type');
+  const text = value.toUpperCase();
+  if (text === 'FALSE' || text === 'TRUE') return text === 'TRUE' ? 1 : 0;
+  const level = names.findIndex((name, number) => text === name || text === String(number));
+  if (level < 0) throw failure('parameter', 'Verbosity value not recognized');
+  return level;
+}

@@ -1,0 +1,115 @@
+import { ChainError, readHex, type Steps, walkWholeTx } from '../../../../../chain/index.ts';
+import { decodedScript, decodedTransaction } from '../../../../node-format/decode.ts';
+import { inTurns } from '../../../../pause.ts';
+import { reject } from '../../consensus/validate.ts';
+import type { SandboxNode } from '../../node.ts';
+import { blockByHash } from '../../storage/chain-store.ts';
+import type { SubmitResult } from '../../types.ts';
+import type { RpcValue } from '../json.ts';
+import { hexText, type TxBlock, txView } from '../views.ts';
+import type { Command } from './command.ts';
+import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
+
+/** Fees above this are taken for a typing error unless the caller allows them: 0.1 BSV. */
+const ABSURD_FEE = 10_000_000;
+
+/** What is read from hex that should hold a transaction. @throws NodeRpcError -22 */
+async function decoded<T>(read: Steps<T>): Promise<T> {
+  try {
+    return await inTurns(read);
+  } catch (error) {
+    if (error instanceof ChainError) throw failure('deserialization', 'TX decode failed');
+    throw error;
+  }
+}
+
+function isVerbose(value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'number') return asInteger(value) !== 0;
+  if (typeof value === 'boolean') return value;
+  throw failure('type', 'Invalid type provided. Verbose parameter must be a boolean.');
+}
+
+async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown[]): Promise<RpcValue> {
+  const txid = asHash(id, 'parameter 1');
+  const detailed = isVerbose(verbose);
+  const found = await node.transaction(txid);
+  if (found === undefined) {
+    throw failure('notFound', 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.');
+  }
+  if (!detailed) return hexText(found.raw);
+  const tx = await inTurns(walkWholeTx(found.raw));
+  return txView(tx, await txBlock(node, found.blockHash, found.confirmations));
+}
+
+async function txBlock(
+  node: SandboxNode,
+  blockHash: string | null,
+  confirmations: number,
+): Promise<TxBlock | undefined> {
+  const row = blockHash === null ? undefined : await blockByHash(node.db, blockHash);
+  return row && { hash: row.hash, details: { confirmations, time: row.time, height: row.height } };
+}
+
+async function sendRawTransaction(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
+  requireTypes(params, 'string', 'bool', 'bool');
+  const [hex, allowHighFees = false, dontCheckFee = false] = params;
+  const raw = await decoded(transactionBytes(hex as string));
+  const result = await node.submit(raw, {
+    checkFee: dontCheckFee !== true,
+    ...(allowHighFees === true ? {} : { maxFee: ABSURD_FEE }),
+  });
+  if (result.ok && (result.known !== true || dontCheckFee === true)) return result.txid;
+  throw refusal(node, result);
+}
+
+/** Bytes that are a transaction. @throws ChainError where the hex holds none */
+function* transactionBytes(hex: string): Steps<Uint8Array> {
+  return (yield* walkWholeTx(yield* readHex(hex))).raw;
+}
+
+function refusal(node: SandboxNode, result: SubmitResult): Error {
+  if (result.ok) {
+    return node.mempool.has(result.txid) || node.nonFinal.has(result.txid)
+      ? failure('alreadyInChain', 'Transaction already in the mempool')
+      : failure('rejected', `${reject.known}: txn-already-known`);
+  }
+  return result.reason === 'missing-inputs'
+    ? failure('verify', 'Missing inputs')
+    : failure('rejected', `${result.code}: ${result.reason}`);
+}
+
+export const transactionCommands: readonly Command[] = [
+  {
+    name: 'getrawtransaction',
+    params: ['txid', 'verbose'],
+    required: 1,
+    streamed: true,
+    run: rawTransaction,
+  },
+  {
+    name: 'decoderawtransaction',
+    params: ['hexstring'],
+    required: 1,
+    streamed: true,
+    run: async (_, params) => {
+      requireTypes(params, 'string');
+      return decoded(decodedTransaction(params[0] as string, 'test'));
+    },
+  },
+  {
+    name: 'decodescript',
+    params: ['hexstring'],
+    required: 1,
+    run: async (_, params) => {
+      requireTypes(params, 'string');
+      return ofHex(params[0] as string, 'argument', (hex) => decodedScript(hex, 'test'));
+    },
+  },
+  {
+    name: 'sendrawtransaction',
+    params: ['hexstring', 'allowhighfees', 'dontcheckfee'],
+    required: 1,
+    run: sendRawTransaction,
+  },
+];

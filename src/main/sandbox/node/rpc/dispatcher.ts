@@ -1,0 +1,96 @@
+import { ChainError } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { helpOf } from '../../../node-format/help.ts';
+import { NodeRpcError } from '../../../ports.ts';
+import type { SandboxNode } from '../node.ts';
+import { chainCommands } from './commands/chain-commands.ts';
+import type { Command, RpcAnswer } from './commands/command.ts';
+import { controlCommands } from './commands/control-commands.ts';
+import { generateCommands } from './commands/generate-commands.ts';
+import { mempoolCommands } from './commands/mempool-commands.ts';
+import { outputCommands } from './commands/output-commands.ts';
+import { failure } from './commands/params.ts';
+import { proofCommands } from './commands/proof-commands.ts';
+import { statsCommands } from './commands/stats-commands.ts';
+import { transactionCommands } from './commands/transaction-commands.ts';
+
+export { writeJson } from './json.ts';
+export { registerNodeRest } from './rest.ts';
+export { registerNodeRpc } from './server.ts';
+export { RpcStream } from './streams.ts';
+
+/** The node's commands, ready to be called. */
+export interface NodeRpcDispatcher {
+  /** The node the commands are of. */
+  readonly node: SandboxNode;
+  /**
+   * @param params an array, an object of named parameters, or nothing.
+   * @returns JSON with markers for amounts: {@link writeJson} writes it as the node does, JSON.stringify without the decimals. A block
+   *   is an {@link RpcStream}.
+   * @throws NodeRpcError with the node's code and message, for whatever goes wrong.
+   */
+  dispatch(method: string, params?: unknown): Promise<RpcAnswer>;
+  /** True for commands whose answer the node streams. */
+  isStreamed(method: string): boolean;
+  /** Names of all commands, sorted. */
+  readonly commands: readonly string[];
+}
+
+/** Makes the commands of node-rpc.md sections 1 to 5 over a node, with the node's own `sendrawtransaction` and `generate*`. */
+export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
+  const commands = new Map(allCommands().map((command) => [command.name, command]));
+  return {
+    node,
+    commands: [...commands.keys()].sort(),
+    isStreamed: (method) => commands.get(method)?.streamed === true,
+    dispatch: async (method, params) => {
+      const command = commands.get(method);
+      if (command === undefined) throw failure('methodNotFound', 'Method not found');
+      const values = positional(command, params);
+      if (values.length < command.required || values.length > (command.most ?? command.params.length)) {
+        throw failure('misc', helpOf(method));
+      }
+      try {
+        return await command.run(node, values);
+      } catch (error) {
+        throw asRpcError(node, method, error);
+      }
+    },
+  };
+}
+
+function allCommands(): readonly Command[] {
+  return [
+    ...chainCommands,
+    ...mempoolCommands,
+    ...outputCommands,
+    ...proofCommands,
+    ...statsCommands,
+    ...transactionCommands,
+    ...generateCommands,
+    ...controlCommands,
+  ];
+}
+
+/** Parameters in order; gaps before a named one become null. */
+function positional(command: Command, params: unknown): readonly unknown[] {
+  if (params === undefined || params === null) return [];
+  if (Array.isArray(params)) return params;
+  if (typeof params !== 'object') throw failure('invalidRequest', 'Params must be an array or object');
+  const values: unknown[] = [];
+  for (const [name, value] of Object.entries(params)) {
+    const index = command.params.findIndex((names) => names.split('|').includes(name));
+    if (index < 0) throw failure('parameter', `Unknown named parameter ${name}`);
+    while (values.length < index) values.push(null);
+    values[index] = value;
+  }
+  return values;
+}
+
+function asRpcError(node: SandboxNode, method: string, error: unknown): NodeRpcError {
+  if (error instanceof NodeRpcError) return error;
+  // plain sentences of our own may be shown; anything else stays inside
+  if (error instanceof PlanchetError || error instanceof ChainError) return failure('misc', error.message);
+  node.logger.error({ err: error, method }, 'a command of the sandbox node failed');
+  return failure('internal', 'Internal error');
+}

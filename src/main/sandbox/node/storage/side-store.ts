@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { plainBytes } from '../../../../chain/index.ts';
+import { insertBlockBytes } from './block-bytes.ts';
+import { type BlockRow, blockByHash, blockColumns, type NodeDb } from './chain-store.ts';
+import type { MarksTable, SideBlocksTable } from './tables.ts';
+
+/** A block that is not on the main chain. */
+export type SideBlockRow = SideBlocksTable;
+
+const sideColumns = [...blockColumns, 'arrival', 'validity', 'failed'] as const;
+
+/** A block wherever it stands; `side` is set for one that is not on the main chain. */
+export type FoundBlock = BlockRow & { readonly side?: SideBlockRow };
+
+/** A block of any branch. */
+export async function findBlock(db: NodeDb, hash: string): Promise<FoundBlock | undefined> {
+  const main = await blockByHash(db, hash);
+  if (main !== undefined) return main;
+  const side = await db.selectFrom('node_side_blocks').select(sideColumns).where('hash', '=', hash).executeTakeFirst();
+  return side && { ...side, side };
+}
+
+export function sideBlockRows(db: NodeDb): Promise<SideBlockRow[]> {
+  return db.selectFrom('node_side_blocks').select(sideColumns).orderBy('arrival').execute();
+}
+
+export async function insertSideBlock(db: NodeDb, row: SideBlockRow, raw: Uint8Array): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.insertInto('node_side_blocks').values(row).execute();
+    await insertBlockBytes(trx, row.hash, raw);
+  });
+}
+
+export async function deleteSideBlock(db: NodeDb, hash: string): Promise<void> {
+  await db.deleteFrom('node_side_blocks').where('hash', '=', hash).execute();
+}
+
+export async function markFailed(db: NodeDb, hashes: readonly string[], failed: boolean): Promise<void> {
+  await db
+    .updateTable('node_side_blocks')
+    .set({ failed: failed ? 1 : 0 })
+    .where('hash', 'in', hashes)
+    .execute();
+}
+
+/** Takes a block, its transactions' places and its undo data off the main chain and keeps it beside. */
+export async function moveAside(db: NodeDb, hash: string, arrival: number): Promise<void> {
+  await db
+    .insertInto('node_side_blocks')
+    .columns([...blockColumns, 'arrival', 'validity', 'failed'])
+    .expression((from) =>
+      from
+        .selectFrom('node_blocks')
+        .select([
+          ...blockColumns,
+          sql<number>`${arrival}`.as('arrival'),
+          sql<'scripts'>`'scripts'`.as('validity'),
+          sql<number>`0`.as('failed'),
+        ])
+        .where('hash', '=', hash),
+    )
+    .execute();
+  await db.deleteFrom('node_transactions').where('block_hash', '=', hash).execute();
+  await db.deleteFrom('node_undo').where('hash', '=', hash).execute();
+  await db.deleteFrom('node_blocks').where('hash', '=', hash).execute();
+}
+
+/** What a block of the main chain spent and when it came; undefined for a block of a store older than this record. */
+export async function undoOf(db: NodeDb, hash: string): Promise<{ arrival: number; undo: Uint8Array } | undefined> {
+  const row = await db.selectFrom('node_undo').select(['arrival', 'undo']).where('hash', '=', hash).executeTakeFirst();
+  return row && { arrival: row.arrival, undo: plainBytes(row.undo) };
+}
+
+export async function insertUndo(db: NodeDb, hash: string, arrival: number, undo: Uint8Array): Promise<void> {
+  await db.insertInto('node_undo').values({ hash, arrival, undo }).execute();
+}
+
+/** The highest arrival number given so far. */
+export async function lastArrival(db: NodeDb): Promise<number> {
+  const main = await db
+    .selectFrom('node_undo')
+    .select((row) => row.fn.max('arrival').as('last'))
+    .executeTakeFirst();
+  const side = await db
+    .selectFrom('node_side_blocks')
+    .select((row) => row.fn.max('arrival').as('last'))
+    .executeTakeFirst();
+  return Math.max(main?.last ?? 0, side?.last ?? 0);
+}
+
+export async function setMark(db: NodeDb, name: MarksTable['name']): Promise<void> {
+  await db
+    .insertInto('node_marks')
+    .values({ name })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function clearMark(db: NodeDb, name: MarksTable['name']): Promise<void> {
+  await db.deleteFrom('node_marks').where('name', '=', name).execute();
+}
+
+export async function hasMark(db: NodeDb, name: MarksTable['name']): Promise<boolean> {
+  return (await db.selectFrom('node_marks').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
+}
+
+/** Keeps the height from which the Chronicle rules hold, in place of another one. */
+export async function rememberChronicle(db: NodeDb, height: number): Promise<void> {
+  await db
+    .deleteFrom('node_marks')
+    .where('name', 'like', 'chronicle-%' as MarksTable['name'])
+    .execute();
+  await setMark(db, `chronicle-${height}`);
+}

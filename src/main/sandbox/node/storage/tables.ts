@@ -1,0 +1,230 @@
+import { type CreateTableBuilder, sql } from 'kysely';
+import type { NamedMigration } from '../../../store/store.ts';
+
+/** A block of the main chain. The newest is the tip; there is no other record of it, so the tip can never disagree with the blocks. */
+export interface BlocksTable {
+  hash: string;
+  height: number;
+  previous_hash: string;
+  /** 80 bytes. */
+  header: Uint8Array;
+  /** Work of the chain up to this block: 64 hex digits, so text order is number order. */
+  chainwork: string;
+  /** Header time and median of the last eleven, in seconds. */
+  time: number;
+  median_time: number;
+  size: number;
+  transactions: number;
+  /** Transactions of the chain up to and with this block. */
+  chain_transactions: number;
+}
+
+/** The bytes of each block of any branch as it is on the wire, cut into pieces of {@link BLOCK_PART_BYTES}: none is ever read whole to show a part. */
+interface BlockPartsTable {
+  hash: string;
+  /** 0 is the beginning. */
+  part: number;
+  bytes: Uint8Array;
+}
+
+/** Bytes of every piece of a block but its last. */
+export const BLOCK_PART_BYTES = 262_144;
+
+/** Where each mined transaction stands in its block's bytes. */
+export interface TransactionsTable {
+  txid: string;
+  block_hash: string;
+  height: number;
+  /** 0 is the coinbase. */
+  position: number;
+  /** Byte offset in the block. */
+  start: number;
+  size: number;
+}
+
+/** Unspent outputs of the main chain, without those that can never be spent. */
+export interface UtxosTable {
+  /** `<txid>_<vout>` */
+  outpoint: string;
+  satoshis: number;
+  script: Uint8Array;
+  /** SHA-256 of the script in hex: a script may be megabytes, too long to be a key. */
+  script_hash: string;
+  height: number;
+  /** 1 or 0. */
+  coinbase: number;
+}
+
+/** Accepted transactions that no block holds yet, in the order they came: parents before children. */
+export interface MempoolTable {
+  sequence: number;
+  txid: string;
+  raw: Uint8Array;
+  fee: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  time: number;
+  /** Height of the tip when it came. */
+  height: number;
+}
+
+/** Blocks that are not on the main chain. A block stands either here or in `node_blocks`, never in both. */
+export interface SideBlocksTable extends BlocksTable {
+  /** Number in the order blocks came: of two chains with the same work the one that came first is kept. */
+  arrival: number;
+  /** `scripts` for one that was on the main chain once, `transactions` for one whose scripts were never run. */
+  validity: 'transactions' | 'scripts';
+  /** 1 for one that breaks a rule or that somebody declared invalid; what follows it is no better, but is not marked. */
+  failed: number;
+}
+
+/** What each block of the main chain but the first spent, so that it can be taken off again. */
+interface UndoTable {
+  hash: string;
+  arrival: number;
+  /** As `undo.ts` writes it. */
+  undo: Uint8Array;
+}
+
+/** Transactions that wait for their lock time. */
+interface NonFinalTable {
+  txid: string;
+  raw: Uint8Array;
+  fee: number;
+  /** Milliseconds since 1970-01-01 UTC. */
+  time: number;
+}
+
+/**
+ * Work begun and not finished: a row stands while it is so. Of the marks with a height there is one: where the rules of the chain
+ * changed when it was last opened.
+ */
+export interface MarksTable {
+  name: 'mempool-unchecked' | 'scripts-unchecked' | `chronicle-${number}`;
+}
+
+export interface NodeTables {
+  node_blocks: BlocksTable;
+  node_side_blocks: SideBlocksTable;
+  node_block_parts: BlockPartsTable;
+  node_undo: UndoTable;
+  node_nonfinal: NonFinalTable;
+  node_marks: MarksTable;
+  node_transactions: TransactionsTable;
+  node_utxos: UtxosTable;
+  node_mempool: MempoolTable;
+}
+
+/** Numbered steps that make the node's tables. Bytes are `bytea`, a type PostgreSQL knows and SQLite stores as it comes. */
+export const nodeMigrations: NamedMigration[] = [
+  {
+    name: 'node-0001-chain',
+    up: async (db) => {
+      await withBlockColumns(db.schema.createTable('node_blocks'))
+        // last, so that reading the columns before it never touches the pages of a large block
+        .addColumn('raw', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('node_blocks_height').unique().on('node_blocks').column('height').execute();
+      await db.schema
+        .createTable('node_transactions')
+        .addColumn('txid', 'text', (column) => column.primaryKey())
+        .addColumn('block_hash', 'text', (column) => column.notNull().references('node_blocks.hash'))
+        .addColumn('height', 'integer', (column) => column.notNull())
+        .addColumn('position', 'integer', (column) => column.notNull())
+        .addColumn('start', 'integer', (column) => column.notNull())
+        .addColumn('size', 'integer', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('node_transactions_block')
+        .on('node_transactions')
+        .columns(['block_hash', 'position'])
+        .execute();
+      await db.schema
+        .createTable('node_utxos')
+        .addColumn('outpoint', 'text', (column) => column.primaryKey())
+        .addColumn('satoshis', 'bigint', (column) => column.notNull())
+        .addColumn('script_hash', 'text', (column) => column.notNull())
+        .addColumn('height', 'integer', (column) => column.notNull())
+        .addColumn('coinbase', 'integer', (column) => column.notNull())
+        .addColumn('script', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('node_utxos_script').on('node_utxos').column('script_hash').execute();
+      await db.schema
+        .createTable('node_mempool')
+        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
+        .addColumn('txid', 'text', (column) => column.notNull().unique())
+        .addColumn('fee', 'bigint', (column) => column.notNull())
+        .addColumn('time', 'bigint', (column) => column.notNull())
+        .addColumn('height', 'integer', (column) => column.notNull())
+        .addColumn('raw', 'bytea', (column) => column.notNull())
+        .execute();
+    },
+  },
+  {
+    name: 'node-0002-branches',
+    up: async (db) => {
+      await withBlockColumns(db.schema.createTable('node_side_blocks'))
+        .addColumn('arrival', 'bigint', (column) => column.notNull())
+        .addColumn('validity', 'text', (column) => column.notNull())
+        .addColumn('failed', 'integer', (column) => column.notNull())
+        .addColumn('raw', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('node_undo')
+        .addColumn('hash', 'text', (column) => column.primaryKey())
+        .addColumn('arrival', 'bigint', (column) => column.notNull())
+        .addColumn('undo', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema.createIndex('node_undo_arrival').on('node_undo').column('arrival').execute();
+      await db.schema
+        .createTable('node_nonfinal')
+        .addColumn('txid', 'text', (column) => column.primaryKey())
+        .addColumn('fee', 'bigint', (column) => column.notNull())
+        .addColumn('time', 'bigint', (column) => column.notNull())
+        .addColumn('raw', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createTable('node_marks')
+        .addColumn('name', 'text', (column) => column.primaryKey())
+        .execute();
+    },
+  },
+  {
+    name: 'node-0003-block-parts',
+    up: async (db) => {
+      await db.schema
+        .createTable('node_block_parts')
+        .addColumn('hash', 'text', (column) => column.notNull())
+        .addColumn('part', 'integer', (column) => column.notNull())
+        .addColumn('bytes', 'bytea', (column) => column.notNull())
+        .addPrimaryKeyConstraint('node_block_parts_key', ['hash', 'part'])
+        .execute();
+      for (const blocks of ['node_blocks', 'node_side_blocks']) {
+        await sql`
+          insert into node_block_parts (hash, part, bytes)
+          with recursive pieces (hash, part, size) as (
+            select hash, 0, length(raw) from ${sql.table(blocks)}
+            union all
+            select hash, part + 1, size from pieces where (part + 1) * ${BLOCK_PART_BYTES} < size
+          )
+          select hash, part, substr(raw, part * ${BLOCK_PART_BYTES} + 1, ${BLOCK_PART_BYTES})
+          from pieces join ${sql.table(blocks)} using (hash)`.execute(db);
+        await db.schema.alterTable(blocks).dropColumn('raw').execute();
+      }
+    },
+  },
+];
+
+/** The columns of a block's row, but for its bytes. */
+function withBlockColumns<T extends string>(table: CreateTableBuilder<T>): CreateTableBuilder<T, keyof BlocksTable> {
+  return table
+    .addColumn('hash', 'text', (column) => column.primaryKey())
+    .addColumn('height', 'integer', (column) => column.notNull())
+    .addColumn('previous_hash', 'text', (column) => column.notNull())
+    .addColumn('header', 'bytea', (column) => column.notNull())
+    .addColumn('chainwork', 'text', (column) => column.notNull())
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('median_time', 'bigint', (column) => column.notNull())
+    .addColumn('size', 'integer', (column) => column.notNull())
+    .addColumn('transactions', 'integer', (column) => column.notNull())
+    .addColumn('chain_transactions', 'bigint', (column) => column.notNull());
+}

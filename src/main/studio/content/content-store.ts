@@ -1,0 +1,351 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { createReadStream, openAsBlob } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import type { Clock, Store } from '../../ports.ts';
+import type { StudioTables } from '../tables.ts';
+import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
+
+const STALE_UPLOAD_MS = 3_600_000;
+const SWEEP_EVERY_MS = 600_000;
+const UNUSED_FILE_MS = 24 * 3_600_000;
+const MAX_OPEN_UPLOADS = 64;
+const PART = '.part';
+/** What a client may say of a file whose kind it does not know. */
+const TYPE_UNKNOWN = new Set(['', 'application/octet-stream']);
+
+/** The disk calls of an upload; a test replaces one to fill the disk. */
+export interface UploadDisk {
+  write(file: FileHandle, bytes: Uint8Array, position: number): Promise<void>;
+}
+
+const realDisk: UploadDisk = {
+  async write(file, bytes, position) {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
+      done += bytesWritten;
+    }
+  },
+};
+
+export interface ContentStoreOptions {
+  /** Files are kept here under their SHA-256; uploads beside them as `<id>.part`. */
+  folder: string;
+  store: Store<StudioTables>;
+  clock: Clock;
+  /** Largest file in bytes, asked at every step since the setting may change. */
+  maxBytes: () => number;
+  disk?: UploadDisk;
+}
+
+interface Upload {
+  readonly id: string;
+  readonly name: string;
+  readonly declared: number;
+  readonly contentType: string;
+  readonly path: string;
+  readonly file: FileHandle;
+  readonly hash: Hash;
+  readonly head: Uint8Array;
+  received: number;
+  touchedAt: number;
+  /** Pieces of one upload go one after the other. */
+  turn: Promise<unknown>;
+}
+
+/**
+ * Files by the digest of their content. A file comes in pieces and is never held in memory; it gets its final name only when all of it
+ * is on the disk, so a file under its digest is whole.
+ */
+export class ContentStore {
+  readonly #options: ContentStoreOptions;
+  readonly #disk: UploadDisk;
+  readonly #uploads = new Map<string, Upload>();
+  #cancelSweep: (() => void) | undefined;
+
+  constructor(options: ContentStoreOptions) {
+    this.#options = options;
+    this.#disk = options.disk ?? realDisk;
+  }
+
+  /** Removes what a run before left behind: parts of uploads, and files no item came to use within a day. */
+  async start(): Promise<void> {
+    await onDisk(() => mkdir(this.#options.folder, { recursive: true, mode: 0o700 }));
+    for (const name of await readdir(this.#options.folder)) {
+      if (name.endsWith(PART)) await rm(join(this.#options.folder, name), { force: true });
+    }
+    await this.#removeUnused();
+    this.#scheduleSweep();
+  }
+
+  async stop(): Promise<void> {
+    this.#cancelSweep?.();
+    for (const id of [...this.#uploads.keys()]) await this.abort(id);
+  }
+
+  /**
+   * @param bytes size of the whole file, refused here when it is over the limit so that nothing is sent in vain
+   * @throws PlanchetError `file-empty` | `file-too-large` | `content-type-unknown` | `disk-full`
+   */
+  async begin(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }> {
+    if (input.bytes === 0) throw emptyFile(input.name);
+    this.#requireSize(input.name, input.bytes);
+    const given = input.contentType.trim();
+    const contentType = given === '' ? '' : normaliseContentType(given);
+    if (contentType === undefined) {
+      throw new PlanchetError('content-type-unknown', `"${given.slice(0, 80)}" is not a content type.`, {
+        hint: 'Give a MIME type such as image/png, or none to have it found from the file.',
+      });
+    }
+    if (this.#uploads.size >= MAX_OPEN_UPLOADS) {
+      throw new PlanchetError('conflict', 'Too many files are being uploaded at once.', {
+        hint: 'Wait until some of them are done.',
+      });
+    }
+    const id = randomUUID();
+    const path = join(this.#options.folder, `${id}${PART}`);
+    const file = await onDisk(() => open(path, 'wx', 0o600));
+    this.#uploads.set(id, {
+      id,
+      name: input.name,
+      declared: input.bytes,
+      contentType,
+      path,
+      file,
+      hash: createHash('sha256'),
+      head: new Uint8Array(SNIFF_BYTES),
+      received: 0,
+      touchedAt: this.#options.clock.now(),
+      turn: Promise.resolve(),
+    });
+    return { uploadId: id };
+  }
+
+  /**
+   * @param offset where the piece belongs: exactly the bytes received so far
+   * @throws PlanchetError `not-found` | `conflict` | `invalid-input` | `file-too-large` | `disk-full`. After the last two the upload is gone.
+   */
+  async append(input: { uploadId: string; offset: number; piece: Uint8Array }): Promise<{ received: number }> {
+    const upload = this.#upload(input.uploadId);
+    return this.#inTurn(upload, async () => {
+      const { piece, offset } = input;
+      if (offset !== upload.received) {
+        throw new PlanchetError('conflict', `A piece came for byte ${offset}, but byte ${upload.received} is next.`, {
+          hint: 'Send the pieces in order, or start the upload again.',
+          detail: { received: upload.received },
+        });
+      }
+      if (piece.length > UPLOAD_PIECE_BYTES) {
+        throw new PlanchetError('invalid-input', `A piece may have at most ${UPLOAD_PIECE_BYTES} bytes.`);
+      }
+      try {
+        this.#requireSize(upload.name, offset + piece.length);
+        if (offset + piece.length > upload.declared) {
+          throw new PlanchetError('invalid-input', `The file ${upload.name} is longer than announced.`, {
+            hint: 'It may have changed while it was read. Upload it again.',
+          });
+        }
+        await onDisk(() => this.#disk.write(upload.file, piece, offset));
+      } catch (error) {
+        await this.#discard(upload);
+        throw error;
+      }
+      upload.hash.update(piece);
+      if (offset < SNIFF_BYTES) upload.head.set(piece.subarray(0, SNIFF_BYTES - offset), offset);
+      upload.received += piece.length;
+      upload.touchedAt = this.#options.clock.now();
+      return { received: upload.received };
+    });
+  }
+
+  /**
+   * Makes the upload a stored file: synced, then renamed to its digest.
+   * @throws PlanchetError `not-found` | `invalid-input` | `content-type-unknown` | `disk-full`. After the last two the upload is gone.
+   */
+  async finish(uploadId: string): Promise<FileInfo> {
+    const upload = this.#upload(uploadId);
+    return this.#inTurn(upload, async () => {
+      if (upload.received !== upload.declared) {
+        throw new PlanchetError(
+          'invalid-input',
+          `Only ${upload.received} of ${upload.declared} bytes of ${upload.name} have arrived.`,
+          { hint: 'Send the missing pieces, or start the upload again.', detail: { received: upload.received } },
+        );
+      }
+      try {
+        const head = upload.head.subarray(0, Math.min(SNIFF_BYTES, upload.received));
+        const contentType = TYPE_UNKNOWN.has(upload.contentType)
+          ? (detectContentType(upload.name, head) ?? upload.contentType)
+          : upload.contentType;
+        if (contentType === '') throw unknownType(upload.name);
+        const info = { sha256: upload.hash.digest('hex'), name: upload.name, contentType, bytes: upload.received };
+        await onDisk(() => this.#keep(upload, info.sha256));
+        await this.#record(info);
+        this.#uploads.delete(upload.id);
+        return info;
+      } catch (error) {
+        await this.#discard(upload);
+        throw error;
+      }
+    });
+  }
+
+  /** Ends an upload without keeping anything. Unknown ids are passed over: the upload may have ended by itself. */
+  async abort(uploadId: string): Promise<void> {
+    const upload = this.#uploads.get(uploadId);
+    await upload?.turn;
+    if (upload !== undefined && this.#uploads.has(uploadId)) await this.#discard(upload);
+  }
+
+  /** @throws PlanchetError `file-not-found` */
+  async info(sha256: string): Promise<FileInfo> {
+    const row = await this.#options.store.db
+      .selectFrom('studio_files')
+      .selectAll()
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (row === undefined || (await stat(this.#path(sha256)).catch(() => undefined)) === undefined) {
+      throw missingFile(sha256);
+    }
+    return { sha256, name: row.name, contentType: row.content_type, bytes: Number(row.bytes) };
+  }
+
+  /** @returns a blob that reads the file only as it is used. @throws PlanchetError `file-not-found` */
+  async blob(sha256: string): Promise<Blob> {
+    const { contentType } = await this.info(sha256);
+    return openAsBlob(this.#path(sha256), { type: contentType });
+  }
+
+  /** The file as a stream of pieces whose lengths are multiples of 3 but for the last, ready for base64. */
+  async *pieces(sha256: string): AsyncGenerator<Buffer> {
+    await this.info(sha256);
+    // A stream only promises pieces up to its mark, so what does not divide by 3 is carried over.
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const piece of createReadStream(this.#path(sha256), { highWaterMark: 196_608 })) {
+      const joined: Buffer = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer]);
+      const whole = joined.length - (joined.length % 3);
+      rest = joined.subarray(whole);
+      if (whole > 0) yield joined.subarray(0, whole);
+    }
+    if (rest.length > 0) yield rest;
+  }
+
+  async #keep(upload: Upload, sha256: string): Promise<void> {
+    await upload.file.sync();
+    await upload.file.close();
+    await rename(upload.path, this.#path(sha256));
+    // The new name is on the disk only when its folder is; Windows has no such call and needs none.
+    if (process.platform === 'win32') return;
+    const folder = await open(dirname(upload.path), 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async #record(info: FileInfo): Promise<void> {
+    const { name, contentType: content_type, bytes, sha256 } = info;
+    const created_at = this.#options.clock.now();
+    await this.#options.store.db
+      .insertInto('studio_files')
+      .values({ sha256, name, content_type, bytes, created_at })
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ name, content_type, created_at }))
+      .execute();
+  }
+
+  async #discard(upload: Upload): Promise<void> {
+    this.#uploads.delete(upload.id);
+    await upload.file.close().catch(() => {});
+    await rm(upload.path, { force: true });
+  }
+
+  #upload(id: string): Upload {
+    const upload = this.#uploads.get(id);
+    if (upload !== undefined) return upload;
+    throw new PlanchetError('not-found', 'There is no such upload; it has ended or waited too long.', {
+      hint: 'Upload the file again.',
+    });
+  }
+
+  #inTurn<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
+    const turn = upload.turn.then(() => {
+      this.#upload(upload.id);
+      return work();
+    });
+    upload.turn = turn.catch(() => {});
+    return turn;
+  }
+
+  #requireSize(name: string, bytes: number): void {
+    const limit = this.#options.maxBytes();
+    if (bytes <= limit) return;
+    throw new PlanchetError('file-too-large', `${name} is larger than the limit of ${limit} bytes a token.`, {
+      hint: 'Choose a smaller file, or raise the setting maxTokenBytes.',
+      detail: { limit, bytes },
+    });
+  }
+
+  #path(sha256: string): string {
+    return join(this.#options.folder, sha256);
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_EVERY_MS, () => {
+      const oldest = this.#options.clock.now() - STALE_UPLOAD_MS;
+      const stale = [...this.#uploads.values()].filter(({ touchedAt }) => touchedAt <= oldest);
+      // A part that cannot be removed now is removed at the next start.
+      void Promise.allSettled(stale.map((upload) => this.abort(upload.id)));
+      this.#scheduleSweep();
+    });
+  }
+
+  async #removeUnused(): Promise<void> {
+    const { db } = this.#options.store;
+    const unused = await db
+      .selectFrom('studio_files')
+      .select('sha256')
+      .where('created_at', '<', this.#options.clock.now() - UNUSED_FILE_MS)
+      .where('sha256', 'not in', db.selectFrom('studio_items').select('sha256'))
+      .execute();
+    for (const { sha256 } of unused) {
+      await db.deleteFrom('studio_files').where('sha256', '=', sha256).execute();
+      await rm(this.#path(sha256), { force: true });
+    }
+  }
+}
+
+async function onDisk<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new PlanchetError('disk-full', 'The disk is full, so the file could not be stored.', {
+        hint: 'Free some room on the disk that holds the data folder and upload it again.',
+        cause: error,
+      });
+    }
+    throw new PlanchetError('store-failed', 'The file could not be stored in the data folder.', {
+      hint: 'Check that the data folder belongs to you and can be written.',
+      cause: error,
+    });
+  }
+}
+
+function emptyFile(name: string): PlanchetError {
+  return new PlanchetError('file-empty', `${name} is empty.`, { hint: 'A token needs content; choose another file.' });
+}
+
+function missingFile(sha256: string): PlanchetError {
+  return new PlanchetError('file-not-found', `There is no stored file with the digest ${sha256}.`, {
+    hint: 'Upload the file again.',
+  });
+}
+
+function unknownType(name: string): PlanchetError {
+  return new PlanchetError('content-type-unknown', `The kind of ${name} is not known from its name or its content.`, {
+    hint: 'Give its content type (a MIME type such as image/png), or rename it with a usual extension.',
+  });
+}

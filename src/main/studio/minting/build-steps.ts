@@ -1,0 +1,171 @@
+import { type FundingUtxo, satoshis, toHex } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { metadataOf } from '../projects/items.ts';
+import { protocolMetadata } from '../projects/metadata.ts';
+import { findOrphan } from '../projects/orphans.ts';
+import { notWhatWasAskedFor } from '../projects/token-api.ts';
+import type { ItemRow, JobRow } from '../tables.ts';
+import { tokenSizes } from './estimate.ts';
+import { feeWithRoom, predictMintSize } from './size.ts';
+import type { Quote, StepContext, StepOutcome } from './step-context.ts';
+
+/** How often the answer to a build may be lost before a person is asked. */
+const MAX_LOST_BUILDS = 10;
+
+/** `draft` → `uploaded`: every item becomes an output at the token service. */
+export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  await uploadItems(ctx, job);
+  await ctx.journal.write(job.id, { state: 'uploaded', failure: null });
+  ctx.crash('uploaded');
+  return 'next';
+}
+
+async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> {
+  const collectionId = await ctx.items.collectionId(job.project_uid);
+  for (const item of await ctx.journal.items(job.id)) {
+    if (item.output_uid === null) await uploadItem(ctx, job, item, collectionId);
+  }
+}
+
+async function uploadItem(
+  ctx: StepContext,
+  job: JobRow,
+  item: ItemRow,
+  collectionId: string | undefined,
+): Promise<void> {
+  const subType = item.sub_type as 'single' | 'collection' | 'collectionItem';
+  if (subType === 'collectionItem' && collectionId === undefined) {
+    throw new PlanchetError('conflict', 'The collection token these items refer to was not minted.', {
+      hint: 'Cancel this mint, mint the collection token, then mint the items.',
+    });
+  }
+  const metadata = protocolMetadata(metadataOf(item), subType, collectionId);
+  let uid: string | undefined;
+  if (item.upload_intent === 1) {
+    // The answer to an earlier request is not known: what it may have made is used rather than made twice.
+    uid = await findOrphan(ctx, item, metadata);
+  } else {
+    await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 1 }]]) });
+  }
+  ctx.crash('upload-intent');
+  uid ??= await ctx.api.createOutput(
+    {
+      projectUid: item.project_uid,
+      contentType: item.content_type,
+      pieces: ctx.files.pieces(item.sha256),
+      bytes: Number(item.bytes),
+      metadata,
+    },
+    ctx.signal,
+  );
+  ctx.crash('upload-sent');
+  await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 0, output_uid: uid }]]) });
+  ctx.crash('upload-journalled');
+}
+
+/** `uploaded` → `built`: coins are reserved and the service makes the unsigned transaction. */
+export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  if (job.build_intent === 1) await replaceUsedOutputs(ctx, job);
+  const items = await ctx.journal.items(job.id);
+  const coins = await reserveCoins(ctx, job, items);
+  await ctx.journal.write(job.id, { job: { build_intent: 1 } });
+  ctx.crash('build-intent');
+  const { transactionUid, txObj } = await ctx.api.createTransaction(
+    {
+      projectUid: job.project_uid,
+      publicKey: ctx.wallet.publicKey(),
+      dstAddress: job.destination,
+      outputList: items.map(({ output_uid }) => output_uid as string),
+      utxoList: coins.map(({ txid, vout }) => ({ outputIndex: vout, txId: txid })),
+    },
+    predictMintSize(tokenSizes(items, await ctx.items.collectionId(job.project_uid)), coins.length),
+    ctx.signal,
+  );
+  requireAboutTheSize(txObj, items.length + 1, coins.length);
+  ctx.crash('build-sent');
+  await ctx.journal.write(job.id, {
+    state: 'built',
+    failure: null,
+    job: { build_intent: 0, builds: 0, transaction_uid: transactionUid, review: null },
+    transaction: { tx_obj: JSON.stringify(txObj) },
+  });
+  ctx.crash('built');
+  return 'next';
+}
+
+/** Inputs or outputs more than asked for that a review still names one by one. */
+const NAMED_EXTRAS = 20;
+
+/**
+ * Counts before anything is decoded, reviewed or stored.
+ * @throws PlanchetError `review-failed` where there are many more inputs or outputs than were asked for
+ */
+function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, inputs: number): void {
+  for (const [key, asked] of [
+    ['outputs', outputs],
+    ['inputs', inputs],
+  ] as const) {
+    const list = txObj[key];
+    if (Array.isArray(list) && list.length > asked + NAMED_EXTRAS) {
+      throw notWhatWasAskedFor(`${list.length} ${key} instead of at most ${asked} in`);
+    }
+  }
+}
+
+/**
+ * After a build whose answer is lost: outputs that are in a transaction cannot be put into another one, so new ones take their place.
+ * The lost transaction was never signed and spends nothing.
+ */
+async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
+  if (job.builds >= MAX_LOST_BUILDS) {
+    throw new PlanchetError('rejected', 'The token service takes the request for a transaction but never answers it.', {
+      hint: 'Try again later; if this stays, tell the operator of the service.',
+    });
+  }
+  const remote = new Map(
+    (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),
+  );
+  const used = (await ctx.journal.items(job.id)).filter(({ output_uid }) => {
+    const output = output_uid === null ? undefined : remote.get(output_uid);
+    return output === undefined || (output.transactionUid ?? null) !== null;
+  });
+  // a service that failed without building anything has lost no answer
+  const builds = used.length === 0 ? job.builds : job.builds + 1;
+  const blank = new Map(used.map(({ id }) => [id, { output_uid: null, upload_intent: 0 }]));
+  await ctx.journal.write(job.id, { items: blank, job: { build_intent: 0, builds } });
+  await uploadItems(ctx, job);
+}
+
+async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<FundingUtxo[]> {
+  const held = ctx.wallet.reserved(job.id);
+  if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) return held;
+  const { standard, data, source } = await ctx.merchant.feeQuote();
+  const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
+  const coins =
+    held.length > 0
+      ? held
+      : await ctx.wallet.reserve(job.id, satoshis(items.length), (inputs) =>
+          feeWithRoom(predictMintSize(sizes, inputs), standard),
+        );
+  ctx.crash('coins-reserved');
+  await ctx.journal.write(job.id, {
+    job: { quote: JSON.stringify({ standard, data, source } satisfies Quote), coins: coinsText(coins) },
+  });
+  return coins;
+}
+
+function sameCoins(journalled: string | null, held: readonly FundingUtxo[]): boolean {
+  return journalled === coinsText(held);
+}
+
+/** Reserved coins as the journal keeps them. */
+function coinsText(coins: readonly FundingUtxo[]): string {
+  return JSON.stringify(
+    coins.map(({ txid, vout, satoshis: value, lockingScript }) => ({
+      txid,
+      vout,
+      satoshis: value,
+      lockingScript: toHex(lockingScript),
+    })),
+  );
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
+
+const bench = MintBench.forTests();
+
+describe('an estimate', () => {
+  it('tells size and fee as they come out', async () => {
+    const t = await bench.ready(2);
+    const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
+    expect(estimate).toMatchObject({ tokens: 2, spendable: 110_000, quotaAvailable: 100, problems: [] });
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, (job) => job.awaitingApproval);
+    expect(review).toMatchObject({ size: estimate.size, fee: estimate.fee });
+    expect(estimate.total).toBe(estimate.fee + 2);
+  });
+
+  it('names every problem without throwing, and nothing is journalled', async () => {
+    const t = await bench.start({ settings: { maxFeeSatoshis: 10 } });
+    const project = await t.studio.createProject({ name: 'Poor', type: 'single' });
+    const { id } = await addItem(t, project.uid, png('x'));
+    bench.service.quota.totalUsed = 100;
+    const codes = async (destination: string) =>
+      (await t.studio.estimateMint({ itemIds: [id], destination })).problems.map(({ code }) => code);
+    const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
+    expect(await codes(main)).toEqual([
+      'address-wrong-network',
+      'funds-insufficient',
+      'fee-too-high',
+      'quota-exceeded',
+    ]);
+    expect((await codes('nonsense'))[0]).toBe('address-invalid');
+    await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });
+    await bench.service.stop();
+    expect(await codes(OWN_ADDRESS)).toContain('upstream-unreachable');
+    // that nobody answers is no reason to refuse a mint; what else stands in its way is
+    await expect(mint(t, [id])).rejects.toMatchObject({ code: 'funds-insufficient' });
+    expect(t.studio.jobs()).toEqual([]);
+    await bench.service.start();
+  });
+});

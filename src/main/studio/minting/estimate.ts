@@ -1,0 +1,169 @@
+import { ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
+import { type Failure, type MintEstimate, type Network, PlanchetError, toFailure } from '../../../contract/index.ts';
+import type { FeeRate, FundingWallet, Merchant, SettingsView } from '../../ports.ts';
+import { type ItemStore, metadataOf } from '../projects/items.ts';
+import { protocolMetadata } from '../projects/metadata.ts';
+import type { TokenApi } from '../projects/token-api.ts';
+import { addressNetwork } from '../review/review-subject.ts';
+import type { ItemRow } from '../tables.ts';
+import { alreadyMinting } from './journal.ts';
+import { feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
+
+/** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
+const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
+/** As long as every collection id is. */
+const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
+
+export interface EstimatorOptions {
+  network: Network;
+  settings: SettingsView;
+  wallet: FundingWallet;
+  merchant: Merchant;
+  api: TokenApi;
+  items: ItemStore;
+}
+
+/** Tells before a mint what it will cost and what stands in its way. */
+export class Estimator {
+  readonly #options: EstimatorOptions;
+
+  constructor(options: EstimatorOptions) {
+    this.#options = options;
+  }
+
+  /** @throws PlanchetError `not-found` for an unknown item; all else that stands in the way is in `problems`. */
+  async estimate(input: { itemIds: readonly string[]; destination: string }): Promise<MintEstimate> {
+    const { wallet, settings, items } = this.#options;
+    const rows = await items.rows(input.itemIds);
+    const problems: Failure[] = [];
+    const address = addressProblem(input.destination, this.#options.network);
+    if (address !== undefined) problems.push(address);
+    problems.push(...(await this.#selectionProblems(rows)));
+    problems.push(...walletProblems(wallet));
+    const rate = await this.#rate(problems);
+    const size = predictMintSize(tokenSizes(rows, SAMPLE_COLLECTION), 1);
+    const fee = feeFor(size, rate);
+    const { spendable } = wallet.balance();
+    const needed = feeWithRoom(size, rate) + rows.length;
+    if (wallet.status().state === 'ready' && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
+    const { maxFeeSatoshis } = settings.current();
+    if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
+    const quotaAvailable = await this.#quota(rows.length, problems);
+    return { tokens: rows.length, size, fee, total: fee + rows.length, spendable, quotaAvailable, problems };
+  }
+
+  async #rate(problems: Failure[]): Promise<FeeRate> {
+    try {
+      return (await this.#options.merchant.feeQuote()).standard;
+    } catch (error) {
+      problems.push(toFailure(error));
+      return USUAL_RATE;
+    }
+  }
+
+  async #quota(tokens: number, problems: Failure[]): Promise<number | null> {
+    try {
+      const { available, endDate } = await this.#options.api.quota();
+      if (available < tokens) {
+        problems.push(
+          new PlanchetError(
+            'quota-exceeded',
+            `The API key may mint ${available} more tokens until ${endDate}, but ${tokens} are asked for.`,
+            { hint: 'Mint fewer tokens, wait for the next period, or ask for a higher limit.', detail: { available } },
+          ).toFailure(),
+        );
+      }
+      return available;
+    } catch (error) {
+      problems.push(toFailure(error));
+      return null;
+    }
+  }
+
+  async #selectionProblems(rows: readonly ItemRow[]): Promise<Failure[]> {
+    try {
+      await this.requireMintable(rows);
+      return [];
+    } catch (error) {
+      return [toFailure(error)];
+    }
+  }
+
+  /** @throws PlanchetError `invalid-input` | `conflict` where these items cannot be minted in one transaction now */
+  async requireMintable(rows: readonly ItemRow[]): Promise<void> {
+    const [first] = rows;
+    if (first === undefined || new Set(rows.map(({ id }) => id)).size !== rows.length) {
+      throw new PlanchetError('invalid-input', 'A mint needs at least one token, and each of them once.');
+    }
+    if (rows.some(({ project_uid }) => project_uid !== first.project_uid)) {
+      throw new PlanchetError('invalid-input', 'The tokens of one mint must belong to one project.', {
+        hint: 'Mint the projects one after the other.',
+      });
+    }
+    if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
+      throw alreadyMinting();
+    }
+    const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
+    if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {
+      throw new PlanchetError('conflict', 'The collection token is not minted yet, and its items refer to it.', {
+        hint: 'Mint the collection token on its own first, then the items.',
+      });
+    }
+  }
+}
+
+/** What a mint of these items weighs. @param collectionId of the collection, for its items */
+export function tokenSizes(rows: readonly ItemRow[], collectionId: string | undefined): TokenSize[] {
+  return rows.map((row) => ({
+    contentType: row.content_type,
+    bytes: Number(row.bytes),
+    metadata: protocolMetadata(metadataOf(row), row.sub_type as Parameters<typeof protocolMetadata>[1], collectionId),
+  }));
+}
+
+/** Why tokens cannot go to this address, if so. */
+function addressProblem(address: string, network: Network): Failure | undefined {
+  try {
+    const wanted = addressNetwork(network);
+    if (decodeAddress(address).network === wanted) return undefined;
+    const other = wanted === 'main' ? 'the test network' : 'the main network';
+    return new PlanchetError(
+      'address-wrong-network',
+      `This address belongs to ${other}, not to the ${network} network.`,
+      {
+        hint: `Give an address of the ${network} network, or change the network in the settings.`,
+      },
+    ).toFailure();
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    return new PlanchetError('address-invalid', error.message, {
+      hint: 'Copy the whole address again from the wallet that shall receive the tokens.',
+    }).toFailure();
+  }
+}
+
+function walletProblems(wallet: FundingWallet): Failure[] {
+  const { state, network } = wallet.status();
+  if (state === 'ready') return [];
+  const problem =
+    state === 'locked'
+      ? new PlanchetError('vault-locked', 'The wallet is locked.', { hint: 'Unlock it with its passphrase.' })
+      : new PlanchetError('wallet-missing', `There is no wallet for the ${network} network yet.`, {
+          hint: 'Make one with "planchet wallet create".',
+        });
+  return [problem.toFailure()];
+}
+
+function tooLittleMoney(needed: number, spendable: number): Failure {
+  return new PlanchetError('funds-insufficient', `This mint needs ${needed} satoshis; ${spendable} can be spent.`, {
+    hint: 'Send money to the wallet address, or mint fewer or smaller tokens.',
+    detail: { needed, spendable },
+  }).toFailure();
+}
+
+function feeTooHigh(fee: number, limit: number): Failure {
+  return new PlanchetError('fee-too-high', `The fee of about ${fee} satoshis is above the limit of ${limit}.`, {
+    hint: 'Mint fewer or smaller tokens, or raise the setting maxFeeSatoshis.',
+    detail: { fee, limit },
+  }).toFailure();
+}

@@ -1,0 +1,41 @@
+import { type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { NodeRpcError } from '../../ports.ts';
+
+const passing = new Set<Failure['code']>([
+  'upstream-unreachable',
+  'upstream-timeout',
+  'upstream-error',
+  'timeout',
+  // A neighbour inside this program that can be started again, as the sandbox.
+  'not-running',
+  'proof-invalid',
+  'disk-full',
+  'store-failed',
+  // A person accepts the key, and the step goes on.
+  'merchant-key-changed',
+  // Unlocking it is all that is missing.
+  'vault-locked',
+]);
+/** Whether a failure says nothing about the request itself, so that the same step may be tried again without a person. */
+export function passesByItself(code: Failure['code']): boolean {
+  return passing.has(code);
+}
+
+/** How long the party that failed asked to be left alone, in milliseconds. */
+export function askedToWaitMs(error: unknown): number {
+  const asked = error instanceof PlanchetError ? error.detail?.retryAfterMs : undefined;
+  return typeof asked === 'number' ? asked : 0;
+}
+
+/** Anything a step threw, as a failure a person can read. */
+export function failureOf(error: unknown): PlanchetError {
+  if (error instanceof PlanchetError) return error;
+  if (error instanceof NodeRpcError) {
+    return new PlanchetError('upstream-error', `The node answered with an error: ${error.message.slice(0, 300)}`, {
+      hint: 'It is tried again by itself.',
+      cause: error,
+    });
+  }
+  const { code, message, hint } = toFailure(error);
+  return new PlanchetError(code, message, { ...(hint === undefined ? {} : { hint }), cause: error });
+}

@@ -1,0 +1,317 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { TxObj } from '../../../chain/index.ts';
+import type { MintJob } from '../../../contract/index.ts';
+import { approved, MintBench, mint, png, reach } from '../test-support/mint-bench.ts';
+import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT, until } from '../test-support/test-studio.ts';
+
+const bench = MintBench.forTests();
+
+describe('a mint', () => {
+  it('goes from drafts to proven tokens', async () => {
+    const t = await bench.ready(2);
+    const { id } = await mint(t, t.itemIds, OTHER_ADDRESS);
+    const waiting = await reach(t, id, (job) => job.awaitingApproval);
+    expect(waiting).toMatchObject({ state: 'reviewed', active: false, txid: null });
+    expect(waiting.review?.ok).toBe(true);
+    const signed = await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    expect(signed.state).toBe('signed');
+    const seen = await reach(t, id, (job) => job.state === 'seen');
+    expect(seen.active).toBe(true);
+    bench.service.chain.mine();
+    t.tip.announce();
+    const job = await reach(t, id, (j) => j.state === 'proven');
+    expect(job.history.map(({ state }) => state)).toEqual([
+      ...['draft', 'uploaded', 'built', 'reviewed', 'signed', 'submitted', 'seen', 'mined', 'proven'],
+    ]);
+    expect(job).toMatchObject({
+      active: false,
+      failure: null,
+      blockHeight: bench.service.chain.heightOf(job.txid as string),
+    });
+    expect(job.proof?.blockHash).toBe(job.blockHash);
+
+    const items = await t.studio.listItems({ projectUid: t.project.uid });
+    expect(items.map(({ outpoint, state }) => [outpoint, state])).toEqual([
+      [`${job.txid}_0`, 'proven'],
+      [`${job.txid}_1`, 'proven'],
+    ]);
+    const view = await t.studio.transaction({ txid: job.txid as string });
+    expect(view.fee).toBe(job.fee);
+    expect(view.blockHeight).toBe(job.blockHeight);
+    expect(view.outputs[1]?.inscription).toMatchObject({
+      contentType: 'image/png',
+      sha256: createHash('sha256').update(png('picture 1')).digest('hex'),
+      metadata: { name: 'Token 1', type: 'ord', subType: 'single', eyes: 'green', description: 'Token 1' },
+    });
+    expect(view.outputs[1]?.address).toBe(OTHER_ADDRESS);
+    expect((await t.studio.tokens(10)).map(({ name }) => name)).toEqual(['Token 0', 'Token 1']);
+    expect(await t.studio.getProject({ uid: t.project.uid })).toMatchObject({ itemCount: 2, mintedCount: 2 });
+    expect(t.wallet.reservations()).toEqual([]);
+    await until(() => t.events.some((event) => event.type === 'quota'), Boolean);
+  });
+
+  it('gives the same job for the same idempotency key, and refuses the key for another mint', async () => {
+    const t = await bench.ready(2);
+    const request = { itemIds: [t.itemIds[0] as string], destination: OWN_ADDRESS, idempotencyKey: 'one-key-only' };
+    const [first, second] = await Promise.all([t.studio.createMint(request), t.studio.createMint(request)]);
+    expect(second.id).toBe(first.id);
+    await expect(t.studio.createMint({ ...request, itemIds: t.itemIds })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(mint(t, [t.itemIds[0] as string])).rejects.toMatchObject({ code: 'conflict' });
+    expect(t.studio.jobs()).toHaveLength(1);
+  });
+
+  it('signs nothing but what was approved', async () => {
+    const t = await bench.ready();
+    const { id } = await mint(t, t.itemIds);
+    await reach(t, id, (job) => job.awaitingApproval);
+    await expect(t.studio.approveMint({ id, digest: '0'.repeat(64) })).rejects.toMatchObject({ code: 'conflict' });
+    expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true });
+    expect(bench.service.count(/submit/)).toBe(0);
+  });
+
+  it('stops where the service builds something else, gives the coins free, and builds anew on a retry', async () => {
+    const t = await bench.ready();
+    bench.service.tamper = (txObj) => {
+      const outputs = txObj.outputs.map((output, i) =>
+        i === 1 ? { ...output, satoshis: output.satoshis - 40_000 } : output,
+      );
+      return { ...txObj, outputs, hash: undefined } as unknown as TxObj;
+    };
+    const { id } = await mint(t, t.itemIds);
+    const failed = await reach(t, id, (job) => job.failure !== null);
+    expect(failed).toMatchObject({ state: 'built', active: false, failure: { code: 'review-failed' } });
+    expect(failed.failure?.message).toMatch(/more than 2 times/);
+    expect(failed.review?.ok).toBe(false);
+    await until(
+      () => t.wallet.reservations(),
+      (held) => held.length === 0,
+    );
+
+    bench.service.tamper = (txObj) => txObj;
+    await t.studio.retryMint({ id });
+    const again = await reach(t, id, (job) => job.awaitingApproval);
+    expect(again.failure).toBeNull();
+    await t.studio.approveMint({ id, digest: again.review?.digest as string });
+    await reach(t, id, (job) => job.state === 'seen');
+    expect(bench.minted()).toHaveLength(1);
+  });
+
+  it('can be cancelled until it is signed, leaving drafts, coins and no outputs', async () => {
+    const t = await bench.ready(2);
+    bench.service.fault(/create-transaction/, 503, { times: 100 });
+    const { id } = await mint(t, t.itemIds);
+    const stuck = await reach(t, id, (job) => job.failure !== null);
+    expect(stuck).toMatchObject({ state: 'uploaded', active: true, failure: { code: 'upstream-error' } });
+    expect(bench.service.outputs.size).toBe(2);
+    expect((await t.studio.cancelMint({ id })).state).toBe('cancelled');
+    expect(bench.service.outputs.size).toBe(0);
+    expect(t.wallet.reservations()).toEqual([]);
+    const items = await t.studio.listItems({ projectUid: t.project.uid });
+    expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
+      ['draft', null],
+      ['draft', null],
+    ]);
+
+    bench.service.faults.length = 0;
+    const second = await approved(t, t.itemIds);
+    await expect(t.studio.cancelMint({ id: second })).rejects.toMatchObject({ code: 'conflict' });
+    await reach(t, second, (job) => job.state === 'seen');
+  });
+
+  it('keeps waiting for an approval while the wallet cannot sign', async () => {
+    const t = await bench.ready();
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, (job) => job.awaitingApproval);
+    t.wallet.locked = true;
+    await expect(t.studio.approveMint({ id, digest: review?.digest as string })).rejects.toMatchObject({
+      code: 'vault-locked',
+    });
+    expect(t.studio.jobs()[0]).toMatchObject({
+      state: 'reviewed',
+      awaitingApproval: true,
+      failure: { code: 'vault-locked' },
+    });
+    t.wallet.locked = false;
+    await t.studio.approveMint({ id, digest: review?.digest as string });
+    await reach(t, id, (job) => job.state === 'seen' && job.failure === null);
+  });
+
+  it('signs nothing later by itself where an approval could not be carried out', async () => {
+    const t = await bench.ready();
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, (job) => job.awaitingApproval);
+    const call = bench.service.chain.call.bind(bench.service.chain);
+    bench.service.chain.call = () => {
+      throw new Error('the node is ill');
+    };
+    const approve = () => t.studio.approveMint({ id, digest: review?.digest as string });
+    await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
+    bench.service.chain.call = call;
+    expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
+    expect((await approve()).state).toBe('signed');
+  });
+
+  it('looks at the coins again before it signs', async () => {
+    const t = await bench.ready();
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, (job) => job.awaitingApproval);
+    for (const input of review?.inputs ?? []) bench.service.chain.transactions.delete(input.txid);
+    await expect(t.studio.approveMint({ id, digest: review?.digest as string })).rejects.toMatchObject({
+      code: 'review-failed',
+    });
+    expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
+    expect(bench.service.count(/submit/)).toBe(0);
+  });
+});
+
+describe('a lost answer', () => {
+  it.each([
+    ['of an upload', /create-output/],
+    ['of a build', /create-transaction/],
+    ['of a submission', /POST .*\/submit/],
+  ])('%s makes no second token', async (_, path) => {
+    const t = await bench.ready(2);
+    bench.service.fault(path, 'lost');
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, (job) => job.state === 'seen');
+    expect(bench.minted()).toHaveLength(1);
+    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect([...bench.service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
+    // An upload is found again; outputs of a lost build are taken by it and have to be replaced.
+    expect(bench.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
+  });
+
+  it('is waited for while the service is away, and the mint goes on by itself', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 500, { times: 2 });
+    const { id } = await mint(t, t.itemIds);
+    const waiting = await reach(t, id, (job) => job.failure !== null);
+    expect(waiting).toMatchObject({ active: true, failure: { code: 'upstream-error' } });
+    const job = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(job.failure).toBeNull();
+  });
+});
+
+describe('a refusal', () => {
+  it('of the signed transaction fails the job and gives the coins free', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
+    const id = await approved(t, t.itemIds);
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ state: 'signed', active: false, failure: { code: 'rejected' } });
+    expect(job.failure?.message).toContain('double spent');
+    await until(
+      () => t.wallet.reservations(),
+      (held) => held.length === 0,
+    );
+    // The same bytes go out again on a retry.
+    await t.studio.retryMint({ id });
+    const seen = await reach(t, id, ({ state }) => state === 'seen');
+    expect(seen.txid).toBe(job.txid);
+    expect(bench.minted()).toHaveLength(1);
+  });
+
+  it('is not believed where the network has the transaction', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/POST .*\/submit/, 'lost');
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, (job) => job.state === 'seen');
+    expect(t.studio.jobs()[0]?.failure).toBeNull();
+  });
+
+  it('of the key stops the job until it is tried again', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 401);
+    const { id } = await mint(t, t.itemIds);
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ state: 'draft', active: false, failure: { code: 'unauthorized' } });
+    await t.studio.retryMint({ id });
+    await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+  });
+});
+
+describe('the chain', () => {
+  it('takes a job back to seen when its block leaves the chain before it is proven', async () => {
+    const t = await bench.ready();
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, (job) => job.state === 'seen');
+    // The proof cannot be had while the block is still there, so the job stays at mined.
+    const call = bench.service.chain.call.bind(bench.service.chain);
+    let proofs = 0;
+    bench.service.chain.call = (method, params) => {
+      if (method === 'getmerkleproof2' && proofs++ === 0) throw new Error('not now');
+      return call(method, params);
+    };
+    bench.service.chain.mine();
+    t.tip.announce();
+    const mined = await reach(t, id, (job) => job.state === 'mined' && job.failure !== null);
+    bench.service.chain.reorg(1);
+    t.tip.announce();
+    await reach(t, id, (job) => job.state === 'seen');
+    expect(t.studio.jobs()[0]?.blockHash).toBeNull();
+    bench.service.chain.mine();
+    t.tip.announce();
+    const proven = await reach(t, id, (job) => job.state === 'proven');
+    expect(proven.blockHash).not.toBe(mined.blockHash);
+    expect(proven.history.map(({ state }) => state).slice(-5)).toEqual(['seen', 'mined', 'seen', 'mined', 'proven']);
+  });
+
+  it('is not believed where a proof does not hold', async () => {
+    const t = await bench.ready();
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, (job) => job.state === 'seen');
+    const call = bench.service.chain.call.bind(bench.service.chain);
+    bench.service.chain.call = (method, params) => {
+      const answer = call(method, params);
+      return method === 'getmerkleproof2' ? { ...(answer as object), nodes: ['0'.repeat(64)] } : answer;
+    };
+    bench.service.chain.mine();
+    t.tip.announce();
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ state: 'mined', active: true, failure: { code: 'proof-invalid' } });
+    bench.service.chain.call = call;
+    await reach(t, id, ({ state }) => state === 'proven');
+  });
+});
+
+describe('a collection', () => {
+  it('is minted before its items, which carry its outpoint', async () => {
+    const t = await bench.start();
+    t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [50_000]));
+    const project = await t.studio.createProject({ name: 'Planets', type: 'collection' });
+    const cover = await addItem(t, project.uid, png('cover'), 'Planets');
+    const item = await addItem(t, project.uid, png('mars'), 'Mars');
+    expect([cover.subType, item.subType]).toEqual(['collection', 'collectionItem']);
+    await expect(mint(t, [cover.id, item.id])).rejects.toMatchObject({ code: 'conflict', message: /collection token/ });
+    await expect(mint(t, [item.id])).rejects.toMatchObject({ code: 'conflict' });
+    const first = await approved(t, [cover.id]);
+    const collection = await reach(t, first, (job) => job.state === 'seen');
+    const second = await approved(t, [item.id]);
+    const job = await reach(t, second, ({ state }) => state === 'seen');
+    const { outputs } = await t.studio.transaction({ txid: job.txid as string });
+    expect(JSON.parse(outputs[0]?.inscription?.metadata.subTypeData ?? '')).toEqual({
+      collectionId: `${collection.txid}_0`,
+      description: 'Mars',
+    });
+  });
+});
+
+describe('stopping', () => {
+  it('ends a call that hangs, and the next start goes on', async () => {
+    const t = await bench.ready();
+    bench.service.fault(/create-output/, 'hang');
+    await mint(t, t.itemIds);
+    await until(
+      () => bench.service.count(/create-output/),
+      (count) => count === 1,
+    );
+    const before = Date.now();
+    await bench.close();
+    expect(Date.now() - before).toBeLessThan(4_500);
+    const again = await bench.start();
+    const job = again.studio.jobs()[0] as MintJob;
+    expect(job.failure).toBeNull();
+    await reach(again, job.id, ({ awaitingApproval }) => awaitingApproval);
+  });
+});

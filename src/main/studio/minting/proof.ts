@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import {
+  type BlockHeader,
+  ChainError,
+  fromHex,
+  headerHash,
+  meetsTarget,
+  parseHeader,
+  type TscProof,
+  verifyTscProof,
+  workOf,
+} from '../../../chain/index.ts';
+import { type MintJob, PlanchetError } from '../../../contract/index.ts';
+import type { NodeRpc } from '../../ports.ts';
+import { ask } from '../review/chain-facts.ts';
+
+type Proof = NonNullable<MintJob['proof']>;
+
+/** Successors of a block whose headers are fetched and checked; a block deeper than this is held by all of them. */
+const MAX_SUCCESSORS = 144;
+
+const proofSchema = z.object({
+  index: z.number().int().min(0),
+  txOrId: z.string(),
+  targetType: z.literal('header'),
+  target: z.string().regex(/^[0-9a-f]{160}$/),
+  nodes: z.array(z.string()),
+});
+const headerSchema = z.object({
+  hash: z.string(),
+  confirmations: z.number().int(),
+  height: z.number().int().min(0),
+  chainwork: z.string().regex(/^[0-9a-f]{64}$/),
+  previousblockhash: z.string().optional(),
+});
+type HeaderInfo = z.infer<typeof headerSchema>;
+
+/**
+ * Fetches a transaction's Merkle proof and verifies all of it: the branch against the header, the header's own work, and the header's
+ * place on the chain with the most work the node knows.
+ * @returns undefined where the block has left that chain, so that the transaction must be looked for again
+ * @throws PlanchetError `proof-invalid` where the proof or the chain around it does not hold, `upstream-*`; NodeRpcError
+ */
+export async function fetchProof(
+  node: NodeRpc,
+  txid: string,
+  blockHash: string,
+  now: number,
+  signal?: AbortSignal,
+): Promise<Proof | undefined> {
+  const info = await headerInfo(node, blockHash, signal);
+  if (info.confirmations < 1) return undefined;
+  const proof = await ask(node, proofSchema, 'getmerkleproof2', [blockHash, txid, false, 'header'], signal);
+  const header = verifyProof(proof, txid, blockHash);
+  if (!(await isOnBestChain(node, header, info, signal))) return undefined;
+  const { index, nodes, target } = proof;
+  return { blockHash, blockHeight: info.height, header: target, index, nodes, verifiedAt: now };
+}
+
+/**
+ * Holds a proof against the transaction and the block it is said to show. Pure.
+ * @returns the header the proof leads to. @throws PlanchetError `proof-invalid`
+ */
+export function verifyProof(proof: TscProof, txid: string, blockHash: string): BlockHeader {
+  if (proof.txOrId !== txid) throw invalid(`it is about the transaction ${proof.txOrId.slice(0, 64)}`);
+  const header = readHeader(proof.target);
+  if (headerHash(header) !== blockHash) throw invalid(`its header is not that of the block ${blockHash}`);
+  if (!meetsTarget(blockHash, header.bits)) throw invalid('its header does not show the work it asks for');
+  if (!verifyTscProof(proof, header.merkleRoot))
+    throw invalid('its branch does not lead to the Merkle root of the block');
+  return header;
+}
+
+/**
+ * Follows the headers from the block towards the tip: each must build on the one before and show its work, and the work the node counts
+ * must be the sum of theirs.
+ */
+async function isOnBestChain(
+  node: NodeRpc,
+  header: BlockHeader,
+  info: HeaderInfo,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (info.height > 0) {
+    const before = await headerInfo(node, header.previousHash, signal);
+    if (before.height !== info.height - 1 || BigInt(`0x${before.chainwork}`) + workOf(header.bits) !== work(info)) {
+      throw invalid('the work the node counts for its block is not that of the header');
+    }
+  }
+  const tipHash = await ask(node, z.string(), 'getbestblockhash', [], signal);
+  const tip = await headerInfo(node, tipHash, signal);
+  const last = Math.min(tip.height, info.height + MAX_SUCCESSORS);
+  let expected = work(info);
+  let previous = info.hash;
+  for (let height = info.height + 1; height <= last; height++) {
+    const hash = await ask(node, z.string(), 'getblockhash', [height], signal);
+    const next = readHeader(await ask(node, z.string(), 'getblockheader', [hash, false], signal));
+    // A block that arrived between two questions can have moved the chain; it is looked at again then.
+    if (next.previousHash !== previous) return false;
+    if (headerHash(next) !== hash || !meetsTarget(hash, next.bits)) {
+      throw invalid(`the header at height ${height} does not show the work it asks for`);
+    }
+    expected += workOf(next.bits);
+    previous = hash;
+  }
+  if (last < tip.height) return work(tip) > expected;
+  if (previous !== tip.hash) return false;
+  if (work(tip) !== expected) throw invalid('the work the node counts for its chain is not that of the headers');
+  return true;
+}
+
+function headerInfo(node: NodeRpc, hash: string, signal: AbortSignal | undefined): Promise<HeaderInfo> {
+  return ask(node, headerSchema, 'getblockheader', [hash, true], signal);
+}
+
+function work(info: HeaderInfo): bigint {
+  return BigInt(`0x${info.chainwork}`);
+}
+
+function readHeader(hex: string): BlockHeader {
+  try {
+    return parseHeader(fromHex(hex));
+  } catch (error) {
+    if (error instanceof ChainError) throw invalid('a header in it cannot be read');
+    throw error;
+  }
+}
+
+function invalid(why: string): PlanchetError {
+  return new PlanchetError('proof-invalid', `The Merkle proof does not hold: ${why}.`, {
+    hint: 'It is fetched again by itself; if this stays, the node behind bitcoinRpcUrl cannot be trusted.',
+  });
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import type { MintJob } from '../../../contract/index.ts';
+import { retryAfterMs } from '../../clock.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { MintBench, mint, reach } from '../test-support/mint-bench.ts';
+import type { TestStudio } from '../test-support/test-studio.ts';
+
+const bench = MintBench.forTests();
+const START = Date.parse('2026-11-22T12:00:00Z');
+
+/** Moves the clock to each next try until the job is as it should be. */
+function goOn(t: TestStudio, clock: StillClock, id: string, done: (job: MintJob) => boolean): Promise<MintJob> {
+  return reach(t, id, (job) => {
+    if (done(job)) return true;
+    const left = (job.retryAt ?? 0) - clock.now();
+    // between tries a step may wait a moment for the network
+    clock.advance(left > 0 ? left : 500);
+    return false;
+  });
+}
+
+/** Milliseconds from each failure of the job to the next try, as views were told. */
+function waitsOf(t: TestStudio): number[] {
+  return t.events.flatMap((event) =>
+    event.type === 'job' && event.job.retryAt !== null ? [event.job.retryAt - event.job.updatedAt] : [],
+  );
+}
+
+const steps: [string, RegExp][] = [
+  ['the upload of a file', /create-output/],
+  ['the build of the transaction', /create-transaction/],
+  ['the submission', /POST .*\/submit/],
+  ['the fee quote and the status of the miner', /miner\/status/],
+  ['the node', /\/rpc/],
+];
+
+describe('a mint whose service fails for a while', () => {
+  it.each(steps)('goes on by itself: %s answers 503 twice', async (_, path) => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(2, { clock });
+    bench.service.fault(path, 503, { times: 2, message: 'the quota service is down' });
+    const { id } = await mint(t, t.itemIds);
+    const waiting = await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(waiting.retryAt).toBeNull();
+    await t.studio.approveMint({ id, digest: waiting.review?.digest as string });
+    await goOn(t, clock, id, ({ state }) => state === 'seen');
+    expect(bench.minted()).toHaveLength(1);
+    expect(bench.service.faults.every(({ times }) => times === 0)).toBe(true);
+    for (const wait of waitsOf(t)) expect([500, 1_000]).toContain(wait);
+  });
+
+  it('backs off further each time, tells why and until when, and never gives up', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    bench.service.fault(/create-transaction/, 503, { times: 15 });
+    const { id } = await mint(t, t.itemIds);
+    const first = await reach(t, id, ({ retryAt }) => retryAt !== null);
+    expect(first).toMatchObject({ active: true, failure: { code: 'upstream-error' } });
+    expect(first.failure?.message).toContain('status 503');
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(waitsOf(t)).toEqual([
+      ...[500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000],
+      ...Array<number>(8).fill(60_000),
+    ]);
+    expect(bench.service.outputs.size).toBe(1);
+  });
+
+  it.each([503, 429])(
+    'waits as long as Retry-After asks with status %i, and no shorter than its own back-off',
+    async (status) => {
+      const clock = new StillClock(START);
+      const t = await bench.ready(1, { clock });
+      bench.service.fault(/create-output/, status, { headers: { 'retry-after': '7' } });
+      bench.service.fault(/create-output/, status, { headers: { 'retry-after': '0' } });
+      bench.service.fault(/create-output/, status, {
+        headers: { 'retry-after': new Date(START + 600_000).toUTCString() },
+      });
+      const { id } = await mint(t, t.itemIds);
+      await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+      const waits = t.events.flatMap((event) =>
+        event.type === 'job' && event.job.retryAt !== null ? [event.job] : [],
+      );
+      expect(waitsOf(t).slice(0, 2)).toEqual([7_000, 1_000]);
+      expect(waits[2]?.retryAt).toBe(START + 600_000);
+    },
+  );
+
+  it('tries again after connections that break', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    bench.service.fault(/create-output/, 'lost', { times: 2 });
+    const { id } = await mint(t, t.itemIds);
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(waitsOf(t)).toEqual([500]);
+    expect(bench.service.outputs.size).toBe(1);
+  });
+
+  it('is begun although quota and fee quote cannot be had at that moment', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    bench.service.fault(/quota/, 503);
+    bench.service.fault(/miner\/status/, 503);
+    const { id } = await mint(t, t.itemIds);
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+  });
+
+  it('stops at a permanent refusal', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    bench.service.fault(/create-transaction/, 400, { times: 10, message: 'no such thing' });
+    const { id } = await mint(t, t.itemIds);
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ active: false, retryAt: null, failure: { code: 'rejected' } });
+    clock.advance(3_600_000);
+    expect(bench.service.count(/create-transaction/)).toBe(1);
+    expect(waitsOf(t)).toEqual([]);
+  });
+});
+
+describe('retryAfterMs', () => {
+  it('reads seconds and dates, up to an hour', () => {
+    expect(retryAfterMs('3', START)).toBe(3_000);
+    expect(retryAfterMs(' 0 ', START)).toBe(0);
+    expect(retryAfterMs(['5', '6'], START)).toBe(5_000);
+    expect(retryAfterMs('Sun, 22 Nov 2026 12:00:30 GMT', START)).toBe(30_000);
+    expect(retryAfterMs('Sun, 22 Nov 2026 11:00:00 GMT', START)).toBe(0);
+    expect(retryAfterMs('99999999999', START)).toBe(3_600_000);
+    for (const unreadable of [undefined, '', 'soon', '-x']) expect(retryAfterMs(unreadable, START)).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+import {
+  feeFor,
+  inscriptionScript,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  pushPrefix,
+  type Satoshis,
+  satoshis,
+  varintSize,
+} from '../../../chain/index.ts';
+import type { FeeRate } from '../../ports.ts';
+
+export interface TokenSize {
+  readonly contentType: string;
+  readonly bytes: number;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Bytes of the signed mint of these tokens with so many P2PKH inputs and one change output, as predicted. */
+export function predictMintSize(tokens: readonly TokenSize[], inputs: number): number {
+  const outputs = tokens.reduce((sum, token) => {
+    const script = tokenScriptBytes(token);
+    return sum + 8 + varintSize(script) + script;
+  }, P2PKH_OUTPUT_BYTES);
+  return 8 + varintSize(inputs) + varintSize(tokens.length + 1) + inputs * P2PKH_INPUT_BYTES + outputs;
+}
+
+function tokenScriptBytes({ contentType, bytes, metadata }: TokenSize): number {
+  const empty = new Uint8Array(0);
+  const frame = inscriptionScript({ pubKeyHash: new Uint8Array(20), contentType, content: empty, map: metadata });
+  return frame.length - pushPrefix(0).length + pushPrefix(bytes).length + bytes;
+}
+
+/** What to hold ready for the fee: a little above the quote, because services round sizes up in their own ways. */
+export function feeWithRoom(bytes: number, rate: FeeRate): Satoshis {
+  return satoshis(Math.ceil(feeFor(bytes, rate) * 1.02) + 10);
+}

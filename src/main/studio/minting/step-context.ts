@@ -1,0 +1,52 @@
+import type { Network } from '../../../contract/index.ts';
+import type { Clock, FeeQuote, Logger, Merchant, MintWallet, NodeRpc, SettingsView } from '../../ports.ts';
+import type { ContentStore } from '../content/content-store.ts';
+import type { ItemStore } from '../projects/items.ts';
+import type { TokenApi } from '../projects/token-api.ts';
+import type { Journal } from './journal.ts';
+
+/** Where a test may end the process: after everything that another party or the disk has taken note of. */
+export const crashPoints = [
+  'upload-intent',
+  'upload-sent',
+  'upload-journalled',
+  'uploaded',
+  'coins-reserved',
+  'build-intent',
+  'build-sent',
+  'built',
+  'reviewed',
+  'approved',
+  'sign-done',
+  'signed',
+  'submit-sent',
+  'submitted',
+  'seen',
+  'mined',
+  'proven',
+] as const;
+export type CrashPoint = (typeof crashPoints)[number];
+
+/** What the steps of a mint work with. */
+export interface StepContext {
+  readonly network: Network;
+  readonly settings: SettingsView;
+  readonly wallet: MintWallet;
+  readonly node: NodeRpc;
+  readonly merchant: Merchant;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly api: TokenApi;
+  readonly files: ContentStore;
+  readonly items: ItemStore;
+  readonly journal: Journal;
+  readonly crash: (where: CrashPoint) => void;
+  /** Ends the calls of the running step. */
+  readonly signal: AbortSignal;
+}
+
+/** `next`: go on at once. `rest`: nothing more until somebody asks. A number: look again after so many milliseconds. */
+export type StepOutcome = 'next' | 'rest' | number;
+
+/** A job's fee rates as journalled, and who gave them. */
+export type Quote = Pick<FeeQuote, 'standard' | 'data' | 'source'>;

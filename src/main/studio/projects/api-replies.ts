@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { projectTypeSchema, quotaSchema } from '../../../contract/index.ts';
+
+/** Shapes of the replies of spec sections 4.1 and 4.2; keys not named here are passed over. */
+const uid = z.string().min(1).max(128);
+
+export const createdProjectSchema = z.object({ projectUid: uid });
+
+export const projectListSchema = z.object({
+  projectList: z.array(
+    z.object({ uid, name: z.string(), network: z.string().default(''), tokenProtocol: z.string().default('') }),
+  ),
+});
+
+export const projectDetailSchema = z.object({
+  uid,
+  name: z.string(),
+  network: z.string().default(''),
+  tokenProtocol: z.string().default(''),
+  type: projectTypeSchema,
+});
+export type RemoteProject = z.infer<typeof projectDetailSchema>;
+
+export const createdOutputSchema = z.object({ uid });
+
+const outputSchema = z.object({
+  uid,
+  transactionUid: z.string().nullish(),
+  txId: z.string().nullish(),
+  metadata: z.record(z.string(), z.unknown()).nullish(),
+  offChainData: z
+    .object({
+      b64FileHash: z.string().nullish(),
+      b64FileSize: z.number().nullish(),
+      contentType: z.string().nullish(),
+    })
+    .nullish(),
+});
+export type RemoteOutput = z.infer<typeof outputSchema>;
+
+export const outputListSchema = z.object({ outputList: z.array(outputSchema) });
+
+export const unsignedTransactionSchema = z.object({
+  transactionUid: uid,
+  /** Not believed in any part: the review reads it strictly. */
+  txObj: z.record(z.string(), z.unknown()),
+});
+export type UnsignedTransaction = z.infer<typeof unsignedTransactionSchema>;
+
+export const submittedSchema = z.object({ txId: z.string().regex(/^[0-9a-fA-F]{64}$/) });
+
+export const quotaReplySchema = quotaSchema;
+
+/** What a failed call may say about itself; the services document no shape, so the usual places are looked at. */
+export function failureText(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { message, error, data } = body as Record<string, unknown>;
+  for (const candidate of [message, error, nested(error), nested(data)]) {
+    if (typeof candidate === 'string' && candidate.trim() !== '') return printable(candidate);
+  }
+  return undefined;
+}
+
+/** Whether a failed call says that the key may mint no more: by a code or in words. */
+export function saysQuotaIsUsedUp(body: unknown): boolean {
+  const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>).code : undefined;
+  return [code, inner, failureText(body)].some(
+    (text) => typeof text === 'string' && /quota|(?:mint|monthly) limit/i.test(text),
+  );
+}
+
+function nested(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { message, error } = value as Record<string, unknown>;
+  return message ?? error;
+}
+
+/** Text of another party as it may be shown: one line, no control characters, not long. */
+function printable(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+}

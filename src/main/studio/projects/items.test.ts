@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TestService } from '../test-support/test-service.ts';
+import { addItem, openStudio, type TestStudio } from '../test-support/test-studio.ts';
+
+let service: TestService;
+let dataDir: string;
+let t: TestStudio;
+
+beforeEach(async () => {
+  service = new TestService();
+  await service.start();
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-items-'));
+  t = await openStudio({ dataDir, url: service.url });
+});
+
+afterEach(async () => {
+  await t.close();
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const meta = (name: string, traits: { name: string; value: string }[] = []) => ({ name, description: '', traits });
+
+describe('items', () => {
+  it('can be added, changed and removed while they are drafts, and every view is told', async () => {
+    const project = await t.studio.createProject({ name: 'P', type: 'single' });
+    const item = await addItem(t, project.uid, Buffer.from('a'), 'A', 'a.txt');
+    expect(item).toMatchObject({
+      subType: 'single',
+      state: 'draft',
+      file: { contentType: 'text/plain;charset=utf-8', bytes: 1 },
+    });
+    const updated = await t.studio.updateItem({ id: item.id, metadata: meta(' B ') });
+    expect(updated.metadata).toEqual({ name: 'B', description: '', traits: [] });
+    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([updated]);
+    await t.studio.removeItem({ id: item.id });
+    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([]);
+    const told = t.events.map(({ type }) => type);
+    expect(told).toEqual(['project', 'item', 'project', 'item', 'item-removed', 'project']);
+    await expect(t.studio.updateItem({ id: item.id, metadata: meta('C') })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it.each([
+    ['no name', meta(' ')],
+    [
+      'a trait twice',
+      meta('A', [
+        { name: 'x', value: '1' },
+        { name: 'x', value: '2' },
+      ]),
+    ],
+    ['a name of the protocol', meta('A', [{ name: 'subType', value: '1' }])],
+    ['half a character', meta('A\ud800')],
+    ['a NUL', meta('A', [{ name: 'x', value: 'a\0b' }])],
+    ['the prototype', meta('A', [{ name: '__proto__', value: '1' }])],
+  ])('refuse metadata with %s, changing nothing', async (_, metadata) => {
+    const project = await t.studio.createProject({ name: 'P', type: 'single' });
+    const item = await addItem(t, project.uid, Buffer.from('a'), 'A', 'a.txt');
+    await expect(t.studio.updateItem({ id: item.id, metadata })).rejects.toMatchObject({ code: 'metadata-invalid' });
+    const again = { projectUid: project.uid, sha256: item.file.sha256, fileName: 'a.txt', metadata };
+    await expect(t.studio.createItem(again)).rejects.toMatchObject({ code: 'metadata-invalid' });
+    expect(await t.studio.listItems({ projectUid: project.uid })).toEqual([item]);
+  });
+
+  it('keep to the type of their project', async () => {
+    const single = await t.studio.createProject({ name: 'S', type: 'single' });
+    const collection = await t.studio.createProject({ name: 'C', type: 'collection' });
+    const { file } = await addItem(t, single.uid, Buffer.from('a'), 'A', 'a.txt');
+    const create = (projectUid: string, subType?: 'single' | 'collection' | 'collectionItem') =>
+      t.studio.createItem({ projectUid, sha256: file.sha256, fileName: 'a.txt', metadata: meta('A'), subType });
+    await expect(create(single.uid, 'collection')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(create(collection.uid, 'single')).rejects.toMatchObject({ code: 'conflict' });
+    const both = await Promise.all([create(collection.uid), create(collection.uid)]);
+    expect(both.map(({ subType }) => subType).sort()).toEqual(['collection', 'collectionItem']);
+    await expect(create(collection.uid, 'collection')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(create('nowhere')).rejects.toMatchObject({ code: 'not-found' });
+    const missing = { projectUid: single.uid, sha256: '0'.repeat(64), fileName: 'x', metadata: meta('A') };
+    await expect(t.studio.createItem(missing)).rejects.toMatchObject({ code: 'file-not-found' });
+  });
+});
+
+describe('projects', () => {
+  it('are those of the key, with what this studio knows of them', async () => {
+    const own = await t.studio.createProject({ name: 'Own', type: 'single' });
+    service.projects.set('other', { uid: 'other', name: 'Made elsewhere', type: 'collection' });
+    await addItem(t, own.uid, Buffer.from('a'), 'A', 'a.txt');
+    const listed = await t.studio.listProjects();
+    expect(
+      listed.map(({ name, type, itemCount, mintedCount, createdAt }) => [
+        name,
+        type,
+        itemCount,
+        mintedCount,
+        createdAt !== null,
+      ]),
+    ).toEqual([
+      ['Own', 'single', 1, 0, true],
+      ['Made elsewhere', 'collection', 0, 0, false],
+    ]);
+    service.projects.delete('other');
+    expect((await t.studio.listProjects()).map(({ name }) => name)).toEqual(['Own']);
+  });
+
+  it('are remembered while the service is away', async () => {
+    await expect(t.studio.getProject({ uid: 'nowhere' })).rejects.toMatchObject({ code: 'not-found' });
+    await t.studio.createProject({ name: 'Own', type: 'single' });
+    service.fault(/project/, 503, { times: 10 });
+    expect((await t.studio.listProjects()).map(({ name }) => name)).toEqual(['Own']);
+    await expect(t.studio.createProject({ name: 'New', type: 'single' })).rejects.toMatchObject({
+      code: 'upstream-error',
+    });
+  });
+});

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable, Transaction } from 'kysely';
+import {
+  type Failure,
+  type FileInfo,
+  type Item,
+  type ItemMetadata,
+  type MintState,
+  type Network,
+  PlanchetError,
+  type Project,
+  type Token,
+} from '../../../contract/index.ts';
+import type { Clock, Events, Store } from '../../ports.ts';
+import type { ItemRow, StudioTables } from '../tables.ts';
+import { checkedMetadata } from './metadata.ts';
+
+/** States in which the network has been given a token. */
+export const handedOutStates: readonly MintState[] = ['submitted', 'seen', 'mined', 'proven'];
+
+export interface NewItem {
+  projectUid: string;
+  sha256: string;
+  fileName: string;
+  metadata: ItemMetadata;
+  subType?: Item['subType'] | undefined;
+}
+
+export interface ItemStoreOptions {
+  network: Network;
+  store: Store<StudioTables>;
+  events: Events;
+  clock: Clock;
+}
+
+/** Tokens in the making. Only drafts can be changed here; what a mint does to an item is written by the journal. */
+export class ItemStore {
+  readonly #options: ItemStoreOptions;
+
+  constructor(options: ItemStoreOptions) {
+    this.#options = options;
+  }
+
+  async list(projectUid: string): Promise<Item[]> {
+    const rows = await this.#query().where('project_uid', '=', projectUid).orderBy('position').execute();
+    return rows.map(toItem);
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async get(id: string): Promise<Item> {
+    const row = await this.#query().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw unknownItem();
+    return toItem(row);
+  }
+
+  /** Rows in the order of the ids. @throws PlanchetError `not-found` */
+  async rows(ids: readonly string[]): Promise<ItemRow[]> {
+    const found = new Map<string, ItemRow>();
+    // In slices, because a statement takes a limited number of values.
+    for (let at = 0; at < ids.length; at += 200) {
+      const slice = await this.#query()
+        .where('id', 'in', ids.slice(at, at + 200))
+        .execute();
+      for (const row of slice) found.set(row.id, row);
+    }
+    return ids.map((id) => {
+      const row = found.get(id);
+      if (row === undefined) throw unknownItem();
+      return row;
+    });
+  }
+
+  /**
+   * @param file the stored file the item is made of
+   * @throws PlanchetError `metadata-invalid` | `conflict` (the sub type does not belong into the project)
+   */
+  async create(input: NewItem, projectType: Project['type'], file: FileInfo): Promise<Item> {
+    const metadata = checkedMetadata(input.metadata);
+    const row = await this.#options.store.db.transaction().execute(async (db) => {
+      const existing = await db
+        .selectFrom('studio_items')
+        .select(['sub_type', 'position'])
+        .where('network', '=', this.#options.network)
+        .where('project_uid', '=', input.projectUid)
+        .orderBy('position', 'desc')
+        .execute();
+      const values: Insertable<ItemRow> = {
+        id: randomUUID(),
+        network: this.#options.network,
+        project_uid: input.projectUid,
+        position: (existing[0]?.position ?? -1) + 1,
+        sub_type: chooseSubType(
+          input.subType,
+          projectType,
+          existing.some(({ sub_type }) => sub_type === 'collection'),
+        ),
+        sha256: file.sha256,
+        file_name: input.fileName,
+        content_type: file.contentType,
+        bytes: file.bytes,
+        metadata: JSON.stringify(metadata),
+        state: 'draft',
+        job_id: null,
+        output_uid: null,
+        upload_intent: 0,
+        txid: null,
+        vout: null,
+        failure: null,
+        created_at: this.#options.clock.now(),
+      };
+      await db.insertInto('studio_items').values(values).execute();
+      return values as ItemRow;
+    });
+    return this.#published(toItem(row));
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` | `metadata-invalid` */
+  async update(id: string, metadata: ItemMetadata): Promise<Item> {
+    const checked = checkedMetadata(metadata);
+    const item = await this.#options.store.db.transaction().execute(async (db) => {
+      await this.#draft(db, id);
+      return db
+        .updateTable('studio_items')
+        .set({ metadata: JSON.stringify(checked) })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+    return this.#published(toItem(item));
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` */
+  async remove(id: string): Promise<void> {
+    const projectUid = await this.#options.store.db.transaction().execute(async (db) => {
+      const row = await this.#draft(db, id);
+      await db.deleteFrom('studio_items').where('id', '=', id).execute();
+      return row.project_uid;
+    });
+    this.#options.events.publish({ type: 'item-removed', id, projectUid });
+  }
+
+  /** Tokens that were handed to the network, newest first. */
+  async tokens(limit: number): Promise<Token[]> {
+    const rows = await this.#options.store.db
+      .selectFrom('studio_items')
+      .innerJoin('studio_jobs', 'studio_jobs.id', 'studio_items.job_id')
+      .selectAll('studio_items')
+      .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at'])
+      .where('studio_items.network', '=', this.#options.network)
+      .where('studio_items.state', 'in', [...handedOutStates])
+      .orderBy('studio_jobs.created_at', 'desc')
+      .orderBy('studio_items.vout')
+      .limit(limit)
+      .execute();
+    return rows.flatMap((row) => toToken(row, row.block_height, Number(row.minted_at)) ?? []);
+  }
+
+  /** Outpoint `<txid>_<vout>` of the project's collection token, once it is signed and unless it was refused. */
+  async collectionId(projectUid: string): Promise<string | undefined> {
+    const row = await this.#options.store.db
+      .selectFrom('studio_items')
+      .innerJoin('studio_jobs', 'studio_jobs.id', 'studio_items.job_id')
+      .select(['studio_items.txid', 'studio_items.vout'])
+      .where('studio_items.network', '=', this.#options.network)
+      .where('studio_items.project_uid', '=', projectUid)
+      .where('studio_items.sub_type', '=', 'collection')
+      .where('studio_items.txid', 'is not', null)
+      .where('studio_jobs.halted', '=', 0)
+      .executeTakeFirst();
+    return row === undefined ? undefined : `${row.txid}_${row.vout}`;
+  }
+
+  /** Which of these outputs of the token service belong to items already. */
+  async knownOutputs(uids: readonly string[]): Promise<Set<string>> {
+    const known = new Set<string>();
+    for (let at = 0; at < uids.length; at += 200) {
+      const rows = await this.#query()
+        .where('output_uid', 'in', uids.slice(at, at + 200))
+        .execute();
+      for (const { output_uid } of rows) if (output_uid !== null) known.add(output_uid);
+    }
+    return known;
+  }
+
+  #query() {
+    return this.#options.store.db.selectFrom('studio_items').selectAll().where('network', '=', this.#options.network);
+  }
+
+  async #draft(db: Transaction<StudioTables>, id: string): Promise<ItemRow> {
+    const row = await db
+      .selectFrom('studio_items')
+      .selectAll()
+      .where('network', '=', this.#options.network)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw unknownItem();
+    if (row.state === 'draft' && row.job_id === null) return row;
+    throw new PlanchetError('conflict', 'This token is being minted, so it can no longer be changed.', {
+      hint: 'Cancel its mint first; after it is signed nothing can change it.',
+    });
+  }
+
+  #published(item: Item): Item {
+    this.#options.events.publish({ type: 'item', item });
+    return item;
+  }
+}
+
+function chooseSubType(
+  asked: Item['subType'] | undefined,
+  projectType: Project['type'],
+  hasCollection: boolean,
+): Item['subType'] {
+  const fitting = projectType === 'single' ? 'single' : hasCollection ? 'collectionItem' : 'collection';
+  const chosen = asked ?? fitting;
+  if (projectType === 'single' && chosen !== 'single') {
+    throw new PlanchetError('conflict', 'A project of single tokens holds only single tokens.', {
+      hint: 'Make a project of the type collection for this.',
+    });
+  }
+  if (projectType === 'collection' && chosen === 'single') {
+    throw new PlanchetError('conflict', 'A collection holds its collection token and items of it, no single tokens.', {
+      hint: 'Make a project of the type single for this.',
+    });
+  }
+  if (chosen === 'collection' && hasCollection) {
+    throw new PlanchetError('conflict', 'This project has its collection token already.', {
+      hint: 'Add further files as items of the collection.',
+    });
+  }
+  return chosen;
+}
+
+function unknownItem(): PlanchetError {
+  return new PlanchetError('not-found', 'There is no such token in this project.', {
+    hint: 'It may have been removed; look at the list again.',
+  });
+}
+
+export function toItem(row: ItemRow): Item {
+  return {
+    id: row.id,
+    projectUid: row.project_uid,
+    subType: row.sub_type as Item['subType'],
+    file: fileOf(row),
+    metadata: metadataOf(row),
+    state: row.state as MintState,
+    jobId: row.job_id,
+    outpoint: row.txid === null ? null : `${row.txid}_${row.vout}`,
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+    createdAt: Number(row.created_at),
+  };
+}
+
+/** @returns undefined for an item that has no outpoint yet */
+export function toToken(row: ItemRow, blockHeight: number | null, at: number): Token | undefined {
+  if (row.txid === null) return undefined;
+  return {
+    outpoint: `${row.txid}_${row.vout}`,
+    txid: row.txid,
+    name: metadataOf(row).name,
+    projectUid: row.project_uid,
+    itemId: row.id,
+    file: fileOf(row),
+    state: row.state as MintState,
+    blockHeight,
+    at,
+  };
+}
+
+export function metadataOf(row: ItemRow): ItemMetadata {
+  return JSON.parse(row.metadata) as ItemMetadata;
+}
+
+function fileOf(row: ItemRow): FileInfo {
+  return { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) };
+}

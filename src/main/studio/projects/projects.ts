@@ -1,0 +1,146 @@
+import { type Network, PlanchetError, type Project } from '../../../contract/index.ts';
+import type { Clock, Events, Store } from '../../ports.ts';
+import type { ProjectRow, StudioTables } from '../tables.ts';
+import type { RemoteProject } from './api-replies.ts';
+import type { TokenApi } from './token-api.ts';
+
+export interface ProjectStoreOptions {
+  network: Network;
+  store: Store<StudioTables>;
+  events: Events;
+  clock: Clock;
+  api: TokenApi;
+}
+
+/** Projects live at the token service; a copy is kept here for what the service does not tell (creation time, items of this studio). */
+export class ProjectStore {
+  readonly #options: ProjectStoreOptions;
+
+  constructor(options: ProjectStoreOptions) {
+    this.#options = options;
+  }
+
+  /** All projects of the API key, newest first. Where the service cannot be reached, the copies of those seen before. */
+  async list(): Promise<Project[]> {
+    let listed: Set<string> | undefined;
+    try {
+      const known = new Map((await this.#rows()).map((row) => [row.uid, row]));
+      const remotes = await this.#options.api.listProjects();
+      for (const remote of remotes) {
+        const row = known.get(remote.uid);
+        // The list does not tell the type; it never changes, so it is asked for once.
+        if (row === undefined) await this.#save(await this.#options.api.getProject(remote.uid), null);
+        else if (row.name !== remote.name)
+          await this.#save({ ...remote, type: row.type as Project['type'] }, row.created_at);
+      }
+      listed = new Set(remotes.map(({ uid }) => uid));
+    } catch (error) {
+      const rows = await this.#rows();
+      if (!(error instanceof PlanchetError && error.code.startsWith('upstream-')) || rows.length === 0) throw error;
+    }
+    const rows = await this.#rows();
+    return this.#views(listed === undefined ? rows : rows.filter(({ uid }) => listed.has(uid)));
+  }
+
+  async create(input: { name: string; type: Project['type'] }): Promise<Project> {
+    const uid = await this.#options.api.createProject(input);
+    const detail = { uid, ...input, network: this.#options.network, tokenProtocol: 'OneSatOrdinal' };
+    await this.#save(detail, this.#options.clock.now());
+    return this.publish(uid);
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async get(uid: string): Promise<Project> {
+    const row = await this.#row(uid);
+    if (row === undefined) {
+      try {
+        await this.#save(await this.#options.api.getProject(uid), null);
+      } catch (error) {
+        if (error instanceof PlanchetError && error.code === 'rejected') throw unknownProject();
+        throw error;
+      }
+    }
+    return this.#view(uid);
+  }
+
+  /** Tells every view how a project stands now. */
+  async publish(uid: string): Promise<Project> {
+    const project = await this.#view(uid);
+    this.#options.events.publish({ type: 'project', project });
+    return project;
+  }
+
+  async #view(uid: string): Promise<Project> {
+    const row = await this.#row(uid);
+    if (row === undefined) throw unknownProject();
+    const [project] = await this.#views([row]);
+    return project as Project;
+  }
+
+  async #views(rows: ProjectRow[]): Promise<Project[]> {
+    const counts = await this.#options.store.db
+      .selectFrom('studio_items')
+      .select(({ fn }) => ['project_uid', 'state', fn.countAll().as('count')])
+      .where('network', '=', this.#options.network)
+      .groupBy(['project_uid', 'state'])
+      .execute();
+    return rows.map((row) => {
+      const own = counts.filter(({ project_uid }) => project_uid === row.uid);
+      const sum = (states: typeof own) => states.reduce((total, { count }) => total + Number(count), 0);
+      return {
+        uid: row.uid,
+        name: row.name,
+        type: row.type as Project['type'],
+        network: row.remote_network,
+        tokenProtocol: row.token_protocol,
+        createdAt: row.created_at === null ? null : Number(row.created_at),
+        itemCount: sum(own),
+        mintedCount: sum(own.filter(({ state }) => ['seen', 'mined', 'proven'].includes(state))),
+      };
+    });
+  }
+
+  #rows(): Promise<ProjectRow[]> {
+    return this.#options.store.db
+      .selectFrom('studio_projects')
+      .selectAll()
+      .where('network', '=', this.#options.network)
+      .orderBy('created_at', 'desc')
+      .orderBy('name')
+      .execute();
+  }
+
+  #row(uid: string): Promise<ProjectRow | undefined> {
+    return this.#options.store.db
+      .selectFrom('studio_projects')
+      .selectAll()
+      .where('network', '=', this.#options.network)
+      .where('uid', '=', uid)
+      .executeTakeFirst();
+  }
+
+  async #save(project: RemoteProject, createdAt: number | null): Promise<void> {
+    const { uid, name, type, tokenProtocol: token_protocol, network: remote_network } = project;
+    await this.#options.store.db
+      .insertInto('studio_projects')
+      .values({
+        uid,
+        network: this.#options.network,
+        name,
+        type,
+        token_protocol,
+        remote_network,
+        created_at: createdAt,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['network', 'uid'])
+          .doUpdateSet({ name, type, ...(createdAt === null ? {} : { created_at: createdAt }) }),
+      )
+      .execute();
+  }
+}
+
+function unknownProject(): PlanchetError {
+  return new PlanchetError('not-found', 'There is no such project.', { hint: 'Choose one of the listed projects.' });
+}

@@ -1,0 +1,374 @@
+import { Readable } from 'node:stream';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { z } from 'zod';
+import { type Network, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
+import { retryAfterMs } from '../../clock.ts';
+import type { Clock, Endpoints, SecretStore } from '../../ports.ts';
+import {
+  createdOutputSchema,
+  createdProjectSchema,
+  failureText,
+  outputListSchema,
+  projectDetailSchema,
+  projectListSchema,
+  quotaReplySchema,
+  type RemoteOutput,
+  type RemoteProject,
+  saysQuotaIsUsedUp,
+  submittedSchema,
+  type UnsignedTransaction,
+  unsignedTransactionSchema,
+} from './api-replies.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const REPLY_TIMEOUT_MS = 30_000;
+/** What a reply may be where the call says nothing else: a list of some 10,000 outputs. */
+const REPLY_LIMITS: ReplyLimits = { bytes: 16_777_216, parts: 300_000 };
+/** A list of some 10,000 projects: each of them is stored. */
+const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
+/** Room in the reply to `create-transaction` beside the transaction itself. */
+const SPARE_BYTES = 1_048_576;
+const SPARE_PARTS = 10_000;
+const PARTS_OF_INPUT_OR_OUTPUT = 32;
+const SANDBOX_HINT = 'Restart the sandbox service, or see "planchet doctor" for what stops it.';
+const TOKEN_PROTOCOL = 'OneSatOrdinal';
+
+export interface TokenApiOptions {
+  network: Network;
+  endpoints: Endpoints;
+  secrets: SecretStore;
+  clock: Pick<Clock, 'now'>;
+  /** Limit of waiting for a reply in milliseconds. */
+  replyTimeoutMs?: number;
+}
+
+export interface NewOutput {
+  projectUid: string;
+  contentType: string;
+  /** The file in pieces whose lengths are multiples of 3 but for the last. */
+  pieces: AsyncIterable<Uint8Array>;
+  /** Bytes of the file. */
+  bytes: number;
+  metadata: Readonly<Record<string, string>>;
+}
+
+/** Bounds of a reply that are held while it arrives, before anything is made of it. */
+interface ReplyLimits {
+  readonly bytes: number;
+  /** Commas and opening brackets: about the number of values. */
+  readonly parts: number;
+}
+
+interface Call {
+  root: 'baseUrl' | 'consoleBaseUrl';
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  body?: string | { stream: Readable; length: number };
+  maxReply?: ReplyLimits;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Client of the token project and quota APIs (spec 4.1, 4.2). Every method throws PlanchetError `api-key-missing` | `vault-locked`
+ * before anything is sent; `unauthorized` where the key is refused; `quota-exceeded`; `rejected` or `not-found` where the service
+ * judged the request and said no; `upstream-unreachable` | `upstream-timeout` | `upstream-error` where it gave no judgement, so that
+ * the same call may be tried again; `cancelled` where the signal ended it.
+ */
+export class TokenApi {
+  readonly #options: TokenApiOptions;
+  #agent: Agent | undefined;
+
+  constructor(options: TokenApiOptions) {
+    this.#options = options;
+  }
+
+  open(): void {
+    const limit = this.#options.replyTimeoutMs ?? REPLY_TIMEOUT_MS;
+    this.#agent ??= new Agent({
+      connect: { timeout: Math.min(CONNECT_TIMEOUT_MS, limit) },
+      headersTimeout: limit,
+      bodyTimeout: limit,
+    });
+  }
+
+  async close(): Promise<void> {
+    const agent = this.#agent;
+    this.#agent = undefined;
+    await agent?.destroy();
+  }
+
+  async createProject(project: { name: string; type: Project['type'] }, signal?: AbortSignal): Promise<string> {
+    const body = JSON.stringify({ ...project, isFungible: false, tokenProtocol: TOKEN_PROTOCOL });
+    const reply = await this.#post('/project/create', body, createdProjectSchema, signal);
+    return reply.projectUid;
+  }
+
+  async listProjects(signal?: AbortSignal): Promise<Omit<RemoteProject, 'type'>[]> {
+    const call: Call = { root: 'baseUrl', method: 'GET', path: '/project/', maxReply: PROJECT_LIMITS, signal };
+    return (await this.#call(call, projectListSchema)).projectList;
+  }
+
+  getProject(uid: string, signal?: AbortSignal): Promise<RemoteProject> {
+    return this.#call(
+      { root: 'baseUrl', method: 'GET', path: `/project/${encodeURIComponent(uid)}`, signal },
+      projectDetailSchema,
+    );
+  }
+
+  /** The file is sent as it is read: it is never held in memory. @returns the output's id */
+  async createOutput(output: NewOutput, signal?: AbortSignal): Promise<string> {
+    const { projectUid, contentType, metadata, pieces, bytes } = output;
+    const head = Buffer.from(`${JSON.stringify({ projectUid, contentType, metadata }).slice(0, -1)},"b64File":"`);
+    const tail = Buffer.from('"}');
+    async function* body(): AsyncGenerator<Buffer> {
+      yield head;
+      for await (const piece of pieces) {
+        yield Buffer.from(Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('base64'), 'latin1');
+      }
+      yield tail;
+    }
+    const length = head.length + 4 * Math.ceil(bytes / 3) + tail.length;
+    const call: Call = {
+      root: 'baseUrl',
+      method: 'POST',
+      path: '/token/one-sat-ord/create-output',
+      body: { stream: Readable.from(body(), { objectMode: false }), length },
+      signal,
+    };
+    return (await this.#call(call, createdOutputSchema)).uid;
+  }
+
+  async deleteOutput(uid: string, signal?: AbortSignal): Promise<void> {
+    await this.#call(
+      { root: 'baseUrl', method: 'DELETE', path: `/output/${encodeURIComponent(uid)}`, signal },
+      undefined,
+    );
+  }
+
+  async listOutputs(projectUid: string, signal?: AbortSignal): Promise<RemoteOutput[]> {
+    const path = `/output/by-project/${encodeURIComponent(projectUid)}`;
+    return (await this.#call({ root: 'baseUrl', method: 'GET', path, signal }, outputListSchema)).outputList;
+  }
+
+  /**
+   * @param size bytes of the signed transaction as predicted, which bound the reply together with the number of inputs and outputs
+   * @throws PlanchetError `review-failed` where the reply holds far more than the transaction that was asked for
+   */
+  createTransaction(
+    request: {
+      projectUid: string;
+      publicKey: string;
+      dstAddress: string;
+      outputList: readonly string[];
+      utxoList: readonly { outputIndex: number; txId: string }[];
+    },
+    size: number,
+    signal?: AbortSignal,
+  ): Promise<UnsignedTransaction> {
+    const call = this.#call(
+      {
+        root: 'baseUrl',
+        method: 'POST',
+        path: '/token/one-sat-ord/create-transaction',
+        body: JSON.stringify(request),
+        maxReply: {
+          // The transaction comes back as hex, perhaps twice (its scripts and the whole of it).
+          bytes: SPARE_BYTES + 5 * size,
+          parts: SPARE_PARTS + PARTS_OF_INPUT_OR_OUTPUT * (request.outputList.length + request.utxoList.length),
+        },
+        signal,
+      },
+      unsignedTransactionSchema,
+    );
+    return call.catch((error: unknown) => {
+      throw error instanceof ReplyTooLarge ? notWhatWasAskedFor() : error;
+    });
+  }
+
+  /** @param rawTx hex of the signed transaction. @returns its id as the service names it */
+  async submit(transactionUid: string, rawTx: string, signal?: AbortSignal): Promise<string> {
+    const body = JSON.stringify({ transactionUid, tx: rawTx });
+    return (await this.#post('/submit', body, submittedSchema, signal)).txId.toLowerCase();
+  }
+
+  quota(signal?: AbortSignal): Promise<Quota> {
+    return this.#call({ root: 'consoleBaseUrl', method: 'GET', path: '/quota', signal }, quotaReplySchema);
+  }
+
+  #post<T extends z.ZodType>(path: string, body: string, schema: T, signal?: AbortSignal): Promise<z.infer<T>> {
+    return this.#call({ root: 'baseUrl', method: 'POST', path, body, signal }, schema);
+  }
+
+  async #call<T extends z.ZodType>(call: Call, schema: T | undefined): Promise<z.infer<T>> {
+    const apiKey = this.#apiKey();
+    const root = this.#options.endpoints[call.root].replace(/\/+$/, '');
+    if (root === '') {
+      throw this.#options.network === 'sandbox'
+        ? new PlanchetError('upstream-unreachable', 'The sandbox is not running.', { hint: SANDBOX_HINT })
+        : new PlanchetError('upstream-unreachable', 'No address of the token service is set.', {
+            hint: `Set ${call.root} to the address of the service.`,
+          });
+    }
+    let status: number;
+    let text: string;
+    let retryAfter: number | undefined;
+    try {
+      const reply = await this.#send(root, call, apiKey);
+      status = reply.statusCode;
+      retryAfter = retryAfterMs(reply.headers['retry-after'], this.#options.clock.now());
+      text = await limitedText(reply, call.maxReply ?? REPLY_LIMITS);
+    } catch (error) {
+      throw this.#noAnswer(error, root, call.signal);
+    }
+    return judge({ status, text, retryAfter }, schema);
+  }
+
+  #send(root: string, call: Call, apiKey: string): Promise<Dispatcher.ResponseData> {
+    const { body, signal } = call;
+    const streamed = typeof body === 'object';
+    return request(root + call.path, {
+      ...(this.#agent === undefined ? {} : { dispatcher: this.#agent }),
+      method: call.method,
+      headers: {
+        Apikey: apiKey,
+        Accept: 'application/json',
+        ...(body === undefined && call.method !== 'DELETE' ? {} : { 'Content-Type': 'application/json' }),
+        ...(streamed ? { 'Content-Length': String(body.length) } : {}),
+      },
+      body: streamed ? body.stream : (body ?? null),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #apiKey(): string {
+    const key = this.#options.secrets.get(`apiKey:${this.#options.network}`);
+    if (key !== undefined && key.length > 0) return Buffer.from(key).toString('utf8');
+    throw new PlanchetError('api-key-missing', `There is no API key for the ${this.#options.network} network.`, {
+      hint: 'Store one with "planchet register <API_KEY>".',
+    });
+  }
+
+  #noAnswer(error: unknown, root: string, signal: AbortSignal | undefined): PlanchetError {
+    if (error instanceof PlanchetError) return error;
+    if (signal?.aborted) return new PlanchetError('cancelled', 'The request was ended.', { cause: error });
+    const code = (error as { code?: string } | null)?.code ?? '';
+    if (/TIMEOUT|TIMEDOUT/.test(code)) {
+      return new PlanchetError('upstream-timeout', `The token service at ${root} did not answer in time.`, {
+        hint: 'It is tried again by itself; if this stays, check the connection and the service.',
+        cause: error,
+      });
+    }
+    return new PlanchetError(
+      'upstream-unreachable',
+      `The token service at ${root} cannot be reached (${code || 'no connection'}).`,
+      {
+        hint:
+          this.#options.network === 'sandbox'
+            ? SANDBOX_HINT
+            : 'Check the network connection and the settings baseUrl and consoleBaseUrl.',
+        cause: error,
+      },
+    );
+  }
+}
+
+class ReplyTooLarge extends PlanchetError {
+  constructor() {
+    super('upstream-error', 'The token service sent more than a reply can hold.', {
+      hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
+    });
+  }
+}
+
+/** A service that answers with another transaction does so again: there is no use in asking it once more by itself. */
+export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
+  return new PlanchetError(
+    'review-failed',
+    `The token service answered with ${what} the transaction that was asked for.`,
+    {
+      hint: 'Nothing was signed. Try again; if this stays, do not use this token service.',
+    },
+  );
+}
+
+async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let parts = 0;
+  for await (const piece of reply.body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    parts += partsIn(piece);
+    if (bytes > limits.bytes || parts > limits.parts) {
+      reply.body.destroy();
+      throw new ReplyTooLarge();
+    }
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Commas and opening brackets; those inside of text count as well, which does no harm. */
+function partsIn(piece: Uint8Array): number {
+  let parts = 0;
+  // ',' 0x2c, '[' 0x5b, '{' 0x7b
+  for (const byte of piece) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) parts += 1;
+  return parts;
+}
+
+function judge<T extends z.ZodType>(
+  { status, text, retryAfter }: { status: number; text: string; retryAfter: number | undefined },
+  schema: T | undefined,
+): z.infer<T> {
+  const body = parseJson(text);
+  const said = failureText(body);
+  const refused = isRecord(body) && body.success === false;
+  if (status >= 200 && status < 300 && isRecord(body) && !refused) {
+    if (schema === undefined) return undefined as z.infer<T>;
+    const parsed = schema.safeParse(body.data);
+    if (parsed.success) return parsed.data;
+    const where = parsed.error.issues[0]?.path.join('.') || 'data';
+    throw new PlanchetError('upstream-error', `The token service sent a reply of another shape (${where}).`, {
+      hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
+    });
+  }
+  if (status === 402 || (((refused && status < 500) || status === 429) && saysQuotaIsUsedUp(body))) {
+    throw new PlanchetError('quota-exceeded', `The quota of this API key is used up${said ? `: ${said}` : '.'}`, {
+      hint: 'Wait for the next period, or ask for a higher limit.',
+    });
+  }
+  if (status === 401 || status === 403) {
+    throw new PlanchetError('unauthorized', `The token service refused the API key${said ? `: ${said}` : '.'}`, {
+      hint: 'Check that the key belongs to this network and store it again with "planchet register <API_KEY>".',
+    });
+  }
+  if (refused && status < 500 && status !== 408 && status !== 429) {
+    throw new PlanchetError(
+      status === 404 ? 'not-found' : 'rejected',
+      `The token service refused: ${said ?? `status ${status}`}`,
+      {
+        hint: 'Correct what the service names and try again.',
+        detail: { status },
+      },
+    );
+  }
+  throw new PlanchetError(
+    'upstream-error',
+    `The token service failed with status ${status}${said ? `: ${said}` : '.'}`,
+    {
+      hint: 'Try again later; if this stays, check the setting baseUrl.',
+      detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) },
+    },
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

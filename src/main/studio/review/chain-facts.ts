@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { fromHex, type Outpoint, parseTx, satoshis, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports.ts';
+import type { CoinFact } from './review-subject.ts';
+
+/** The node's code for a transaction or block it does not know. */
+const NOT_KNOWN = -5;
+const SATOSHIS_PER_COIN = 100_000_000;
+
+const txOutSchema = z.object({ value: z.number().min(0), scriptPubKey: z.object({ hex: z.string() }) }).nullable();
+const placedTxSchema = z.object({
+  hex: z.string(),
+  blockhash: z.string().optional(),
+  blockheight: z.number().int().optional(),
+  confirmations: z.number().int().optional(),
+});
+
+export interface PlacedTx {
+  readonly raw: Uint8Array;
+  readonly tx: Tx;
+  /** Null while it waits in the mempool, or where its block is not on the main chain. */
+  readonly block: { hash: string; height: number | undefined; confirmations: number } | null;
+}
+
+/** Asks the node and reads the answer as `schema`. @throws NodeRpcError | PlanchetError `upstream-*` */
+export async function ask<T extends z.ZodType>(
+  node: NodeRpc,
+  schema: T,
+  method: string,
+  params: readonly unknown[],
+  signal?: AbortSignal,
+): Promise<z.infer<T>> {
+  const answer = await node.call<unknown>(method, params, signal === undefined ? {} : { signal });
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new PlanchetError('upstream-error', `The node's answer to ${method} has another shape.`, {
+    hint: 'Check the setting bitcoinRpcUrl.',
+  });
+}
+
+/** @returns undefined where the node does not know the transaction; otherwise its bytes, proven by their hash */
+export async function rawTransaction(
+  node: NodeRpc,
+  txid: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const hex = await unlessUnknown(ask(node, z.string(), 'getrawtransaction', [txid, false], signal));
+  return hex === undefined ? undefined : provenBytes(hex, txid);
+}
+
+/** A transaction with the block that holds it. @returns undefined where the node does not know it */
+export async function placedTransaction(
+  node: NodeRpc,
+  txid: string,
+  signal?: AbortSignal,
+): Promise<PlacedTx | undefined> {
+  const found = await unlessUnknown(ask(node, placedTxSchema, 'getrawtransaction', [txid, true], signal));
+  if (found === undefined) return undefined;
+  const raw = provenBytes(found.hex, txid);
+  const { blockhash: hash, blockheight: height, confirmations = 0 } = found;
+  const block = hash === undefined || confirmations < 1 ? null : { hash, height, confirmations };
+  return { raw, tx: parseTx(raw), block };
+}
+
+/**
+ * What the node says of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove
+ * themselves by their id; a node without that index is asked for the output alone.
+ */
+export async function coinFacts(node: NodeRpc, coins: readonly Outpoint[], signal?: AbortSignal): Promise<CoinFact[]> {
+  const sources = new Map<string, Tx | undefined>();
+  const facts: CoinFact[] = [];
+  for (const { txid, vout } of coins) {
+    const out = await unlessUnknown(ask(node, txOutSchema, 'gettxout', [txid, vout, true], signal));
+    if (!sources.has(txid)) {
+      const raw = await rawTransaction(node, txid, signal);
+      sources.set(txid, raw && parseTx(raw));
+    }
+    const made = sources.get(txid)?.outputs[vout];
+    const utxo: Utxo | undefined = made
+      ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script }
+      : out
+        ? { txid, vout, satoshis: toSatoshis(out.value), lockingScript: fromHex(out.scriptPubKey.hex) }
+        : undefined;
+    facts.push({ txid, vout, utxo, unspent: out !== null && out !== undefined });
+  }
+  return facts;
+}
+
+/** The node prints amounts in coins with eight decimals; every amount there is comes back exactly. */
+function toSatoshis(coins: number) {
+  return satoshis(Math.round(coins * SATOSHIS_PER_COIN));
+}
+
+function provenBytes(hex: string, txid: string): Uint8Array {
+  const raw = fromHex(hex);
+  if (txidOf(raw) === txid) return raw;
+  throw new PlanchetError('upstream-error', `The node sent other bytes than those of transaction ${txid}.`, {
+    hint: 'Check the setting bitcoinRpcUrl; do not trust this node.',
+  });
+}
+
+async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NodeRpcError && error.code === NOT_KNOWN) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  type AddressNetwork,
+  encodeAddress,
+  type Inscription,
+  type Outpoint,
+  ownerKeyHash,
+  type Tx,
+  type Utxo,
+} from '../../../chain/index.ts';
+import type { Network, QuoteSource, ReviewCheck, reviewCheckIds } from '../../../contract/index.ts';
+import type { FeeRate } from '../../ports.ts';
+
+export interface ReviewItem {
+  readonly itemId: string;
+  /** SHA-256 of the file, hex. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly contentType: string;
+  /** Exactly what the token must carry. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What was asked for: the transaction is held against this and nothing else. */
+export interface ReviewRequest {
+  readonly network: Network;
+  readonly destination: string;
+  readonly items: readonly ReviewItem[];
+  /** The coins chosen to pay. */
+  readonly coins: readonly Outpoint[];
+  /** Our own locking script. */
+  readonly changeScript: Uint8Array;
+  readonly quote: { readonly standard: FeeRate; readonly data: FeeRate; readonly source?: QuoteSource | undefined };
+  /** Highest fee in satoshis a person allowed. */
+  readonly maxFee: number;
+  /** Highest rate a person allowed, in satoshis per 1,000 bytes. */
+  readonly maxFeeRate: number;
+}
+
+/** What the node says of a chosen coin; `utxo` is missing where it does not know it. */
+export interface CoinFact extends Outpoint {
+  readonly utxo?: Utxo | undefined;
+  readonly unspent: boolean;
+}
+
+export interface ReviewFacts {
+  readonly coins: readonly CoinFact[];
+}
+
+/** What the other side says beside the transaction itself. */
+interface Claims {
+  /** The spent outputs, one for each input. */
+  readonly spent: readonly Utxo[];
+  readonly txid?: string | undefined;
+  readonly changeIndex?: number | undefined;
+}
+
+/** What every check looks at. */
+export interface Subject {
+  readonly request: ReviewRequest;
+  readonly facts: ReviewFacts;
+  readonly tx: Tx;
+  /** Undefined for a signed transaction, which claims nothing. */
+  readonly claims?: Claims;
+  /** The inscription in each output, where there is one. */
+  readonly tokens: readonly (Inscription | undefined)[];
+  /** In satoshis; undefined while an input's value is not known. */
+  readonly fee: number | undefined;
+  /** The least a miner takes by the quote, and what the quote asks for the size shown. */
+  readonly leastFee: number;
+  readonly quotedFee: number;
+}
+
+/** One check: it passes where nothing differs. */
+export function check(
+  id: (typeof reviewCheckIds)[number],
+  differences: readonly string[],
+  passedText: string,
+): ReviewCheck {
+  if (differences.length === 0) return { id, passed: true, text: passedText };
+  const more = differences.length > 3 ? ` There are ${differences.length - 3} more differences of this kind.` : '';
+  return { id, passed: false, text: differences.slice(0, 3).join(' ') + more };
+}
+
+/** What the node says of the coin an input spends. */
+export function factOf(facts: ReviewFacts, { txid, vout }: Outpoint): CoinFact | undefined {
+  return facts.coins.find((fact) => fact.txid === txid && fact.vout === vout);
+}
+
+/** The sandbox uses the addresses of the test network. */
+export function addressNetwork(network: Network): AddressNetwork {
+  return network === 'main' ? 'main' : 'test';
+}
+
+/** The address of the one key that can spend a script. */
+export function addressOf(script: Uint8Array | undefined, network: Network): string | null {
+  const pubKeyHash = script && ownerKeyHash(script);
+  return pubKeyHash ? encodeAddress(pubKeyHash, addressNetwork(network)) : null;
+}

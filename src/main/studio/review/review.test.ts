@@ -1,0 +1,457 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  concatBytes,
+  decodeAddress,
+  feeFor,
+  formatOutpoint,
+  fromHex,
+  p2pkhScript,
+  parseTx,
+  parseTxObj,
+  pushData,
+  satoshis,
+  serializeTx,
+  sha256,
+  sighashPreimage,
+  toHex,
+  txidOf,
+  type Utxo,
+} from '../../../chain/index.ts';
+import { itemMetadataSchema, reviewCheckIds } from '../../../contract/index.ts';
+import { checkedMetadata, protocolMetadata } from '../projects/metadata.ts';
+import {
+  changed,
+  coin,
+  contents,
+  facts,
+  honest,
+  type Loose,
+  type Parts,
+  RATE,
+  request,
+  withOutput,
+} from '../test-support/review-fixture.ts';
+import { KEY, OTHER_ADDRESS, signWith } from '../test-support/test-studio.ts';
+import { reviewSignedTransaction, reviewTransaction } from './review.ts';
+
+const failedIds = (txObj: unknown, req = request(), known = facts) =>
+  reviewTransaction(req, txObj, known)
+    .checks.filter(({ passed }) => !passed)
+    .map(({ id }) => id);
+
+describe('reviewTransaction', () => {
+  it('passes what was asked for, and says what it holds', () => {
+    const review = reviewTransaction(request(), honest(), facts);
+    expect(review.checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(review.ok).toBe(true);
+    expect(review.outputs.map(({ kind, satoshis: value, itemId }) => [kind, value > 1, itemId])).toEqual([
+      ['token', false, 'item-0'],
+      ['token', false, 'item-1'],
+      ['change', true, null],
+    ]);
+    expect(review.outputs[1]?.contentSha256).toBe(toHex(sha256(contents[1] as Uint8Array)));
+    expect(review.fee).toBe(feeFor(review.size, RATE));
+    expect(review.inputs.map(({ satoshis: value }) => value)).toEqual([5_000, 4_000]);
+    expect(review.checks.every(({ id }) => (reviewCheckIds as readonly string[]).includes(id))).toBe(true);
+  });
+
+  const tampered: [what: string, txObj: () => unknown, check: string, says: RegExp][] = [
+    ['an object that is none', () => 'no object', 'form', /cannot be read/],
+    [
+      'an input that is signed',
+      () => changed((t) => Object.assign(t.inputs[0] as object, { script: '00' }), true),
+      'form',
+      /signed already/,
+    ],
+    [
+      'a fractional amount',
+      () => changed((t) => Object.assign(t.outputs[0] as object, { satoshis: 1.5 }), true),
+      'form',
+      /amount/,
+    ],
+    ['the id', () => changed((t) => Object.assign(t, { hash: 'c'.repeat(64) }), true), 'txid', /cccc.*bytes give/],
+    ['the version', () => changed((t) => Object.assign(t, { version: 2 })), 'version', /version 2/],
+    ['the lock time', () => changed((t) => Object.assign(t, { nLockTime: 900_000 })), 'final', /locked until 900000/],
+    [
+      'a sequence number',
+      () => changed((t) => Object.assign(t.inputs[1] as object, { sequenceNumber: 1 })),
+      'final',
+      /Input 1 is not final/,
+    ],
+    [
+      'an input of another transaction',
+      () => changed((t) => Object.assign(t.inputs[0] as object, { prevTxId: 'd'.repeat(64) })),
+      'inputs',
+      /d{64}_0, which was not chosen/,
+    ],
+    [
+      'another output of the same transaction',
+      () => changed((t) => Object.assign(t.inputs[0] as object, { outputIndex: 9 })),
+      'inputs',
+      /a{64}_9, which was not chosen/,
+    ],
+    [
+      'an input left out',
+      () => changed((t) => Object.assign(t, { inputs: t.inputs.slice(0, 1) })),
+      'inputs',
+      /b{64}_3 is not spent/,
+    ],
+    [
+      'an input spent twice',
+      () => changed((t) => Object.assign(t, { inputs: [...t.inputs, t.inputs[0] as (typeof t.inputs)[0]] })),
+      'inputs',
+      /a second time/,
+    ],
+    ['an input more', () => honest((p) => p.spent.push(coin('e', 3_000))), 'inputs', /e{64}_0, which was not chosen/],
+    [
+      'the value claimed for an input',
+      () => changed((t) => Object.assign((t.inputs[0] as { output: object }).output, { satoshis: 4_999 })),
+      'input-values',
+      /said to hold 4999 satoshis, but it holds 5000/,
+    ],
+    [
+      'the script claimed for an input',
+      () =>
+        changed((t) =>
+          Object.assign((t.inputs[1] as { output: object }).output, { script: toHex(p2pkhScript(new Uint8Array(20))) }),
+        ),
+      'input-scripts',
+      /script of input 1/,
+    ],
+    [
+      'a token of more satoshis',
+      () => withOutput(0, (o) => Object.assign(o, { satoshis: 2 })),
+      'token-values',
+      /Output 0 holds 2 satoshis/,
+    ],
+    [
+      'a token of none',
+      () => withOutput(1, (o) => Object.assign(o, { satoshis: 0 })),
+      'token-values',
+      /Output 1 holds 0 satoshis/,
+    ],
+    [
+      'the destination of one token',
+      () => honest((p) => Object.assign(p.tokens[1] as Parts['tokens'][0], { pubKeyHash: new Uint8Array(20) })),
+      'destination',
+      /Output 1 goes to .* instead of/,
+    ],
+    [
+      'the content',
+      () => honest((p) => Object.assign(p.tokens[0] as Parts['tokens'][0], { content: Buffer.from('other file') })),
+      'content',
+      /Output 0 holds 10 bytes/,
+    ],
+    [
+      'the content as base64 text',
+      () =>
+        honest((p) =>
+          Object.assign(p.tokens[0] as Parts['tokens'][0], {
+            content: Buffer.from(Buffer.from('first file').toString('base64')),
+          }),
+        ),
+      'content',
+      /base64 text/,
+    ],
+    ['the tokens in another order', () => honest((p) => p.tokens.reverse()), 'content', /Output 0/],
+    [
+      'the content type',
+      () => honest((p) => Object.assign(p.tokens[0] as Parts['tokens'][0], { contentType: 'text/html' })),
+      'content-type',
+      /“text\/html” instead of “image\/png”/,
+    ],
+    ...(['name', 'type', 'subType', 'subTypeData', 'description', 'app', 'eyes'] as const).flatMap(
+      (key): (typeof tampered)[number][] => [
+        [
+          `the metadata ${key}`,
+          () => honest((p) => Object.assign((p.tokens[0] as Parts['tokens'][0]).map, { [key]: 'x' })),
+          'metadata',
+          new RegExp(`Output 0 says ${key} “x” instead of`),
+        ],
+        [
+          `the metadata without ${key}`,
+          () => honest((p) => Reflect.deleteProperty((p.tokens[1] as Parts['tokens'][0]).map, key)),
+          'metadata',
+          new RegExp(`Output 1 lacks the metadata “${key}”`),
+        ],
+      ],
+    ),
+    [
+      'metadata nobody wrote',
+      () => honest((p) => Object.assign((p.tokens[0] as Parts['tokens'][0]).map, { royalties: '[]' })),
+      'metadata',
+      /“royalties”, which was not asked for/,
+    ],
+    [
+      'a byte after the inscription',
+      () => withOutput(0, (o) => Object.assign(o, { script: `${o.script}51` })),
+      'outputs',
+      /Output 0 is not the token/,
+    ],
+    ['a token left out', () => honest((p) => p.tokens.pop()), 'outputs', /Output 1 is not the token of “Token 1”/],
+    [
+      'an output more',
+      () =>
+        changed((t) =>
+          Object.assign(t, {
+            outputs: [...t.outputs, { satoshis: 5, script: toHex(p2pkhScript(new Uint8Array(20))) }],
+          }),
+        ),
+      'outputs',
+      /Output 3 was not asked for: 5 satoshis to m/,
+    ],
+    [
+      'a data output',
+      () => changed((t) => Object.assign(t, { outputs: [...t.outputs, { satoshis: 0, script: '006a0568656c6c6f' }] })),
+      'outputs',
+      /script without an address/,
+    ],
+    [
+      'a second change output',
+      () => changed((t) => Object.assign(t, { outputs: [...t.outputs, t.outputs[2] as (typeof t.outputs)[0]] })),
+      'outputs',
+      /Output 3 was not asked for/,
+    ],
+    [
+      'the receiver of the change',
+      () => withOutput(2, (o) => Object.assign(o, { script: toHex(p2pkhScript(new Uint8Array(20))) })),
+      'change',
+      /change goes to .* instead of/,
+    ],
+    [
+      'the place of the change',
+      () => changed((t) => Object.assign(t, { changeIndex: 0 })),
+      'change',
+      /output 0 is the change; it has to be output 2/,
+    ],
+    [
+      'change of one satoshi',
+      () => honest((p) => Object.assign(p, { fee: 9_000 - 2 - 1 })),
+      'change',
+      /never be spent as money/,
+    ],
+    [
+      'more change than there is',
+      () => withOutput(2, (o) => Object.assign(o, { satoshis: o.satoshis + 5_000 })),
+      'change',
+      /more than the inputs hold/,
+    ],
+    [
+      'less change',
+      () => withOutput(2, (o) => Object.assign(o, { satoshis: o.satoshis - 5_000 })),
+      'fee-maximum',
+      /more than 2 times/,
+    ],
+    ['too small a fee', () => honest((p) => Object.assign(p, { fee: 100 })), 'fee-minimum', /100 satoshis is below/],
+    [
+      'no change',
+      () => changed((t) => Object.assign(t, { outputs: t.outputs.slice(0, 2), changeIndex: undefined })),
+      'fee-maximum',
+      /more than 2 times/,
+    ],
+  ];
+
+  it.each(tampered)('finds %s', (_, txObj, id, says) => {
+    const review = reviewTransaction(request(), txObj(), facts);
+    expect(review.ok).toBe(false);
+    const failed = review.checks.filter(({ passed }) => !passed);
+    expect(failed.map((check) => check.id)).toContain(id);
+    expect(failed.find((check) => check.id === id)?.text).toMatch(says);
+  });
+
+  it('takes a service that adds change too small for an output to the fee', () => {
+    const fee = 600;
+    const spent = coin('a', 2 + fee);
+    const txObj = structuredClone(honest((p) => Object.assign(p, { spent: [spent], fee }))) as Loose;
+    txObj.outputs = txObj.outputs.slice(0, 2);
+    Object.assign(txObj, { changeIndex: undefined });
+    txObj.hash = txidOf(parseTxObj({ ...txObj, hash: undefined }).tx);
+    const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
+    expect(failedIds(txObj, request({ coins: [spent] }), known)).toEqual([]);
+  });
+
+  it('holds the quote and the fee to the highest rate of the settings', () => {
+    const { size } = reviewTransaction(request(), honest(), facts);
+    const dear = { satoshis: 2_000, bytes: 1_000 };
+    const atCap = { satoshis: 1_000, bytes: 1_000 };
+    const cases: [RATE: typeof RATE, fee: number, failed: string[]][] = [
+      [atCap, size, []],
+      [atCap, size + 1, ['fee-rate']],
+      [dear, 2 * size, ['fee-rate']],
+      [{ satoshis: 1_001, bytes: 1_000 }, size + 2, ['fee-rate']],
+    ];
+    for (const [rate, fee, failed] of cases) {
+      const asked = request({ quote: { standard: rate, data: rate } });
+      expect(
+        failedIds(
+          honest((p) => Object.assign(p, { fee })),
+          asked,
+        ),
+        `${fee}`,
+      ).toEqual(failed);
+    }
+  });
+
+  it('says whose quote it was, and since when the key is known', () => {
+    const source = {
+      endpoint: 'https://miner.example/mapi',
+      publicKey: `02${'ab'.repeat(32)}`,
+      since: 0,
+      pinned: false,
+    };
+    const told = (changes: object) => {
+      const quote = { standard: RATE, data: RATE, source: { ...source, ...changes } };
+      const review = reviewTransaction(request({ quote }), honest(), facts);
+      expect(review).toMatchObject({ ok: true, quote: quote.source });
+      return review.checks.find(({ id }) => id === 'quote-signer')?.text;
+    };
+    expect(told({})).toContain(`https://miner.example/mapi, signed with the key ${source.publicKey}`);
+    expect(told({})).toContain('known since 1970-01-01 00:00 UTC');
+    expect(told({ pinned: true })).toContain('pinned');
+    expect(told({ publicKey: null })).toContain('not signed');
+  });
+
+  it('believes the node of the inputs, not the service', () => {
+    const richer = {
+      coins: facts.coins.map((fact) => ({ ...fact, utxo: { ...(fact.utxo as Utxo), satoshis: satoshis(90_000) } })),
+    };
+    expect(failedIds(honest(), request(), richer)).toEqual(['input-values', 'fee-maximum', 'fee-limit', 'fee-rate']);
+    const unknown = { coins: facts.coins.map(({ txid, vout }) => ({ txid, vout, unspent: false })) };
+    expect(failedIds(honest(), request(), unknown)).toEqual([
+      ...['input-values', 'input-scripts', 'input-unspent', 'fee-minimum', 'fee-maximum', 'fee-limit', 'fee-rate'],
+    ]);
+    const spent = { coins: facts.coins.map((fact) => ({ ...fact, unspent: false })) };
+    expect(failedIds(honest(), request(), spent)).toEqual(['input-unspent']);
+    const foreign = {
+      coins: facts.coins.map((f) => ({
+        ...f,
+        utxo: { ...(f.utxo as Utxo), lockingScript: p2pkhScript(new Uint8Array(20)) },
+      })),
+    };
+    expect(failedIds(honest(), request(), foreign)).toEqual(['input-scripts']);
+  });
+
+  it('holds the fee under the limit of the settings', () => {
+    expect(failedIds(honest(), request({ maxFee: 100 }))).toEqual(['fee-limit']);
+  });
+
+  it('never throws, whatever it is given', () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        expect(reviewTransaction(request(), value, facts).ok).toBe(false);
+      }),
+    );
+  });
+
+  it('finds any single byte changed in any output script', () => {
+    const original = honest();
+    const property = fc.property(fc.nat(2), fc.nat(), fc.integer({ min: 1, max: 255 }), (index, at, flip) => {
+      const txObj = changed((t) => {
+        const output = t.outputs[index] as { script: string };
+        const script = fromHex(output.script);
+        const place = at % script.length;
+        script[place] = (script[place] as number) ^ flip;
+        output.script = toHex(script);
+      });
+      expect(reviewTransaction(request(), txObj, facts).ok).toBe(false);
+    });
+    expect(reviewTransaction(request(), original, facts).ok).toBe(true);
+    fc.assert(property, { numRuns: 300 });
+  });
+
+  it('passes whatever content type and metadata were asked for, as they come back', () => {
+    const text = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((s) => s.trim() !== '' && !s.includes('\0'));
+    const property = fc.property(
+      text,
+      fc.string({ unit: 'grapheme', maxLength: 60 }).filter((s) => !s.includes('\0')),
+      fc.uniqueArray(fc.record({ name: text, value: text }), { selector: (trait) => trait.name.trim(), maxLength: 5 }),
+      fc.uint8Array({ maxLength: 300 }),
+      (name, description, traits, content) => {
+        const parsed = itemMetadataSchema.safeParse({ name, description, traits });
+        fc.pre(parsed.success && !traits.some((trait) => trait.name.trim() === '__proto__'));
+        const map = protocolMetadata(checkedMetadata(parsed.data), 'single');
+        const items = [
+          {
+            itemId: 'i',
+            sha256: toHex(sha256(content)),
+            bytes: content.length,
+            contentType: 'text/plain;charset=utf-8',
+            metadata: map,
+          },
+        ];
+        // The way there and back through JSON, as the service's answer comes.
+        const txObj: unknown = JSON.parse(
+          JSON.stringify(
+            honest((p) => {
+              p.tokens = [
+                {
+                  contentType: 'text/plain;charset=utf-8',
+                  content,
+                  map,
+                  pubKeyHash: decodeAddress(OTHER_ADDRESS).pubKeyHash,
+                },
+              ];
+            }),
+          ),
+        );
+        expect(failedIds(txObj, request({ items }))).toEqual([]);
+      },
+    );
+    fc.assert(property, { numRuns: 100 });
+  });
+});
+
+describe('reviewSignedTransaction', () => {
+  const spent = facts.coins.map(({ utxo }) => utxo as Utxo);
+  const unsigned = serializeTx(parseTxObj(honest()).tx);
+  const { digest } = reviewTransaction(request(), honest(), facts);
+  const failed = (raw: Uint8Array) =>
+    reviewSignedTransaction(request(), raw, facts, digest)
+      .checks.filter(({ passed }) => !passed)
+      .map(({ id }) => id);
+
+  it('passes the approved transaction, signed, with the same digest', () => {
+    const review = reviewSignedTransaction(request(), signWith(unsigned, spent), facts, digest);
+    expect(review.ok).toBe(true);
+    expect(review.digest).toBe(digest);
+  });
+
+  it('finds a transaction that is not signed, wrongly signed, or not a transaction', () => {
+    expect(failed(unsigned)).toContain('signatures');
+    const wrongValue = spent.map((utxo) => ({ ...utxo, satoshis: satoshis(utxo.satoshis + 1) }));
+    expect(failed(signWith(unsigned, wrongValue))).toEqual(['signatures']);
+    expect(failed(Uint8Array.of(1, 2, 3))).toEqual(['form']);
+  });
+
+  it('finds a signature with 0x20, good as it is, and an unlocking script that computes', () => {
+    const tx = parseTx(unsigned);
+    const inputs = tx.inputs.map((input, index) => {
+      const { lockingScript, satoshis: value } = spent[index] as Utxo;
+      const preimage = sighashPreimage(tx, index, lockingScript, value, 0x61);
+      const signature = Uint8Array.of(...(KEY.sign(Array.from(sha256(preimage))).toDER() as number[]), 0x61);
+      const key = Uint8Array.from(KEY.toPublicKey().toDER() as number[]);
+      return { ...input, script: concatBytes(pushData(signature), pushData(key)) };
+    });
+    const review = reviewSignedTransaction(request(), serializeTx({ ...tx, inputs }), facts, digest);
+    const text = review.checks.find(({ id }) => id === 'signatures')?.text;
+    expect(text).toMatch(/^Input 0 has a signature with 0x20/);
+    expect(text).not.toMatch(/not signed correctly/);
+    const signed = parseTx(signWith(unsigned, spent));
+    const computing = signed.inputs.map((input) => ({
+      ...input,
+      script: concatBytes(input.script, Uint8Array.of(0x61)),
+    }));
+    const computed = reviewSignedTransaction(request(), serializeTx({ ...signed, inputs: computing }), facts, digest);
+    expect(computed.checks.find(({ id }) => id === 'signatures')?.text).toMatch(/unlocking script that computes/);
+  });
+
+  it('finds another transaction than the approved one', () => {
+    const other = parseTx(unsigned);
+    const raw = signWith(serializeTx({ ...other, inputs: [...other.inputs].reverse() }), [...spent].reverse());
+    expect(failed(raw)).toEqual(['same-transaction']);
+    expect(parseTx(raw).inputs.map(formatOutpoint)).toEqual([...spent].reverse().map(formatOutpoint));
+  });
+});

@@ -1,0 +1,196 @@
+import {
+  ChainError,
+  chronicleUse,
+  equalBytes,
+  P2PKH_UNLOCK_BYTES,
+  type ParsedTxObj,
+  parseInscription,
+  parseTx,
+  parseTxObj,
+  predictSignedSize,
+  requiredFee,
+  serializeTx,
+  sha256,
+  type Tx,
+  toHex,
+  txSize,
+  type Utxo,
+  verifyScripts,
+} from '../../../chain/index.ts';
+import type { Review, ReviewCheck } from '../../../contract/index.ts';
+import { changeCheck, feeChecks, formChecks, inputChecks, outputChecks } from './review-checks.ts';
+import { addressOf, check, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
+
+export type { ReviewFacts, ReviewRequest } from './review-subject.ts';
+
+/** Signatures differ in length: an unlocking script may come out this much shorter than the longest kind. */
+const UNLOCK_SLACK = 3;
+
+/**
+ * Decodes an unsigned transaction from the token service and holds it against what was asked for. Pure: everything it believes stands in
+ * `facts`, which come from the node. The request's destination must be a valid address.
+ * @param txObj as received; nothing of it is believed
+ */
+export function reviewTransaction(request: ReviewRequest, txObj: unknown, facts: ReviewFacts): Review {
+  let parsed: ParsedTxObj;
+  try {
+    parsed = parseTxObj(txObj);
+  } catch (error) {
+    return unreadable(request, error);
+  }
+  const { tx, spent, hash, changeIndex } = parsed;
+  return review({
+    ...commonParts(request, facts, tx),
+    claims: { spent, txid: hash, changeIndex },
+    leastFee: requiredFee(withUnlocks(tx, P2PKH_UNLOCK_BYTES - UNLOCK_SLACK), request.quote),
+    quotedFee: requiredFee(withUnlocks(tx, P2PKH_UNLOCK_BYTES), request.quote),
+  });
+}
+
+/**
+ * The same review of the bytes that came back from signing; besides, they must be the approved transaction and every input's scripts
+ * must agree.
+ * @param raw the signed transaction
+ * @param digest SHA-256 (hex) of the approved unsigned bytes
+ */
+export function reviewSignedTransaction(
+  request: ReviewRequest,
+  raw: Uint8Array,
+  facts: ReviewFacts,
+  digest: string,
+): Review {
+  let tx: Tx;
+  try {
+    tx = parseTx(raw);
+  } catch (error) {
+    return unreadable(request, error);
+  }
+  const fee = requiredFee(tx, request.quote);
+  const badInput = signatureFault(tx, facts);
+  const same = unsignedDigest(tx) === digest;
+  return review({ ...commonParts(request, facts, tx), leastFee: fee, quotedFee: fee }, [
+    check(
+      'same-transaction',
+      same ? [] : ['The signed transaction is not the one that was approved.'],
+      'The signed transaction is the approved one.',
+    ),
+    check(
+      'signatures',
+      [...(badInput === undefined ? [] : [badInput]), ...chronicleDifferences(tx)],
+      'Every input is signed correctly.',
+    ),
+  ]);
+}
+
+/** SHA-256 (hex) of a transaction's bytes with every unlocking script empty: what an approval is bound to. */
+export function unsignedDigest(tx: Tx): string {
+  return toHex(sha256(serializeTx(withUnlocks(tx, 0))));
+}
+
+/** The sentence of the first checks that failed. */
+export function firstDifferences(review: Review): string {
+  return review.checks
+    .filter(({ passed }) => !passed)
+    .slice(0, 2)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+function withUnlocks(tx: Tx, bytes: number): Tx {
+  return { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array(bytes) })) };
+}
+
+function commonParts(request: ReviewRequest, facts: ReviewFacts, tx: Tx) {
+  const values = tx.inputs.map((input) => factOf(facts, input)?.utxo?.satoshis);
+  const sum = (amounts: readonly (number | undefined)[]) => amounts.reduce<number>((total, n) => total + (n ?? 0), 0);
+  const paid = sum(tx.outputs.map(({ satoshis }) => satoshis));
+  return {
+    request,
+    facts,
+    tx,
+    tokens: tx.outputs.map(({ script }) => parseInscription(script)),
+    fee: values.includes(undefined) ? undefined : sum(values) - paid,
+  };
+}
+
+function signatureFault(tx: Tx, facts: ReviewFacts): string | undefined {
+  const spent: Utxo[] = [];
+  for (const [i, input] of tx.inputs.entries()) {
+    const utxo = factOf(facts, input)?.utxo;
+    if (utxo === undefined) return `The signature of input ${i} cannot be checked, because its coin is not known.`;
+    spent.push(utxo);
+  }
+  const verdict = verifyScripts(tx, spent);
+  return verdict.ok ? undefined : `Input ${verdict.input} is not signed correctly: ${verdict.reason}.`;
+}
+
+/** What a payment of ours never has: signatures by the original digest, and unlocking scripts that compute. */
+function chronicleDifferences(tx: Tx): string[] {
+  const { originalDigest, computing } = chronicleUse(tx);
+  return [
+    ...originalDigest.map((i) => `Input ${i} has a signature with 0x20, which does not cover the amount it spends.`),
+    ...computing.map((i) => `Input ${i} has an unlocking script that computes instead of only pushing data.`),
+  ];
+}
+
+function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
+  const { request, tx, facts, tokens, fee } = subject;
+  const checks = [
+    check('form', [], 'The transaction can be read.'),
+    ...formChecks(subject),
+    ...inputChecks(subject),
+    ...outputChecks(subject),
+    changeCheck(subject),
+    ...feeChecks(subject),
+    ...more,
+  ];
+  return {
+    digest: unsignedDigest(tx),
+    ok: checks.every(({ passed }) => passed),
+    checks,
+    inputs: tx.inputs.map((input) => {
+      const utxo = factOf(facts, input)?.utxo;
+      return {
+        txid: input.txid,
+        vout: input.vout,
+        satoshis: utxo?.satoshis ?? 0,
+        address: addressOf(utxo?.lockingScript, request.network),
+      };
+    }),
+    outputs: tx.outputs.map(({ satoshis, script }, index) => {
+      const token = tokens[index];
+      const isChange = equalBytes(script, request.changeScript);
+      return {
+        index,
+        satoshis,
+        kind: token !== undefined ? 'token' : isChange ? 'change' : 'unknown',
+        address: addressOf(script, request.network),
+        itemId: (token && request.items[index]?.itemId) ?? null,
+        contentType: token?.contentType ?? null,
+        contentBytes: token?.content.length ?? null,
+        contentSha256: token ? toHex(sha256(token.content)) : null,
+      };
+    }),
+    fee: Math.max(0, fee ?? 0),
+    size: tx.inputs.some(({ script }) => script.length === 0) ? predictSignedSize(tx) : txSize(tx),
+    destination: request.destination,
+    network: request.network,
+    ...(request.quote.source === undefined ? {} : { quote: request.quote.source }),
+  };
+}
+
+/** The review of what is no transaction at all. */
+function unreadable(request: ReviewRequest, error: unknown): Review {
+  if (!(error instanceof ChainError)) throw error;
+  return {
+    digest: toHex(sha256(new Uint8Array(0))),
+    ok: false,
+    checks: [check('form', [`The transaction cannot be read: ${error.message}`], '')],
+    inputs: [],
+    outputs: [],
+    fee: 0,
+    size: 0,
+    destination: request.destination,
+    network: request.network,
+  };
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
+import { type DocumentHead, readDocument, readHead } from './request-document.ts';
+import { acceptedAnswer, asWriteError, bearerOf, commonHeaders, cutOff, type RoutesOptions } from './routes.ts';
+import { WriteError, writeCodes } from './write-errors.ts';
+
+const ADDRESS = '/api/v1/write?wait=accepted';
+/** Longer bodies gain nothing. */
+const MAX_BYTES = 65_536;
+const answerHeaders = [...Object.entries(commonHeaders).flat(), 'content-type', 'application/json; charset=utf-8'];
+
+interface Admitted {
+  readonly keyId: string;
+  readonly head: DocumentHead;
+  /** Gives back the room in memory. */
+  readonly leave: () => void;
+}
+
+/**
+ * Takes the requests that wait for nothing but the disk, and that nothing speaks against before their body is there. The web framework's
+ * share of such a request is as large as everything else's together; what this does not take goes to it, to be done or refused there.
+ * @returns whether the request was taken
+ */
+export function quickAccept(options: RoutesOptions): (request: IncomingMessage, response: ServerResponse) => boolean {
+  return (request, response) => {
+    const admitted = admit(request, options);
+    if (admitted === undefined) return false;
+    const undo = cutOff(request, response, options.requestTimeoutMs);
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      undo();
+      void answer(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), admitted, response, options);
+    });
+    response.on('close', () => {
+      undo();
+      admitted.leave();
+    });
+    return true;
+  };
+}
+
+/** @returns undefined where the request is not of the plain kind, or something speaks against it */
+function admit(request: IncomingMessage, options: RoutesOptions): Admitted | undefined {
+  if (request.url !== ADDRESS || request.method !== 'POST') return undefined;
+  const { headers } = request;
+  const length = Number(headers['content-length']);
+  // Without its length, as with anything to be asked back, NaN or a header says no.
+  if (!(length <= MAX_BYTES) || headers.expect !== undefined || headers['transfer-encoding'] !== undefined) return;
+  if (headers['content-type'] !== 'application/json') return undefined;
+  const server = options.server();
+  const { gate, keys, queue, settings, unready } = options;
+  if (server === undefined || length > settings.current().writerMaxBytes) return undefined;
+  try {
+    if (refuseAmbiguousTarget(request) !== undefined || refuseBrowser(headers, server) !== undefined) return undefined;
+    const keyId = keys.known(bearerOf(headers.authorization) ?? '');
+    if (keyId === undefined || unready(keyId) !== undefined) return undefined;
+    const head = readHead(headers, { anyContentType: false });
+    const leave = gate.enter(length);
+    queue.turns.came();
+    return { keyId, head, leave };
+  } catch {
+    // Whatever it is, it comes up again where it is answered.
+    return undefined;
+  }
+}
+
+async function answer(
+  body: Buffer,
+  { keyId, head }: Admitted,
+  response: ServerResponse,
+  options: RoutesOptions,
+): Promise<void> {
+  const { log, gate, pipeline, cipher } = options;
+  try {
+    const { row, known } = await log.accept(await readDocument(head, body, keyId, cipher));
+    if (known === 'other') {
+      throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+    }
+    if (known === 'new') gate.took();
+    pipeline.accepted();
+    const location = ['location', `/api/v1/writes/${row.id}`];
+    send(response, 202, location, acceptedAnswer(row.id));
+  } catch (error) {
+    const refusal = asWriteError(error, options);
+    const retry = refusal.retryAfter === undefined ? [] : ['retry-after', String(refusal.retryAfter)];
+    send(response, refusal.status, retry, JSON.stringify(refusal.toBody()));
+  }
+}
+
+function send(response: ServerResponse, status: number, headers: string[], body: string): void {
+  // The caller may have gone meanwhile, or waited too long and been answered.
+  if (response.headersSent || response.destroyed) return;
+  response.writeHead(status, [...answerHeaders, ...headers, 'content-length', String(Buffer.byteLength(body))]);
+  response.end(body);
+}

@@ -1,0 +1,149 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseScript, parseTx } from '../../../chain/index.ts';
+import { DataCipher } from '../intake/data-cipher.ts';
+import { TestFundingService } from '../test-support/funding-service.ts';
+import { World } from '../test-support/world.ts';
+import { API_KEY, WriterBench } from '../test-support/writer-client.ts';
+
+const BODY = '{"salary":4711}';
+
+let bench: WriterBench;
+beforeEach(async () => {
+  bench = await WriterBench.open();
+});
+afterEach(() => bench.close());
+
+/** What stands on the chain in the data output of a transaction, push by push. */
+function pushesOf(world: World, txid: unknown): Buffer[] {
+  const [output] = parseTx(world.mempool.get(String(txid)) as Uint8Array).outputs;
+  const { chunks } = parseScript(output?.script ?? new Uint8Array());
+  return chunks.slice(2).map(({ data }) => Buffer.from(data ?? []));
+}
+
+describe('X-Mode: hash', () => {
+  it('writes the SHA-256 of the body, as text, and nothing else of it', async () => {
+    const world = new World(100_000);
+    const client = await bench.start(world);
+    const { json } = await client.write(BODY, { 'x-mode': 'hash', 'x-tag': 'payroll' });
+    const hash = createHash('sha256').update(BODY).digest('hex');
+    expect(pushesOf(world, json.txid).map(String)).toEqual(['payroll', 'text/plain', hash]);
+    const read = await client.send('GET', `/api/v1/read/${json.txid}`);
+    expect(read).toMatchObject({ status: 200, text: hash });
+    expect(read.headers['content-type']).toMatch(/^text\/plain/);
+  });
+
+  it('still takes nothing but JSON', async () => {
+    const client = await bench.start(new World(100_000));
+    expect((await client.write('{', { 'x-mode': 'hash' })).json).toMatchObject({ status: 400, code: 12 });
+    expect((await client.write('{}', { 'x-mode': 'rot13' })).json).toMatchObject({ status: 400, code: 14 });
+  });
+});
+
+describe('X-Mode: encrypt', () => {
+  it('writes what only the key in the vault opens, and reads it back as it was', async () => {
+    const world = new World(100_000);
+    const client = await bench.start(world);
+    const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
+    const [type, payload] = pushesOf(world, json.txid);
+    expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
+    expect(payload?.includes('salary')).toBe(false);
+    expect(payload?.[0]).toBe(1);
+    const read = await client.send('GET', `/api/v1/read/${json.txid}`);
+    expect(read).toMatchObject({ status: 200, text: BODY });
+    expect(read.headers['content-type']).toMatch(/^application\/json/);
+
+    // From the chain alone, with the vault: another journal, the same key.
+    await client.service.stop();
+    const elsewhere = await WriterBench.open();
+    try {
+      for (const [name, value] of bench.secrets) elsewhere.secrets.set(name, value);
+      const other = await elsewhere.start(world);
+      expect(await other.send('GET', `/api/v1/read/${json.txid}`)).toMatchObject({ status: 200, text: BODY });
+      elsewhere.secrets.set('dataKey:sandbox', randomBytes(32));
+      expect((await other.send('GET', `/api/v1/read/${json.txid}`)).json).toMatchObject({ status: 422, code: 12 });
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it('is opened for the API key that wrote it alone, and for another once that one was revoked', async () => {
+    const world = new World(1_000_000);
+    const service = await TestFundingService.open(world, 'second-key');
+    try {
+      const client = await bench.start(world, { settings: { fundingUrl: service.url } });
+      const { keyId } = await client.service.view.register('second-key');
+      const second = { authorization: 'Bearer second-key' };
+      const { json } = await client.write(BODY, { ...second, 'x-mode': 'encrypt' });
+      const path = `/api/v1/read/${json.txid}`;
+      expect(await client.send('GET', path, '', second)).toMatchObject({ status: 200, text: BODY });
+      expect((await client.send('GET', path)).json).toMatchObject({ status: 422, code: 12 });
+      await client.service.view.revoke(keyId);
+      expect(await client.send('GET', path)).toMatchObject({ status: 200, text: BODY });
+    } finally {
+      await service.close();
+    }
+  });
+
+  it('never writes the same bytes twice, but knows the same document by its Idempotency-Key', async () => {
+    const world = new World(1_000_000);
+    const client = await bench.start(world);
+    const headers = { 'x-mode': 'encrypt', 'idempotency-key': 'march' };
+    const first = await client.write(BODY, headers);
+    expect((await client.write(BODY, headers)).text).toBe(first.text);
+    expect((await client.write(BODY, { ...headers, 'x-mode': 'raw' })).json).toMatchObject({ status: 409, code: 22 });
+    const second = await client.write(BODY, { 'x-mode': 'encrypt' });
+    expect(pushesOf(world, second.json.txid)[1]).not.toEqual(pushesOf(world, first.json.txid)[1]);
+  });
+
+  it('opens nothing that was changed in a single byte, or cut', async () => {
+    const cipher = new DataCipher(bench.secretStore, 'sandbox');
+    const payload = await cipher.encrypt('application/json', Buffer.from(BODY));
+    expect(cipher.decrypt(payload)).toEqual({ contentType: 'application/json', body: Buffer.from(BODY) });
+    for (const at of payload.keys()) {
+      const changed = Uint8Array.from(payload);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => cipher.decrypt(changed)).toThrow('cannot be decrypted');
+      expect(() => cipher.decrypt(payload.subarray(0, at))).toThrow('cannot be decrypted');
+    }
+  });
+});
+
+describe('what clients of an earlier generation encrypted', () => {
+  it('is read with its secret, and is no way to write', async () => {
+    const world = new World(1_000_000);
+    const client = await bench.start(world, { settings: { writerAnyContentType: true } });
+    const iv = randomBytes(16);
+    const old = createCipheriv('aes-256-cbc', createHash('sha256').update('open sesame').digest(), iv);
+    const payload = Buffer.concat([iv, old.update(BODY), old.final()]);
+    const { json } = await client.write(payload, { 'content-type': 'application/json; v=old' });
+    const read = (secret: string) => client.send('GET', `/api/v1/read/${json.txid}`, '', { 'x-key': secret });
+    expect(await read('open sesame')).toMatchObject({ status: 200, text: BODY });
+    expect((await read('wrong')).text).not.toContain('salary');
+    // The header that made older clients encrypt so has no effect here: what is written is authenticated.
+    const written = await client.write(BODY, { 'x-mode': 'encrypt', 'x-key': 'open sesame' });
+    const [type, bytes] = pushesOf(world, written.json.txid);
+    expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
+    expect(bytes).toHaveLength(1 + 12 + 1 + 'application/json'.length + BODY.length + 16);
+    expect((await client.send('GET', `/api/v1/read/${written.json.txid}`)).text).toBe(BODY);
+  });
+});
+
+describe('any content type', () => {
+  it('is refused until a setting allows it, and then kept', async () => {
+    const world = new World(1_000_000);
+    const client = await bench.start(world);
+    const image = randomBytes(300);
+    const headers = { 'content-type': 'image/png', authorization: `Bearer ${API_KEY}` };
+    expect((await client.write(image, headers)).json).toMatchObject({ status: 415, code: 10 });
+    client.set({ writerAnyContentType: true });
+    const { json } = await client.write(image, headers);
+    expect(pushesOf(world, json.txid)).toEqual([Buffer.from('image/png'), image]);
+    const read = await client.send('GET', `/api/v1/read/${json.txid}`);
+    expect(read.headers).toMatchObject({
+      'content-type': 'image/png',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    expect((await client.write('{', {})).json).toMatchObject({ status: 400, code: 12 });
+  });
+});

@@ -1,0 +1,252 @@
+import { writeStates } from '../tables.ts';
+import { writeCodes } from './write-errors.ts';
+
+const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'header',
+  description,
+  schema,
+});
+const query = (name: string, description: string, schema: object = { type: 'string' }) => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const path = (name: string, description: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+const json = (schema: object) => ({ 'application/json': { schema } });
+const named = (name: keyof typeof schemas) => ({ $ref: `#/components/schemas/${name}` });
+/** An object with these properties and no others; those of `optional` may be missing. */
+const object = (properties: Record<string, object>, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+const orNull = (type: 'string' | 'integer', more: object = {}) => ({ type: [type, 'null'], ...more });
+
+const documentHeaders = [
+  header('X-Tag', 'Free text in front of the document on the chain, at most 512 bytes.'),
+  header('X-FeesRequired', 'Whether the service pays the fee too: true, or anything else for no.', {
+    type: 'string',
+    default: 'false',
+  }),
+  header('X-Mode', 'hash writes the SHA-256 alone; encrypt writes what only this key can read.', {
+    type: 'string',
+    enum: ['raw', 'hash', 'encrypt'],
+    default: 'raw',
+  }),
+  header('Idempotency-Key', 'The same key gives the same answer and writes once.', { type: 'string', maxLength: 255 }),
+];
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const time = { type: 'string', format: 'date-time' };
+const state = { type: 'string', enum: [...writeStates] };
+const id = { type: 'string', pattern: '^[0-9a-f]{32}$' };
+const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const document = {
+  id,
+  keyId: text,
+  state,
+  txid: orNull('string', { description: 'Null until the transaction is signed.' }),
+  vout: orNull('integer'),
+  tag: orNull('string'),
+  contentType: text,
+  bytes: count,
+  fee: orNull('integer', { description: 'Its share of the fee of its transaction, in satoshis.' }),
+  attempts: count,
+  reason: orNull('string', { description: 'Why the last attempt failed, or why it was given up.' }),
+  createdAt: time,
+  updatedAt: time,
+  blockHash: orNull('string'),
+  blockHeight: orNull('integer'),
+};
+const accepted = { status: { const: 202 }, id, state: { const: 'accepted' } };
+const errorFields = {
+  status: { type: 'integer' },
+  code: { type: 'integer', enum: Object.values(writeCodes) },
+  error: text,
+};
+const proof = object({
+  index: count,
+  txOrId: hash,
+  targetType: { const: 'header' },
+  target: { ...text, description: 'The block header, hex.' },
+  nodes: { type: 'array', items: text },
+});
+
+const schemas = {
+  Error: object(errorFields),
+  Document: object(document),
+  DocumentDetails: object({
+    status: { const: 200 },
+    ...document,
+    timeline: { type: 'array', items: object({ state, at: time }) },
+    proof: {
+      anyOf: [proof, { type: 'null' }],
+      description: 'The Merkle proof (TSC), once a block holds the document.',
+    },
+  }),
+  BatchLine: { anyOf: [object({ line: count, ...accepted }), object({ line: count, ...errorFields })] },
+};
+
+const error = {
+  description: 'Refused; the code stands in the table of the user guide.',
+  content: json(named('Error')),
+};
+const refusals = { '4XX': error, '5XX': error };
+const location = { Location: { description: 'Where the document is asked for.', schema: text } };
+const vout = query('vout', 'An output of the transaction, where it writes several documents.', count);
+
+/** The interface in the words of OpenAPI 3.1, as `/openapi.json` gives it. */
+export const openApiDocument = {
+  openapi: '3.1.0',
+  info: { title: 'Planchet data writer', version: '1', description: 'JSON in, proof out: never lost and never twice.' },
+  components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } }, schemas },
+  security: [{ apiKey: [] }],
+  paths: {
+    '/api/v1/write': {
+      post: {
+        summary: 'Write one document to the chain',
+        parameters: [
+          query('wait', 'accepted answers as soon as the document is on disk; mined waits for its block.', {
+            type: 'string',
+            enum: ['accepted', 'submitted', 'mined'],
+            default: 'submitted',
+          }),
+          ...documentHeaders,
+        ],
+        requestBody: { required: true, content: { 'application/json': { schema: {} } } },
+        responses: {
+          '201': {
+            description: 'The miner has it; with wait=mined, a block has it.',
+            headers: location,
+            content: json(
+              object({ status: { const: 201 }, txid: hash, vout: count, blockHash: hash, blockHeight: count }, [
+                'vout',
+                'blockHash',
+                'blockHeight',
+              ]),
+            ),
+          },
+          '202': {
+            description: 'It is on disk and will be written; what was waited for did not happen in time.',
+            headers: location,
+            content: json(
+              object({ status: { const: 202 }, id, state, txid: hash, reason: orNull('string') }, ['txid', 'reason']),
+            ),
+          },
+          '429': { ...error, headers: { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } } },
+          ...refusals,
+        },
+      },
+    },
+    '/api/v1/write/batch': {
+      post: {
+        summary: 'Write one document for each line; one line answers each',
+        parameters: documentHeaders,
+        requestBody: { required: true, content: { 'application/x-ndjson': { schema: text } } },
+        responses: {
+          '200': {
+            description: 'Lines in the same order.',
+            content: { 'application/x-ndjson': { schema: text, 'x-itemSchema': named('BatchLine') } },
+          },
+          ...refusals,
+        },
+      },
+    },
+    '/api/v1/writes': {
+      get: {
+        summary: 'The documents of this key, a page at a time',
+        parameters: [
+          query('tag', 'Of this tag.'),
+          query('state', 'In this state.', state),
+          query('since', 'Accepted at this time or later: ISO 8601, or milliseconds.'),
+          query('cursor', 'The "next" of the page before.'),
+          query('order', 'By time of acceptance.', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+          query('limit', 'Documents on the page.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
+        ],
+        responses: {
+          '200': {
+            description: 'A page.',
+            content: json(
+              object({
+                status: { const: 200 },
+                documents: { type: 'array', items: named('Document') },
+                next: orNull('string'),
+              }),
+            ),
+          },
+          ...refusals,
+        },
+      },
+    },
+    '/api/v1/writes/{id}': {
+      get: {
+        summary: 'One document by its id or txid, with its timeline and its Merkle proof',
+        parameters: [path('id', 'Id of the document, or txid of its transaction.'), vout],
+        responses: {
+          '200': { description: 'The document.', content: json(named('DocumentDetails')) },
+          ...refusals,
+        },
+      },
+    },
+    '/api/v1/read/{txid}': {
+      get: {
+        summary: 'The body as it was written, from here or from the chain',
+        parameters: [
+          path('txid', 'Txid of the transaction, or id of the document.'),
+          vout,
+          header('X-Key', 'Secret of a document encrypted by an earlier generation of clients.'),
+        ],
+        responses: {
+          '200': { description: 'The body, in its own content type.', content: { '*/*': { schema: {} } } },
+          ...refusals,
+        },
+      },
+    },
+    '/api/v1/usage': {
+      get: {
+        summary: 'Documents and bytes of this key, for each hour and tag of the last 31 days',
+        responses: {
+          '200': {
+            description: 'The usage.',
+            content: json(
+              object({
+                status: { const: 200 },
+                usage: {
+                  type: 'array',
+                  items: object({ keyId: text, hour: time, tag: orNull('string'), documents: count, bytes: count }),
+                },
+              }),
+            ),
+          },
+          ...refusals,
+        },
+      },
+    },
+    '/health': {
+      get: {
+        summary: 'Whether the client runs',
+        security: [],
+        responses: {
+          '200': { description: 'It does.', content: json(object({ status: { const: 'ok' } })) },
+          ...refusals,
+        },
+      },
+    },
+    '/openapi.json': {
+      get: {
+        summary: 'This document',
+        security: [],
+        responses: { '200': { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) }, ...refusals },
+      },
+    },
+  },
+};

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { longestTurn } from '../../test-support/longest-turn.ts';
+import { DataCipher } from '../intake/data-cipher.ts';
+import { readDocument, readHead } from './request-document.ts';
+
+const cipher = new DataCipher(
+  { locked: false, get: () => undefined, set: async () => undefined, delete: async () => undefined },
+  'sandbox',
+);
+
+it.each([
+  ['members', `{${'"n":1,'.repeat(3_000_000)}`],
+  ['zeros', `[${'0,'.repeat(10_000_000)}`],
+  ['levels', '['.repeat(20_000_000)],
+])('judges 20 MB of %s without holding anybody up', async (_, text) => {
+  const head = readHead({ 'content-type': 'application/json' }, { anyContentType: false });
+  const body = Buffer.from(text);
+  const longest = await longestTurn(() =>
+    expect(readDocument(head, body, 'key', cipher)).rejects.toMatchObject({
+      status: 400,
+      message: 'the body is not JSON',
+    }),
+  );
+  expect(longest).toBeLessThan(50);
+});

@@ -1,0 +1,349 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { PlanchetError } from '../../../contract/index.ts';
+import { lingersForBody } from '../../linger.ts';
+import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
+import type { Clock, Logger, SettingsView } from '../../ports.ts';
+import { storeFailure } from '../../store/store.ts';
+import type { AcceptLog } from '../intake/accept-log.ts';
+import type { Gate } from '../intake/admission-limiter.ts';
+import type { DataCipher } from '../intake/data-cipher.ts';
+import { type DocumentRow, isSettled } from '../intake/document.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { WritePipeline } from '../queue/pipeline.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import type { DocumentReader } from '../views/document-reader.ts';
+import { deathOf } from '../views/listing.ts';
+import { readListQuery, readVout, readWait } from '../views/queries.ts';
+import { writeBatch } from './batch.ts';
+import { openApiDocument } from './openapi.ts';
+import { readDocument, readHead, single } from './request-document.ts';
+import { WriteError, writeCodes } from './write-errors.ts';
+
+/** More than Node lets an address have. */
+const LONGEST_NAME = 65_536;
+const BATCH_TYPE = 'application/x-ndjson';
+/** Addresses that tell nothing of anybody's documents. */
+const OPEN_PATHS = new Set(['/health', '/openapi.json']);
+/** What each address is for. */
+const METHODS: readonly [RegExp, string][] = [
+  [/^\/api\/v1\/write(?:\/batch)?$/, 'POST'],
+  [/^\/(?:health|openapi\.json|api\/v1\/(?:usage|writes(?:\/[^/]*)?|read\/[^/]*))$/, 'GET'],
+];
+
+/** Of every answer. */
+export const commonHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Name of the API key the request carries. */
+    keyId: string;
+    /** Undoes what the request took: room in memory and the limit of its time. */
+    leave: (() => void)[];
+  }
+}
+
+export interface RoutesOptions {
+  queue: WriteQueue;
+  log: AcceptLog;
+  reader: DocumentReader;
+  keys: KeyRing;
+  gate: Gate;
+  cipher: DataCipher;
+  pipeline: WritePipeline;
+  settings: SettingsView;
+  clock: Clock;
+  logger: Logger;
+  /** The bound server; undefined while it starts or stops. */
+  server: () => LocalServer | undefined;
+  /** How long a body may take to arrive, in milliseconds. */
+  requestTimeoutMs: number;
+  /** How long a connection may say nothing before it is cut, in milliseconds. */
+  silenceMs: number;
+  /** Longest waits of an answer, in milliseconds. */
+  waits: () => { submitted: number; mined: number };
+  /** Why nothing of this key can be paid for now; undefined where it can. */
+  unready: (keyId: string) => string | undefined;
+}
+
+/** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */
+export function createRoutes(options: RoutesOptions): FastifyInstance {
+  const maxBytes = options.settings.current().writerMaxBytes;
+  const app = Fastify({
+    bodyLimit: maxBytes,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_NAME },
+    frameworkErrors: (_error, request, reply) => {
+      const error = new WriteError(400, writeCodes.body, 'the address of this request cannot be read');
+      return answerError(error, request, reply.headers(commonHeaders), options);
+    },
+  });
+  app.decorateRequest('keyId', '');
+  app.decorateRequest('leave');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(BATCH_TYPE, (_request, payload, done) => done(null, payload));
+  app.addHook('onRequest', async (request, reply) => {
+    request.leave = [];
+    reply.headers(commonHeaders);
+    refuseCaller(request, options.server());
+    if (request.routeOptions.url === undefined || OPEN_PATHS.has(request.routeOptions.url)) return;
+    request.keyId = await authorize(request, options.keys);
+    if (request.method === 'POST') refuseHeaders(request, maxBytes, options);
+  });
+  app.addHook('preParsing', async (request, reply, payload) => {
+    if (/^100-continue$/i.test(request.headers.expect ?? '')) reply.raw.writeContinue();
+    if (request.method === 'POST' && !isBatch(request)) limitTime(request, reply, options.requestTimeoutMs);
+    return payload;
+  });
+  app.addHook('preValidation', async (request) => {
+    request.leave.pop()?.();
+  });
+  app.addHook('onResponse', async (request) => leave(request));
+  app.addHook('onRequestAbort', async (request) => leave(request));
+  app.setErrorHandler((error: FastifyError | WriteError, request, reply) =>
+    answerError(error, request, reply, options),
+  );
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const allowed = METHODS.find(([address]) => address.test(path))?.[1];
+    if (allowed === undefined) {
+      const error = new WriteError(404, writeCodes.notFound, 'there is nothing at this address');
+      return answerError(error, request, reply, options);
+    }
+    reply.header('allow', allowed);
+    const error = new WriteError(405, writeCodes.method, `${request.method} is not possible here: use ${allowed}`);
+    return answerError(error, request, reply, options);
+  });
+
+  app.get('/health', async () => ({ status: 'ok' }));
+  app.get('/openapi.json', async () => openApiDocument);
+  app.post('/api/v1/write', (request, reply) => write(request, reply, options));
+  app.post('/api/v1/write/batch', (request, reply) => batch(request, reply, options));
+  app.get<{ Params: { id: string } }>('/api/v1/writes/:id', async ({ params, query, keyId }) => ({
+    status: 200,
+    ...(await options.reader.get({ idOrTxid: params.id.toLowerCase(), vout: readVout(query) }, keyId)),
+  }));
+  app.get('/api/v1/writes', async ({ query, keyId }) => ({
+    status: 200,
+    ...(await options.reader.list({ ...readListQuery(query), keyIds: [keyId] })),
+  }));
+  app.get('/api/v1/usage', async ({ keyId }, reply) => {
+    reply.type('application/json');
+    return `{"status":200,"usage":${await options.reader.usageJson([keyId])}}`;
+  });
+  app.get<{ Params: { txid: string } }>('/api/v1/read/:txid', async (request, reply) => {
+    const secret = single(request.headers['x-key']);
+    const name = { idOrTxid: request.params.txid.toLowerCase(), vout: readVout(request.query) };
+    const { contentType, body } = await options.reader.read(name, request.keyId, secret);
+    return reply.type(contentType).send(body);
+  });
+  return app;
+}
+
+async function write(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
+  const { queue, log, pipeline, gate, settings, cipher, unready, waits } = options;
+  const wait = readWait(request.query);
+  if (wait === 'accepted') queue.turns.came();
+  const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const document = await readDocument(head, body, request.keyId, cipher);
+  const reason = unready(request.keyId);
+  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  const { row, known } = await log.accept(document);
+  if (known === 'other') {
+    throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+  }
+  if (known === 'new') gate.took();
+  pipeline.accepted();
+  if (wait === 'accepted') return answerAccepted(reply, row.id);
+  const limit = wait === 'mined' ? waits().mined : waits().submitted;
+  // The wait is no silence of the caller's.
+  reply.raw.setTimeout(limit + options.silenceMs);
+  const settled = await pipeline.waiting.settled(row, wait, limit);
+  return answerRow(reply, settled, wait, options);
+}
+
+/** The same for a repeated request, wherever the document is by then: its state is asked for by its id. */
+export function acceptedAnswer(id: string): string {
+  return `{"status":202,"id":"${id}","state":"accepted"}`;
+}
+
+function answerAccepted(reply: FastifyReply, id: string): FastifyReply {
+  return reply.code(202).header('location', `/api/v1/writes/${id}`).type('application/json').send(acceptedAnswer(id));
+}
+
+async function answerRow(
+  reply: FastifyReply,
+  row: DocumentRow,
+  wait: 'submitted' | 'mined',
+  { queue, reader }: RoutesOptions,
+): Promise<FastifyReply> {
+  reply.header('location', `/api/v1/writes/${row.id}`);
+  if (row.state === 'dead') throw new WriteError(400, row.dead_code ?? writeCodes.internal, deathOf(row));
+  const transaction = row.transaction_id === null ? undefined : await queue.transaction(row.transaction_id);
+  const txid = transaction === undefined || transaction.state === 'funded' ? undefined : transaction.txid;
+  if (isSettled(row, wait)) {
+    const place = { vout: row.vout, blockHash: transaction?.block_hash, blockHeight: transaction?.block_height };
+    // Older clients expect these two fields alone.
+    return reply.code(201).send({ status: 201, txid, ...(wait === 'mined' ? place : {}) });
+  }
+  const { id, state } = row;
+  // Stored for good: an error here would make the caller send it a second time.
+  const reason = reader.reasonOf(row);
+  return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
+}
+
+async function batch(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
+  const { log, gate, keys, cipher, pipeline, clock, settings, unready } = options;
+  const { writerMaxBytes, writerAnyContentType } = settings.current();
+  const lines = { ...request.headers, 'content-type': 'application/json' };
+  const head = readHead(lines, { anyContentType: writerAnyContentType });
+  const reason = unready(request.keyId);
+  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  const answers = writeBatch(request.body as Readable, {
+    head,
+    keyId: request.keyId,
+    maxLineBytes: writerMaxBytes,
+    log,
+    gate,
+    cipher,
+    clock,
+    mayWrite: () => keys.mayWrite(request.keyId),
+    accepted: () => {
+      gate.took();
+      pipeline.accepted();
+    },
+    failure: (error) => asWriteError(error, options),
+  });
+  const { Readable: Stream } = await import('node:stream');
+  return reply
+    .code(200)
+    .type(BATCH_TYPE)
+    .send(Stream.from(answers, { objectMode: false, highWaterMark: 65_536 }));
+}
+
+function refuseCaller(request: FastifyRequest, server: LocalServer | undefined): void {
+  if (server === undefined) throw new WriteError(503, writeCodes.internal, 'the writer is stopping');
+  const ambiguous = refuseAmbiguousTarget(request.raw);
+  if (ambiguous !== undefined) throw new WriteError(400, writeCodes.body, ambiguous);
+  if (request.headers.host === undefined) throw new WriteError(400, writeCodes.body, 'the Host header is missing');
+  const reason = refuseBrowser(request.headers, server);
+  if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);
+}
+
+export function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** @returns the name under which the journal keeps the key's documents */
+async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string> {
+  const { authorization } = request.headers;
+  if (authorization === undefined) throw new WriteError(401, writeCodes.authorization, 'missing authorization');
+  const given = bearerOf(authorization);
+  if (given === undefined) throw new WriteError(401, writeCodes.authorization, 'invalid authorization');
+  let keyId: string | undefined;
+  try {
+    keyId = await keys.check(given);
+  } catch (error) {
+    const reason = error instanceof PlanchetError ? error.message : 'the keys cannot be read';
+    throw new WriteError(500, writeCodes.authorization, `failed to read apikey data: ${reason}`);
+  }
+  if (keyId === undefined) throw new WriteError(401, writeCodes.authorization, 'unknown apikey');
+  return keyId;
+}
+
+/** What can be refused before the body is read. */
+function refuseHeaders(request: FastifyRequest, maxBytes: number, { gate, settings }: RoutesOptions): void {
+  const isBatchRoute = request.routeOptions.url === '/api/v1/write/batch';
+  if (isBatchRoute) {
+    if (!isBatch(request)) throw new WriteError(415, writeCodes.contentType, `the Content-Type must be ${BATCH_TYPE}`);
+    gate.refuseIfFull();
+    return;
+  }
+  if (isBatch(request)) throw new WriteError(415, writeCodes.contentType, 'lines go to /api/v1/write/batch');
+  readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
+  const length = request.headers['content-length'];
+  if (Number(length ?? 0) > maxBytes) throw tooLong(maxBytes);
+  request.leave.push(gate.enter(length === undefined ? maxBytes : Number(length)));
+}
+
+function isBatch(request: FastifyRequest): boolean {
+  return /^application\/x-ndjson\s*(?:;|$)/i.test(request.headers['content-type'] ?? '');
+}
+
+/** Limits the time of a body; that of a batch, which may take hours, is limited by its own silence instead. */
+function limitTime(request: FastifyRequest, reply: FastifyReply, ms: number): void {
+  const undo = cutOff(request.raw, reply.raw, ms, () => {
+    reply.hijack();
+    leave(request);
+  });
+  request.leave.push(undo);
+}
+
+/** Answers and cuts off a body that takes longer than `ms`. @returns what ends the limit, once the body is there */
+export function cutOff(
+  request: IncomingMessage,
+  response: ServerResponse,
+  ms: number,
+  before: () => void = () => undefined,
+): () => void {
+  const timer = setTimeout(() => {
+    const error = new WriteError(408, writeCodes.body, `the body did not arrive within ${ms} ms`);
+    before();
+    response.writeHead(408, { 'content-type': 'application/json', connection: 'close' });
+    response.end(JSON.stringify(error.toBody()), () => request.destroy());
+  }, ms);
+  return () => clearTimeout(timer);
+}
+
+function leave(request: FastifyRequest): void {
+  for (const undo of request.leave?.splice(0) ?? []) undo();
+}
+
+function tooLong(maxBytes: number): WriteError {
+  return new WriteError(413, writeCodes.body, `the body may hold at most ${maxBytes} bytes`);
+}
+
+function answerError(
+  error: FastifyError | WriteError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: RoutesOptions,
+): FastifyReply {
+  const answer = asWriteError(error, options);
+  if (lingersForBody(request.raw, answer.status)) reply.header('connection', 'close');
+  if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
+  return reply.code(answer.status).type('application/json').send(answer.toBody());
+}
+
+/** What a failure is called outside. */
+export function asWriteError(error: unknown, { logger, settings }: RoutesOptions): WriteError {
+  if (error instanceof WriteError) return error;
+  const { code, statusCode, message } = error as FastifyError;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLong(settings.current().writerMaxBytes);
+  if (error instanceof PlanchetError) return plain(error);
+  if ((statusCode ?? 500) < 500) return new WriteError(400, writeCodes.body, `could not read body: ${message}`);
+  logger.error({ err: error }, 'a request to the writer failed');
+  if (String(code ?? '').startsWith('SQLITE') || (error as { severity?: unknown }).severity !== undefined) {
+    const failure = storeFailure(error, 'writer.db');
+    return new WriteError(
+      failure.code === 'disk-full' ? 507 : 500,
+      writeCodes.storage,
+      `nothing was accepted: ${failure.message}`,
+    );
+  }
+  return new WriteError(500, writeCodes.internal, 'something went wrong inside Planchet; its log has the reason');
+}
+
+function plain({ code, message }: PlanchetError): WriteError {
+  if (code === 'not-found') return new WriteError(404, writeCodes.notFound, message);
+  if (code === 'proof-invalid') return new WriteError(422, writeCodes.body, message);
+  if (code === 'vault-locked') return new WriteError(503, writeCodes.internal, message);
+  return new WriteError(502, writeCodes.internal, message);
+}

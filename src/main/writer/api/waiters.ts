@@ -1,0 +1,87 @@
+import type { Clock } from '../../ports.ts';
+import { type DocumentRow, isSettled } from '../intake/document.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+
+interface Waiter {
+  readonly wanted: 'submitted' | 'mined';
+  hear(row: DocumentRow): void;
+  finish(): void;
+}
+
+/** Callers that wait for what becomes of their documents. */
+export class Waiting {
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+
+  constructor(queue: WriteQueue, clock: Clock) {
+    this.#queue = queue;
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#waiters.size;
+  }
+
+  /** Documents whose callers wait for the miner's word. */
+  askedFor(): string[] {
+    return [...this.#waiters.keys()];
+  }
+
+  /**
+   * Waits until a document is with the miner, or in a block, or dead.
+   * @returns the row as it then is, or as it is when `limitMs` is over
+   */
+  async settled(row: DocumentRow, wanted: Waiter['wanted'], limitMs: number): Promise<DocumentRow> {
+    if (isSettled(row, wanted)) return row;
+    return new Promise((resolve) => {
+      let latest = row;
+      const waiters = this.#waiters.get(row.id) ?? new Set();
+      const waiter: Waiter = {
+        wanted,
+        hear: (now) => {
+          latest = now;
+          if (isSettled(now, wanted)) waiter.finish();
+        },
+        finish: () => {
+          cancel();
+          waiters.delete(waiter);
+          if (waiters.size === 0) this.#waiters.delete(row.id);
+          resolve(latest);
+        },
+      };
+      const cancel = this.#clock.after(limitMs, waiter.finish);
+      waiters.add(waiter);
+      this.#waiters.set(row.id, waiters);
+      // It may have settled between the caller's reading and now.
+      this.hear([row.id]).catch(waiter.finish);
+    });
+  }
+
+  /** Reads these documents again for whoever waits for them. */
+  async hear(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      if (!this.#waiters.has(id)) continue;
+      const row = await this.#queue.find(id);
+      if (row === undefined) continue;
+      for (const waiter of [...(this.#waiters.get(id) ?? [])]) waiter.hear(row);
+    }
+  }
+
+  /** As {@link hear}, for the documents of these transactions. */
+  async hearOf(transactionIds: readonly string[]): Promise<void> {
+    if (this.size === 0) return;
+    for (const row of await this.#queue.documentsOf(transactionIds, this.askedFor())) {
+      for (const waiter of [...(this.#waiters.get(row.id) ?? [])]) waiter.hear(row);
+    }
+  }
+
+  /** Reads every document somebody waits for: another process may have brought it on. */
+  async look(): Promise<void> {
+    await this.hear(this.askedFor()).catch(() => undefined);
+  }
+
+  finishAll(): void {
+    for (const waiters of [...this.#waiters.values()]) for (const { finish } of [...waiters]) finish();
+  }
+}

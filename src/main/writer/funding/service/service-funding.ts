@@ -1,0 +1,317 @@
+import {
+  addSatoshis,
+  ChainError,
+  equalBytes,
+  FINAL_SEQUENCE,
+  fromHex,
+  P2PKH_INPUT_BYTES,
+  parseTx,
+  type Satoshis,
+  satoshis,
+  serializeTx,
+  type Tx,
+  toHex,
+  txidOf,
+  type Utxo,
+  varintSize,
+} from '../../../../chain/index.ts';
+import { type ErrorCode, PlanchetError, toFailure } from '../../../../contract/index.ts';
+import type { BatchMerchant, Logger, SettingsView } from '../../../ports.ts';
+import { writeCodes } from '../../api/write-errors.ts';
+import type { DocumentRow, TransactionRow } from '../../intake/document.ts';
+import type { KeyRing, Signable } from '../../keys/key-ring.ts';
+import { scriptOf } from '../../queue/document-groups.ts';
+import { isAnyLeft } from '../../queue/due-work.ts';
+import type { WriteQueue } from '../../queue/queue.ts';
+import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
+import { holdAgainstStatus } from '../../sending/miner-outcome.ts';
+import { newTransaction } from '../../sending/new-transaction.ts';
+import { journalReplacement } from '../../sending/replacement.ts';
+import {
+  backOff,
+  capReached,
+  type Funding,
+  type FundingRound,
+  type Replacement,
+  refuseOverCaps,
+  type SendOutcome,
+} from '../funding.ts';
+import type { FundingService, Templates } from './funding-client.ts';
+
+const ASKED_AT_ONCE = 8;
+/** Another machine that can sign takes a document within a claim, also one that a killed machine had claimed. */
+const LEFT_TO_OTHERS_CLAIMS = 1.5;
+/** Failures that time does not mend: the document is given up with them. */
+const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'rejected']);
+
+export interface ServiceFundingOptions {
+  source: 'service' | 'sandbox';
+  queue: WriteQueue;
+  keys: KeyRing;
+  service: FundingService;
+  merchant: BatchMerchant;
+  settings: SettingsView;
+  logger: Logger;
+}
+
+/**
+ * The service pays: it sends a transaction of its own with a coin for our key, and the beginning of ours that spends it. Both are
+ * checked before anything is signed.
+ */
+export class ServiceFunding implements Funding {
+  readonly source: 'service' | 'sandbox';
+  readonly #options: ServiceFundingOptions;
+
+  constructor(options: ServiceFundingOptions) {
+    this.#options = options;
+    this.source = options.source;
+  }
+
+  async payable(): Promise<readonly string[]> {
+    return (await this.#options.keys.signable()).keyIds;
+  }
+
+  async advance(): Promise<FundingRound> {
+    const { queue, keys, settings } = this.#options;
+    const signable = await keys.signable();
+    const resumed = await this.#signFunded(signable.keyIds);
+    const cap = settings.current().writerDailySpend;
+    if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, trouble: capReached(cap) };
+    const rows = await queue.claimAccepted(ASKED_AT_ONCE, signable.keyIds);
+    const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
+    const signed = await this.#signFunded(signable.keyIds);
+    const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
+    // One document of many may have a reason of its own; where none came on, the service is what is wrong.
+    const trouble = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
+    const more = rows.length === ASKED_AT_ONCE;
+    const blocked = more ? undefined : await this.#blocked(signable);
+    return {
+      touched,
+      more,
+      ...(trouble === undefined ? {} : { trouble }),
+      ...(blocked === undefined ? {} : { blocked }),
+    };
+  }
+
+  /** Documents this machine cannot sign for are left to others, as long as those take them. */
+  async #blocked({ keyIds, problem }: Signable): Promise<PlanchetError | undefined> {
+    const { queue } = this.#options;
+    const patience = queue.dialect === 'postgres' && problem === undefined ? LEFT_TO_OTHERS_CLAIMS * queue.claimMs : 0;
+    if (!(await isAnyLeft(queue, keyIds, patience))) return undefined;
+    if (problem !== undefined) return problem;
+    return new PlanchetError('api-key-missing', 'Documents wait for a signing key that is not on this machine.', {
+      hint: 'Start the machine that registered their API key, or restore its wallet here.',
+    });
+  }
+
+  async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
+    return Promise.all(rows.map((row) => this.#sendOne(row)));
+  }
+
+  async taken(): Promise<void> {}
+
+  async refused(): Promise<void> {}
+
+  /** The service pays a second time; what it paid first is spent together with that. */
+  async replace({ old, documents, coins }: Replacement): Promise<boolean> {
+    const { queue, service, keys, settings } = this.#options;
+    const { apiKey, key } = keys.signer(old.key_id ?? '');
+    const [document] = documents;
+    const [data] = parseTx(old.raw_tx).outputs;
+    if (document === undefined || data === undefined) throw new Error(`transaction ${old.id} writes nothing`);
+    const bytes = outputBytes(data.script) + coins.length * P2PKH_INPUT_BYTES;
+    const templates = await service.templates(apiKey, bytes, document.fees_required === 1);
+    const { tx, coin } = checkTemplates(templates, key, data.script, settings.current().maxFeeSatoshis);
+    const spent = [coin, ...coins];
+    const unsigned = unsignedTx(spent, tx.outputs);
+    const signed = serializeTx(key.sign(unsigned, spent));
+    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw notSigned();
+    const fee = addSatoshis(...spent.map((one) => one.satoshis));
+    const row = newTransaction(queue, {
+      kind: 'documents',
+      source: this.source,
+      keyId: document.key_id,
+      state: 'signed',
+      rawTx: signed,
+      feeTx: fromHex(templates.feeTransaction.toLowerCase()),
+      fee,
+      documents: 1,
+    });
+    return queue.db.transaction().execute(async (db) => {
+      refuseOverCaps(fee, settings.current(), await queue.spentToday(db));
+      return journalReplacement(queue, db, old, { row, documents, firstVout: 0 });
+    });
+  }
+
+  async #sendOne(row: TransactionRow): Promise<SendOutcome> {
+    const { service, keys, merchant } = this.#options;
+    try {
+      const { apiKey } = keys.signer(row.key_id ?? '');
+      await service.submit(apiKey, {
+        feeTransaction: toHex(row.fee_tx ?? new Uint8Array()),
+        dataTransaction: toHex(row.raw_tx),
+      });
+      return { kind: 'taken' };
+    } catch (error) {
+      if (!(error instanceof PlanchetError)) throw error;
+      // It may have taken them and answered with an error all the same.
+      const outcome = await holdAgainstStatus(merchant, row.txid, error);
+      return outcome.kind === 'refused' && error.code !== 'rejected' ? { kind: 'later', error } : outcome;
+    }
+  }
+
+  /** @returns why the document waits; what it died of is journalled alone */
+  async #fund(row: DocumentRow): Promise<PlanchetError | undefined> {
+    const { queue, service, keys, settings, logger } = this.#options;
+    try {
+      const { apiKey, key } = keys.signer(row.key_id);
+      const body = (await queue.bodies(queue.db, [row.id])).get(row.id);
+      if (body === undefined) throw new Error(`document ${row.id} has no body`);
+      const script = scriptOf(row, body);
+      const templates = await service.templates(apiKey, outputBytes(script), row.fees_required === 1);
+      const { tx, coin } = checkTemplates(templates, key, script, settings.current().maxFeeSatoshis);
+      await this.#journalFunded(row, tx, coin.satoshis, fromHex(templates.feeTransaction.toLowerCase()));
+      return undefined;
+    } catch (error) {
+      const failure = toFailure(error);
+      if (HOPELESS.has(failure.code)) {
+        logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
+        await queue.documentDied(queue.db, row, failure.message, writeCodes.funding);
+        return undefined;
+      }
+      await queue.documentPostponed(row, failure.message, backOff(row.attempts, failure.code));
+      return error instanceof PlanchetError ? error : new PlanchetError(failure.code, failure.message);
+    }
+  }
+
+  async #journalFunded(row: DocumentRow, tx: Tx, fee: Satoshis, feeTx: Uint8Array): Promise<void> {
+    const { queue } = this.#options;
+    await queue.db.transaction().execute(async (db) => {
+      // Whoever lost the claim has lost the document: its transaction must not come to be.
+      const { numUpdatedRows } = await db
+        .updateTable('writer_documents')
+        .set({ claim: null })
+        .where('id', '=', row.id)
+        .where('state', '=', 'accepted')
+        .where('claim', '=', row.claim)
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) !== 1) return;
+      refuseOverCaps(fee, this.#options.settings.current(), await queue.spentToday(db));
+      const transaction = newTransaction(queue, {
+        kind: 'documents',
+        source: this.source,
+        keyId: row.key_id,
+        state: 'funded',
+        rawTx: serializeTx(tx),
+        feeTx,
+        fee,
+        documents: 1,
+      });
+      await queue.insertTransactions(db, [{ row: transaction, documents: [row], firstVout: 0 }]);
+      // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
+      if (queue.dialect === 'postgres') refuseOverCaps(0, this.#options.settings.current(), await queue.spentToday(db));
+    });
+  }
+
+  /** @returns the documents that are signed now */
+  async #signFunded(keyIds: readonly string[]): Promise<string[]> {
+    const { queue } = this.#options;
+    const rows = await queue.claimTransactions('funded', ASKED_AT_ONCE * 4, keyIds);
+    return this.#orAbandon(rows, () => this.#sign(rows));
+  }
+
+  async #sign(rows: readonly TransactionRow[]): Promise<string[]> {
+    const { queue, keys } = this.#options;
+    const touched: string[] = [];
+    for (const row of rows) {
+      if (row.source !== this.source) {
+        await queue.postpone(row, 'Another way of paying is chosen now.', 10_000);
+        continue;
+      }
+      const { key } = keys.signer(row.key_id ?? '');
+      const fee = parseTx(row.fee_tx ?? new Uint8Array()).outputs[0]?.satoshis ?? satoshis(0);
+      const tx = parseTx(row.raw_tx);
+      const [input] = tx.inputs;
+      if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
+      const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };
+      const signed = serializeTx(key.sign(tx, [coin]));
+      if (!isSignedFormOf(signed, row.raw_tx)) throw notSigned();
+      await queue.signed(row, signed, txidOf(signed));
+      for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
+    }
+    return touched;
+  }
+
+  /** Where work on claimed rows breaks off, they are not kept from the next round. */
+  async #orAbandon<T>(rows: readonly (DocumentRow | TransactionRow)[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#options.queue.abandoned.add(rows);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Holds the service's templates against what they may be, and adds our output. Nothing in them is believed: the coin must be output 0
+ * of the fee transaction, pay our key alone and not more than the cap (all of it becomes the fee), and our transaction may hold nothing
+ * but that one unsigned input.
+ * @returns our transaction, still unsigned, and the coin it spends, all of which is its fee
+ * @throws PlanchetError `review-failed` naming what differs
+ */
+function checkTemplates(
+  templates: Templates,
+  key: Pick<SigningKey, 'lockingScript'>,
+  script: Uint8Array,
+  feeCap: number,
+): { tx: Tx; coin: Utxo } {
+  const refuse = (what: string): PlanchetError =>
+    new PlanchetError(
+      'review-failed',
+      `Nothing was signed, because the templates of the funding service are wrong: ${what}.`,
+      {
+        hint: 'Ask the operator of the funding service.',
+      },
+    );
+  const read = (name: string, hex: string): { tx: Tx; txid: string } => {
+    try {
+      const bytes = fromHex(hex.toLowerCase());
+      return { tx: parseTx(bytes), txid: txidOf(bytes) };
+    } catch (error) {
+      if (error instanceof ChainError) throw refuse(`the ${name} cannot be read`);
+      throw error;
+    }
+  };
+  const fee = read('fee transaction', templates.feeTransaction);
+  const data = read('data transaction', templates.dataTransaction).tx;
+  const [input, ...more] = data.inputs;
+  if (input === undefined || more.length > 0) throw refuse(`the data transaction has ${data.inputs.length} inputs`);
+  if (input.txid !== fee.txid || input.vout !== 0) throw refuse('its input is not output 0 of the fee transaction');
+  if (input.script.length > 0) throw refuse('its input is signed already');
+  if (input.sequence !== FINAL_SEQUENCE || data.lockTime !== 0 || data.version < 1 || data.version > 2) {
+    throw refuse('the data transaction is not final');
+  }
+  if (data.outputs.length > 0) throw refuse('the data transaction has an output that is not ours');
+  const coin = fee.tx.outputs[0];
+  if (coin === undefined || !equalBytes(coin.script, key.lockingScript)) {
+    throw refuse('output 0 of the fee transaction does not pay the registered key');
+  }
+  if (fee.tx.inputs.length === 0 || fee.tx.inputs.some((one) => one.script.length === 0)) {
+    throw refuse('the fee transaction is not signed');
+  }
+  if (coin.satoshis > feeCap) throw refuse(`the fee would be ${coin.satoshis} satoshis, over the cap of ${feeCap}`);
+  return {
+    tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] },
+    coin: { txid: fee.txid, vout: 0, satoshis: coin.satoshis, lockingScript: coin.script },
+  };
+}
+
+/** Size of the data output as it is serialised. */
+function outputBytes(script: Uint8Array): number {
+  return 8 + varintSize(script.length) + script.length;
+}
+
+function notSigned(): PlanchetError {
+  return new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+}

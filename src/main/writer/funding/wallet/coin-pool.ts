@@ -1,0 +1,175 @@
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import {
+  feeFor,
+  formatOutpoint,
+  P2PKH_INPUT_BYTES,
+  parseTx,
+  satoshis,
+  toHex,
+  type Utxo,
+} from '../../../../chain/index.ts';
+import type { FeeQuote, Logger, NodeRpc } from '../../../ports.ts';
+import type { CoinRow, TransactionRow } from '../../intake/document.ts';
+import { chunks, rowsOf } from '../../queue/lists.ts';
+import type { WriteQueue } from '../../queue/queue.ts';
+import type { SigningKey } from '../../sending/data-transaction.ts';
+import type { Dialect, WriterTables } from '../../tables.ts';
+import { coinOf, type NodeCoin } from './node-coin.ts';
+
+/** Coins standing on more unconfirmed transactions than this wait for a block. */
+const MAX_DEPTH = 200;
+
+export interface CoinPoolOptions {
+  queue: WriteQueue;
+  node: NodeRpc;
+  logger: Logger;
+}
+
+/** The writer's own coins in the journal. */
+export class CoinPool {
+  readonly #options: CoinPoolOptions;
+  #checked = false;
+
+  constructor(options: CoinPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Free coins of a key, those nearest to the chain first, locked until the transaction ends. */
+  async lockFree(db: Transaction<WriterTables>, key: SigningKey, limit: number): Promise<CoinRow[]> {
+    const { queue } = this.#options;
+    return db
+      .selectFrom('writer_coins')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('held_by', 'is', null)
+      .where('depth', '<=', MAX_DEPTH)
+      .orderBy('depth')
+      .orderBy('satoshis', 'desc')
+      .limit(limit)
+      .$if(queue.dialect === 'postgres', (query) => query.forUpdate().skipLocked())
+      .execute();
+  }
+
+  /** Whatever the miner did not know may be one of the coins: they are looked at again before the next round. */
+  doubt(): void {
+    this.#checked = false;
+  }
+
+  /**
+   * Coins the node does not know are of no use: a sandbox that was reset, or a chain that changed. Change of what the miner took a
+   * moment ago is left alone, since the node may hear of it later than the miner.
+   */
+  async dropLost(key: SigningKey): Promise<void> {
+    if (this.#checked) return;
+    const { queue, node, logger } = this.#options;
+    const coins = await queue.db
+      .selectFrom('writer_coins')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .where('owner', '=', toHex(key.pubKeyHash))
+      .where('held_by', 'is', null)
+      .where('txid', 'not in', (eb) =>
+        eb
+          .selectFrom('writer_transactions')
+          .select('txid')
+          .where('network', '=', queue.network)
+          .where('state', '=', 'submitted')
+          .where(sql<SqlBool>`state <> 'proven'`),
+      )
+      .execute();
+    for (const some of chunks(coins, 16)) {
+      const found = await Promise.all(some.map(({ txid, vout }) => node.call('gettxout', [txid, vout, true])));
+      for (const [index, { txid, vout }] of some.entries()) {
+        if (found[index] !== null) continue;
+        // Another process may have spent it since: then it is held, or gone.
+        const { numDeletedRows } = await queue.db
+          .deleteFrom('writer_coins')
+          .where('network', '=', queue.network)
+          .where('txid', '=', txid)
+          .where('vout', '=', vout)
+          .where('held_by', 'is', null)
+          .executeTakeFirst();
+        if (Number(numDeletedRows) === 0) continue;
+        logger.warn({ txid, vout }, 'a coin of the writer is not on the chain and is forgotten');
+      }
+    }
+    this.#checked = true;
+  }
+}
+
+/** Free coins as a round takes them: those nearest to the chain first. */
+export class Purse {
+  #coins: CoinRow[];
+  readonly #inputFee: number;
+
+  constructor(coins: readonly CoinRow[], quote: FeeQuote) {
+    this.#coins = [...coins];
+    this.#inputFee = feeFor(P2PKH_INPUT_BYTES, quote.standard);
+  }
+
+  get left(): number {
+    return this.#coins.length;
+  }
+
+  /** Coins that were not needed after all are the next to be taken. */
+  giveBack(coins: readonly CoinRow[]): void {
+    this.#coins.unshift(...coins);
+  }
+
+  /** One coin that pays `need`, and one too small to pay alone where there is one, so that small change is used up. */
+  take(need: number): CoinRow[] | undefined {
+    const at = this.#coins.findIndex((coin) => coin.satoshis >= need);
+    if (at < 0) return undefined;
+    const [main] = this.#coins.splice(at, 1) as [CoinRow];
+    const small = this.#coins.findIndex((coin) => coin.satoshis < need && coin.satoshis > 2 * this.#inputFee);
+    if (small < 0) return [main];
+    return [main, ...this.#coins.splice(small, 1)];
+  }
+}
+
+/** A coin of the journal as a transaction spends it. */
+export function utxoOf({ txid, vout, satoshis: value }: CoinRow, key: SigningKey): Utxo {
+  return { txid, vout, satoshis: satoshis(value), lockingScript: key.lockingScript };
+}
+
+/** From here on these coins are spent by the transactions named with them. */
+export async function holdCoins(
+  dialect: Dialect,
+  db: Transaction<WriterTables>,
+  spent: readonly { coin: CoinRow; by: string }[],
+): Promise<void> {
+  const rows = rowsOf(
+    dialect,
+    spent.map(({ coin, by }) => [coin.network, coin.txid, String(coin.vout), by]),
+  );
+  await sql`update writer_coins set held_by = spent.value ->> 3 from ${rows} as spent where network = spent.value ->> 0
+    and txid = spent.value ->> 1 and vout = cast(spent.value ->> 2 as integer)`.execute(db);
+}
+
+/**
+ * Makes of the coins a transaction would have spent, which was given up for good, what the node says of them: free again, or gone.
+ * @param except outpoints of coins that are another transaction's
+ */
+export async function recoverCoins(
+  queue: WriteQueue,
+  node: NodeRpc,
+  row: TransactionRow,
+  except: ReadonlySet<string>,
+): Promise<void> {
+  const { owner, network } = row;
+  if (owner === null) return;
+  for (const { txid, vout } of parseTx(row.raw_tx).inputs) {
+    if (except.has(formatOutpoint({ txid, vout }))) continue;
+    const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
+    const place = queue.db.deleteFrom('writer_coins').where('network', '=', network).where('txid', '=', txid);
+    await place.where('vout', '=', vout).where('held_by', '=', row.id).execute();
+    if (found === null) continue;
+    const { satoshis: value } = coinOf({ txid, vout }, found);
+    await queue.db
+      .insertInto('writer_coins')
+      .values({ network, txid, vout, owner, satoshis: value, depth: found.confirmations === 0 ? 1 : 0, held_by: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}

@@ -1,0 +1,213 @@
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import {
+  addSatoshis,
+  feeFor,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  type Satoshis,
+  satoshis,
+  serializeTx,
+  toHex,
+} from '../../../../chain/index.ts';
+import { PlanchetError, toFailure } from '../../../../contract/index.ts';
+import type { FeeQuote, FundingWallet, SettingsView } from '../../../ports.ts';
+import type { TransactionRow } from '../../intake/document.ts';
+import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
+import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
+import { newTransaction } from '../../sending/new-transaction.ts';
+import type { WriterTables } from '../../tables.ts';
+import { backOff, capReached, refuseOverCaps } from '../funding.ts';
+
+/** The first split; later ones double until the setting's number is reached. */
+const FIRST_COINS = 16;
+/** Inputs a split is reckoned with before the wallet chose them. */
+const USUAL_INPUTS = 8;
+const SPLIT_OWNER = 'writer:split';
+
+export interface CoinSplitterOptions {
+  queue: WriteQueue;
+  wallet: FundingWallet;
+  settings: SettingsView;
+  /** Called when a split was journalled, so that the pipeline looks for work. */
+  wake: () => void;
+}
+
+/** Splits coins off the wallet ahead of need, one transaction at a time. What goes wrong is kept for whoever finds no coin. */
+export class CoinSplitter {
+  readonly #options: CoinSplitterOptions;
+  #running: Promise<void> | undefined;
+  #trouble: PlanchetError | undefined;
+  #failures = 0;
+  /** After a refusal the next split waits: the miner would refuse it as well. */
+  #after = 0;
+  #wanted = FIRST_COINS;
+
+  constructor(options: CoinSplitterOptions) {
+    this.#options = options;
+  }
+
+  /** How many coins the next split makes. */
+  get wanted(): number {
+    return this.#wanted;
+  }
+
+  /** The coins ran out: more are made at once from now on. */
+  grow(): void {
+    this.#wanted = Math.min(this.#wanted * 2, this.#options.settings.current().writerPoolCoins);
+  }
+
+  /** Begins a split unless one runs. @param least satoshis that one coin must have */
+  begin(key: SigningKey, quote: FeeQuote, least: number): void {
+    if (this.#options.queue.clock.now() < this.#after) return;
+    this.#running ??= this.#make(key, quote, least)
+      .then(
+        (made) => {
+          // What kept the last one from being made is over.
+          this.#trouble = undefined;
+          if (made) this.#options.wake();
+        },
+        (error: unknown) => {
+          const { code, message, hint, detail } = toFailure(error);
+          this.#trouble = new PlanchetError(code, message, { ...(hint ? { hint } : {}), detail });
+        },
+      )
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** Why there are no coins; undefined while a split is on its way. */
+  async trouble(): Promise<PlanchetError | undefined> {
+    await this.#running;
+    return this.#trouble;
+  }
+
+  async taken(rows: readonly TransactionRow[]): Promise<void> {
+    const splits = rows.filter(({ kind }) => kind === 'split');
+    for (const row of splits) await this.#options.wallet.observe(row.raw_tx);
+    if (splits.length === 0) return;
+    this.#trouble = undefined;
+    this.#failures = 0;
+    this.#after = 0;
+  }
+
+  async refused(row: TransactionRow): Promise<void> {
+    const { wallet, queue } = this.#options;
+    await wallet.release(SPLIT_OWNER);
+    this.#trouble = new PlanchetError('rejected', row.last_error ?? 'The miner refused to split coins.');
+    this.#after = queue.clock.now() + backOff(this.#failures, 'rejected');
+    this.#failures += 1;
+  }
+
+  /**
+   * Where others share the database, one process splits at a time, and knows what the others split: they may have the same wallet. The
+   * lock is the database transaction's, so a process that stood still for long has lost it together with the right to journal its split.
+   * @returns false where one is on its way already
+   */
+  async #make(key: SigningKey, quote: FeeQuote, least: number): Promise<boolean> {
+    const { queue, wallet } = this.#options;
+    const isOwn = ({ owner }: TransactionRow): boolean => owner === toHex(key.pubKeyHash);
+    const journal = (db: Transaction<WriterTables>, row: TransactionRow): Promise<void> =>
+      queue.insertTransactions(db, [{ row, documents: [], firstVout: 0 }]);
+    if (queue.dialect === 'sqlite') {
+      const signed = await this.#onTheirWay(queue.db, ['signed']);
+      if (signed.some(isOwn)) return false;
+      const row = await this.#split(key, quote, least, await queue.spentToday());
+      await queue.db.transaction().execute((db) => journal(db, row));
+      return true;
+    }
+    return queue.db.transaction().execute(async (db) => {
+      await sql`select pg_advisory_xact_lock(hashtext(${`planchet split ${queue.network}`}))`.execute(db);
+      const known = await this.#onTheirWay(db, ['signed', 'submitted', 'seen']);
+      if (known.some((row) => row.state === 'signed' && isOwn(row))) return false;
+      for (const { raw_tx } of known) await wallet.observe(raw_tx);
+      await journal(db, await this.#split(key, quote, least, await queue.spentToday(db)));
+      return true;
+    });
+  }
+
+  /** Splits in these states, oldest first. */
+  #onTheirWay(db: WriterDb, states: readonly TransactionRow['state'][]): Promise<TransactionRow[]> {
+    return db
+      .selectFrom('writer_transactions')
+      .selectAll()
+      .where('network', '=', this.#options.queue.network)
+      .where('kind', '=', 'split')
+      .where('state', 'in', states)
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** A signed split, whose coins the wallet holds for it. */
+  async #split(key: SigningKey, quote: FeeQuote, least: number, spentToday: number): Promise<TransactionRow> {
+    const { queue, wallet, settings } = this.#options;
+    // Left over where the process ended between the reservation and the journal.
+    await wallet.release(SPLIT_OWNER);
+    const { writerPoolCoinSatoshis, writerPoolCoins, writerDailySpend, maxFeeSatoshis } = settings.current();
+    // A coin pays its document and leaves change worth having, so that it can pay for more.
+    const value = Math.max(
+      writerPoolCoinSatoshis,
+      least + 2 * feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, quote.standard),
+    );
+    const most = Math.min(maxFeeSatoshis, writerDailySpend - spentToday);
+    const wanted = Math.min(this.#wanted, writerPoolCoins, coinsWithin(most, quote));
+    const count = affordable(wallet.balance().spendable, value, wanted, quote);
+    const each = count === 0 ? Math.max(least, 1) : value;
+    const outputs = Array.from({ length: Math.max(1, count) }, () => ({
+      satoshis: satoshis(each),
+      script: key.lockingScript,
+    }));
+    const total = satoshis(each * outputs.length);
+    const feeOf = (inputs: number): Satoshis => splitFee(outputs.length, inputs, quote);
+    const coins = await wallet.reserve(SPLIT_OWNER, total, feeOf);
+    const paid = satoshis(addSatoshis(...coins.map((coin) => coin.satoshis)) - total);
+    const change = satoshis(paid - feeOf(coins.length));
+    const keeps = change > feeFor(P2PKH_INPUT_BYTES, quote.standard) && change > 1;
+    const fee = keeps ? feeOf(coins.length) : paid;
+    if (fee > most) {
+      await wallet.release(SPLIT_OWNER);
+      if (fee <= maxFeeSatoshis) throw capReached(writerDailySpend);
+      throw new PlanchetError('fee-too-high', `Splitting coins would cost ${fee} satoshis, over maxFeeSatoshis.`);
+    }
+    const tx = unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs);
+    try {
+      refuseOverCaps(fee, settings.current(), spentToday, tx);
+    } catch (error) {
+      await wallet.release(SPLIT_OWNER);
+      throw error;
+    }
+    const unsigned = serializeTx(tx);
+    const signed = await wallet.sign(unsigned, coins);
+    if (!isSignedFormOf(signed, unsigned)) {
+      throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+    }
+    return newTransaction(queue, {
+      kind: 'split',
+      source: 'wallet',
+      owner: toHex(key.pubKeyHash),
+      state: 'signed',
+      rawTx: signed,
+      fee,
+      documents: 0,
+    });
+  }
+}
+
+function splitFee(outputs: number, inputs: number, quote: FeeQuote): Satoshis {
+  const bytes = 16 + inputs * P2PKH_INPUT_BYTES + (outputs + 1) * P2PKH_OUTPUT_BYTES;
+  return feeFor(bytes, quote.standard);
+}
+
+/** How many coins a split may make so that it costs at most so many satoshis, with some inputs; never none. */
+function coinsWithin(most: number, quote: FeeQuote): number {
+  const each = Math.max(1, feeFor(P2PKH_OUTPUT_BYTES, quote.standard));
+  return Math.max(1, Math.floor((most - splitFee(0, USUAL_INPUTS, quote)) / each));
+}
+
+/** How many coins of a value the wallet can make, with a reserve for the fee. */
+function affordable(spendable: number, value: number, wanted: number, quote: FeeQuote): number {
+  const reserve = splitFee(wanted, USUAL_INPUTS, quote);
+  return Math.max(0, Math.min(wanted, Math.floor((spendable - reserve) / value)));
+}

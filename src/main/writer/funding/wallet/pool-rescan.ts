@@ -1,0 +1,170 @@
+import { equalBytes, fromHex, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../../../ports.ts';
+import type { WriteQueue } from '../../queue/queue.ts';
+import type { SigningKey } from '../../sending/data-transaction.ts';
+import { coinOf, type NodeCoin } from './node-coin.ts';
+
+/** Blocks after the tip of the beginning that are looked through too: what waited then is in one of them. */
+const SETTLING_BLOCKS = 6;
+/** How far the scan is journalled, in blocks: after a stop it goes on from there. */
+const STEP_BLOCKS = 50;
+const AGAIN_MS = 10_000;
+const OUT_OF_RANGE = -8;
+
+export interface PoolRescanOptions {
+  queue: WriteQueue;
+  node: NodeRpc;
+  clock: Clock;
+  logger: Logger;
+  /** Key of the writer's own coins; undefined while there is no wallet or it is locked. */
+  own: () => SigningKey | undefined;
+  /** The first block that can hold coins of the wallet's seed; null while that is not known. */
+  birthHeight: () => number | null;
+  /** Called when coins were found. */
+  wake: () => void;
+}
+
+/**
+ * Finds the writer's own coins on the chain where the journal knows nothing of them: after `writer.db` was lost, or the seed was restored
+ * on another machine. It runs once for each owner, beside everything else.
+ */
+export class PoolRescan {
+  readonly #options: PoolRescanOptions;
+  #running = false;
+  #passing: Promise<void> | undefined;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: PoolRescanOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#pass();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancel();
+    await this.#passing;
+  }
+
+  #pass(): void {
+    this.#passing = this.#scan()
+      .catch((error: unknown) => {
+        this.#options.logger.warn({ err: error }, 'the chain cannot be looked through for coins of the writer');
+        return false;
+      })
+      .then((done) => {
+        if (!done && this.#running) this.#cancel = this.#options.clock.after(AGAIN_MS, () => this.#pass());
+      });
+  }
+
+  /** @returns whether nothing is left to do */
+  async #scan(): Promise<boolean> {
+    const { node, own } = this.#options;
+    const key = own();
+    if (key === undefined) return false;
+    const owner = toHex(key.pubKeyHash);
+    const tip = await node.call<number>('getblockcount');
+    const range = await this.#range(owner, tip);
+    if (range === undefined) return false;
+    let { next } = range;
+    while (next <= Math.min(range.last, tip) && this.#running) {
+      const end = Math.min(next + STEP_BLOCKS - 1, range.last, tip);
+      const found: Utxo[] = [];
+      for (; next <= end && this.#running; next++) found.push(...(await this.#coinsIn(next, key.lockingScript)));
+      await this.#journal(owner, found, next);
+    }
+    return next > range.last;
+  }
+
+  /** What is left to be looked through. A journal that has transactions of this owner knows its coins. */
+  async #range(owner: string, tip: number): Promise<{ next: number; last: number } | undefined> {
+    const { queue, birthHeight } = this.#options;
+    const { db, network } = queue;
+    const row = await db
+      .selectFrom('writer_scans')
+      .selectAll()
+      .where('network', '=', network)
+      .where('owner', '=', owner)
+      .executeTakeFirst();
+    if (row !== undefined) return { next: row.next_height, last: row.last_height };
+    const known = await db
+      .selectFrom('writer_transactions')
+      .select('id')
+      .where('network', '=', network)
+      .where('owner', '=', owner)
+      .limit(1)
+      .executeTakeFirst();
+    const last = tip + SETTLING_BLOCKS;
+    const next = known === undefined ? birthHeight() : last + 1;
+    if (next === null) return undefined;
+    await db
+      .insertInto('writer_scans')
+      .values({ network, owner, next_height: next, last_height: last })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    return { next, last };
+  }
+
+  async #coinsIn(height: number, lockingScript: Uint8Array): Promise<Utxo[]> {
+    const { node } = this.#options;
+    let hash: string;
+    try {
+      hash = await node.call<string>('getblockhash', [height]);
+    } catch (error) {
+      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return [];
+      throw error;
+    }
+    const block = parseBlock(fromHex(await node.call<string>('getblock', [hash, 0])));
+    if (headerHash(block.header) !== hash) {
+      throw new PlanchetError('upstream-error', `The node sent another block than ${hash}, which was asked for.`);
+    }
+    const coins: Utxo[] = [];
+    for (const tx of block.transactions) {
+      const paying = tx.outputs.flatMap(({ script }, vout) => (equalBytes(script, lockingScript) ? [vout] : []));
+      if (paying.length === 0) continue;
+      const txid = txidOf(tx);
+      for (const vout of paying) {
+        // What was spent since, in a later block or by what waits, is left out.
+        const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
+        if (found !== null) coins.push(coinOf({ txid, vout }, found));
+      }
+    }
+    return coins;
+  }
+
+  async #journal(owner: string, found: readonly Utxo[], next: number): Promise<void> {
+    const { queue, logger, wake } = this.#options;
+    const { network } = queue;
+    await queue.db.transaction().execute(async (db) => {
+      for (const { txid, vout, satoshis: value } of found) {
+        // One satoshi would be a token. What this journal made itself it follows already.
+        if (value <= 1) continue;
+        const own = await db
+          .selectFrom('writer_transactions')
+          .select('id')
+          .where('network', '=', network)
+          .where('txid', '=', txid)
+          .executeTakeFirst();
+        if (own !== undefined) continue;
+        await db
+          .insertInto('writer_coins')
+          .values({ network, txid, vout, owner, satoshis: value, depth: 0, held_by: null })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }
+      await db
+        .updateTable('writer_scans')
+        .set({ next_height: next })
+        .where('network', '=', network)
+        .where('owner', '=', owner)
+        .execute();
+    });
+    if (found.length === 0) return;
+    logger.info({ coins: found.length, height: next - 1 }, 'coins of the writer were found on the chain');
+    wake();
+  }
+}

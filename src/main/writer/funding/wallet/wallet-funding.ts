@@ -1,0 +1,273 @@
+import type { Transaction } from 'kysely';
+import {
+  addSatoshis,
+  equalBytes,
+  highestFee,
+  parseTx,
+  type Satoshis,
+  serializeTx,
+  type Tx,
+  toHex,
+  type Utxo,
+} from '../../../../chain/index.ts';
+import { PlanchetError, type Settings } from '../../../../contract/index.ts';
+import type { BatchMerchant, FeeQuote, FundingWallet, Logger, NodeRpc, SettingsView } from '../../../ports.ts';
+import { writeCodes } from '../../api/write-errors.ts';
+import type { CoinRow, TransactionRow } from '../../intake/document.ts';
+import { grouped, halved } from '../../queue/document-groups.ts';
+import { nextDueAt } from '../../queue/due-work.ts';
+import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
+import { buildDataTransaction, dataFee, SigningKey } from '../../sending/data-transaction.ts';
+import { sendToMiner } from '../../sending/miner-outcome.ts';
+import { newTransaction } from '../../sending/new-transaction.ts';
+import { journalReplacement } from '../../sending/replacement.ts';
+import type { WriterTables } from '../../tables.ts';
+import {
+  capReached,
+  type Funding,
+  type FundingRound,
+  type Replacement,
+  refuseOverCaps,
+  type SendOutcome,
+} from '../funding.ts';
+import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
+import { CoinSplitter } from './coin-splitter.ts';
+
+/** Transactions built in one round, and their documents: a round takes a millisecond or two, in which nobody else has the database. */
+const ROUND = 8;
+const ROUND_DOCUMENTS = 64;
+const ROUND_BYTES = 8_000_000;
+/** Coins a transaction that replaces another may have besides those it must spend. */
+const MORE_COINS = 16;
+
+export interface WalletFundingOptions {
+  queue: WriteQueue;
+  wallet: FundingWallet;
+  /** Private key (32 bytes) of the writer's own coins. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  poolKey: () => Uint8Array;
+  merchant: BatchMerchant;
+  node: NodeRpc;
+  settings: SettingsView;
+  logger: Logger;
+  /** Called when coins arrived or a split was journalled, so that the pipeline looks for work. */
+  wake: () => void;
+}
+
+/**
+ * Pays from coins of its own, which it splits off the wallet ahead of need: documents then need no coin selection, do not wait for each
+ * other's change, and leave the wallet's coins to other jobs. The key of these coins comes from the wallet's seed.
+ */
+export class WalletFunding implements Funding {
+  readonly source = 'wallet';
+  readonly #options: WalletFundingOptions;
+  readonly #pool: CoinPool;
+  readonly #splitter: CoinSplitter;
+  #key: SigningKey | undefined;
+
+  constructor(options: WalletFundingOptions) {
+    this.#options = options;
+    this.#pool = new CoinPool(options);
+    this.#splitter = new CoinSplitter(options);
+  }
+
+  async payable(): Promise<undefined> {
+    return undefined;
+  }
+
+  async advance(): Promise<FundingRound> {
+    const { queue, merchant, settings } = this.#options;
+    const key = this.#poolKey();
+    if ((await nextDueAt(queue, 'documents')) === undefined) return { touched: [], more: false };
+    await this.#pool.dropLost(key);
+    const quote = await merchant.feeQuote();
+    const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));
+    if (round.shortage !== undefined || round.free * 2 < this.#splitter.wanted) {
+      if (round.shortage !== undefined && round.built > 0) this.#splitter.grow();
+      this.#splitter.begin(key, quote, round.shortage ?? 0);
+    }
+    const trouble = round.trouble ?? (round.shortage === undefined ? undefined : await this.#splitter.trouble());
+    return {
+      touched: round.touched,
+      more: round.built > 0 && round.shortage === undefined && trouble === undefined,
+      held: round.shortage !== undefined,
+      ...(trouble === undefined ? {} : { trouble }),
+    };
+  }
+
+  async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
+    return sendToMiner(this.#options.merchant, rows);
+  }
+
+  async taken(rows: readonly TransactionRow[]): Promise<void> {
+    await this.#splitter.taken(rows);
+  }
+
+  async refused(row: TransactionRow): Promise<void> {
+    this.#pool.doubt();
+    if (row.kind === 'split') await this.#splitter.refused(row);
+  }
+
+  async replace({ old, documents, coins }: Replacement): Promise<boolean> {
+    const { queue, merchant, settings } = this.#options;
+    const key = this.#poolKey();
+    if (!coins.every(({ lockingScript }) => equalBytes(lockingScript, key.lockingScript))) {
+      throw new PlanchetError('wallet-missing', 'Its coins belong to another wallet, which alone can write it again.');
+    }
+    const scripts = parseTx(old.raw_tx)
+      .outputs.slice(0, documents.length)
+      .map(({ script }) => script);
+    const quote = await merchant.feeQuote();
+    return queue.db.transaction().execute(async (db) => {
+      const more = await this.#pool.lockFree(db, key, MORE_COINS);
+      const paying = [...coins];
+      const added: CoinRow[] = [];
+      const has = (): number => addSatoshis(...paying.map((coin) => coin.satoshis));
+      while (has() < dataFee(scripts, quote, paying.length)) {
+        const coin = more.shift();
+        if (coin === undefined) {
+          this.#splitter.begin(key, quote, dataFee(scripts, quote, 1));
+          throw new PlanchetError(
+            'funds-insufficient',
+            'There are no coins for the higher fee yet; try again in a moment.',
+          );
+        }
+        added.push(coin);
+        paying.push(utxoOf(coin, key));
+      }
+      const { tx, fee } = buildDataTransaction(scripts, paying, key.lockingScript, quote);
+      refuseOverCaps(fee, settings.current(), await queue.spentToday(db), tx);
+      const row = newTransaction(queue, {
+        kind: 'documents',
+        source: 'wallet',
+        owner: toHex(key.pubKeyHash),
+        state: 'signed',
+        rawTx: serializeTx(key.sign(tx, paying)),
+        fee,
+        documents: documents.length,
+      });
+      if (!(await journalReplacement(queue, db, old, { row, documents, firstVout: 0 }))) return false;
+      await holdCoins(
+        queue.dialect,
+        db,
+        added.map((coin) => ({ coin, by: row.id })),
+      );
+      return true;
+    });
+  }
+
+  #poolKey(): SigningKey {
+    const { wallet, poolKey } = this.#options;
+    if (wallet.status().state !== 'ready') wallet.address();
+    this.#key ??= new SigningKey(poolKey());
+    return this.#key;
+  }
+
+  async #round(
+    db: Transaction<WriterTables>,
+    key: SigningKey,
+    quote: FeeQuote,
+    settings: Settings,
+  ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; trouble?: PlanchetError }> {
+    const { queue } = this.#options;
+    const perTransaction = settings.writerDocumentsPerTransaction;
+    const transactions = Math.max(1, Math.min(queue.turns.piece(ROUND), Math.floor(ROUND_DOCUMENTS / perTransaction)));
+    const documents = await queue.lockAccepted(db, transactions * perTransaction, ROUND_BYTES);
+    const coins = await this.#pool.lockFree(db, key, ROUND * 2);
+    const bodies = await queue.bodies(
+      db,
+      documents.map(({ id }) => id),
+    );
+    const purse = new Purse(coins, quote);
+    const touched: string[] = [];
+    const added: NewTransaction[] = [];
+    const spentCoins: { coin: CoinRow; by: string }[] = [];
+    let left = settings.writerDailySpend - (await queue.spentToday(db));
+    let shortage: number | undefined;
+    let trouble: PlanchetError | undefined;
+    const groups = [...grouped(documents, bodies, perTransaction)];
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const { scripts } = group;
+      const need = dataFee(scripts, quote, 1);
+      if (need > settings.maxFeeSatoshis && scripts.length > 1) {
+        // The cap speaks of one transaction: apart they may be within it.
+        groups.unshift(...halved(group));
+        continue;
+      }
+      if (need > settings.maxFeeSatoshis) {
+        const reason = `the fee would be ${need} satoshis, over the cap of ${settings.maxFeeSatoshis} (maxFeeSatoshis)`;
+        for (const row of group.documents) {
+          await queue.documentDied(db, row, reason, writeCodes.funding);
+          touched.push(row.id);
+        }
+        continue;
+      }
+      if (need > left) {
+        trouble = capReached(settings.writerDailySpend);
+        break;
+      }
+      const caps = { need, most: Math.min(left, settings.maxFeeSatoshis), maxFeeRate: settings.maxFeeRate };
+      const paid = pay(scripts, purse, key, quote, caps);
+      if (paid === undefined) {
+        shortage = need;
+        break;
+      }
+      const { coins: paying, utxos, tx, fee } = paid;
+      const row = newTransaction(queue, {
+        kind: 'documents',
+        source: 'wallet',
+        owner: toHex(key.pubKeyHash),
+        state: 'signed',
+        rawTx: serializeTx(key.sign(tx, utxos)),
+        fee,
+        documents: group.documents.length,
+      });
+      left -= fee;
+      added.push({ row, documents: group.documents, firstVout: 0 });
+      for (const coin of paying) spentCoins.push({ coin, by: row.id });
+      for (const document of group.documents) touched.push(document.id);
+    }
+    await queue.insertTransactions(db, added);
+    // Another process may have spent at the same time: it was waited for just now, where both count the day's fees.
+    if (queue.dialect === 'postgres') refuseOverCaps(0, settings, await queue.spentToday(db));
+    await holdCoins(queue.dialect, db, spentCoins);
+    return {
+      touched,
+      built: added.length,
+      free: coins.length < ROUND * 2 ? purse.left : this.#splitter.wanted,
+      ...(shortage === undefined ? {} : { shortage }),
+      ...(trouble === undefined ? {} : { trouble }),
+    };
+  }
+}
+
+/**
+ * Pays for these scripts with coins of the purse. What a transaction costs is more than `need` where it spends a second coin or leaves too
+ * little to be change; coins with which it would cost more than `most` (satoshis) or `maxFeeRate` (satoshis per 1,000 bytes) stay in the
+ * purse.
+ */
+function pay(
+  scripts: readonly Uint8Array[],
+  purse: Purse,
+  key: SigningKey,
+  quote: FeeQuote,
+  { need, most, maxFeeRate }: { need: number; most: number; maxFeeRate: number },
+): { coins: CoinRow[]; utxos: Utxo[]; tx: Tx; fee: Satoshis } | undefined {
+  const unused: CoinRow[] = [];
+  try {
+    for (;;) {
+      const taken = purse.take(need);
+      if (taken === undefined) return undefined;
+      for (let count = taken.length; count > 0; count--) {
+        const coins = taken.slice(0, count);
+        const utxos = coins.map((coin) => utxoOf(coin, key));
+        const { tx, fee } = buildDataTransaction(scripts, utxos, key.lockingScript, quote);
+        if (fee > most || fee > highestFee(tx, maxFeeRate)) continue;
+        unused.push(...taken.slice(count));
+        return { coins, utxos, tx, fee };
+      }
+      unused.push(...taken);
+    }
+  } finally {
+    purse.giveBack(unused);
+  }
+}

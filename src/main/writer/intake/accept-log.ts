@@ -1,0 +1,156 @@
+import type { Network } from '../../../contract/index.ts';
+import type { Clock } from '../../ports.ts';
+import type { WriterStore } from '../queue/store.ts';
+import { type AcceptedDocument, groupStoreOf, type StoreGroup } from './accepted-documents.ts';
+import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
+
+/** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
+const MAX_GROUP = 400;
+const MAX_GROUP_BYTES = 8_000_000;
+/** How often requests that are still arriving are waited for before a group is written. */
+const MORE_READS = 4;
+/** Tags told apart in the usage of one hour; more are counted together, so that a tag per document does not fill the table. */
+const MAX_TAGS_AN_HOUR = 200;
+const HOUR_MS = 3_600_000;
+
+export interface Accepted {
+  readonly row: DocumentRow;
+  /** The idempotency key was used for this row before: `same` document or another. */
+  readonly known: 'new' | 'same' | 'other';
+}
+
+interface Waiting {
+  readonly document: NewDocument;
+  readonly resolve: (accepted: Accepted) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Takes documents in. All that arrive while one group is written to the disk make the next group, so that many share one fsync; each is
+ * on the disk when its promise resolves.
+ */
+export class AcceptLog {
+  readonly #storeGroup: StoreGroup;
+  readonly #network: Network;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #waitingBytes = 0;
+  #tags = { hour: 0, known: new Set<string>() };
+
+  constructor(store: Pick<WriterStore, 'db' | 'takeIn'>, network: Network, clock: Clock) {
+    this.#storeGroup = groupStoreOf(store);
+    this.#network = network;
+    this.#clock = clock;
+    this.#ids = new IdSource(() => clock.now());
+  }
+
+  /** Bytes of documents that are not on the disk yet. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /** Stores a document, unless its idempotency key is known. @throws the database's error; nothing is stored then */
+  accept(document: NewDocument): Promise<Accepted> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ document, resolve, reject });
+      this.#waitingBytes += document.body.length;
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Resolves when everything handed in is on the disk or refused. */
+  async idle(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        await this.#gather();
+        const group = this.#nextGroup();
+        try {
+          const accepted = group.map(({ document }) => this.#acceptedOf(document));
+          const storing = this.#storeGroup(accepted);
+          const stored = storing instanceof Promise ? await storing : storing;
+          for (const [index, { resolve }] of group.entries()) resolve(outcomeOf(accepted[index]?.row, stored[index]));
+        } catch (error) {
+          for (const { reject } of group) reject(error);
+        }
+        for (const { document } of group) this.#waitingBytes -= document.body.length;
+      }
+    } finally {
+      this.#flushing = undefined;
+    }
+  }
+
+  /**
+   * Requests whose bytes are already here join the group. Callers' requests come in bursts, so the sockets are read once more, and again
+   * as long as that brings some: a read takes microseconds, and each group less is a sync less.
+   */
+  async #gather(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let reads = 0, before = 0; reads < MORE_READS && this.#waiting.length > before; reads++) {
+      before = this.#waiting.length;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #nextGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { document } of this.#waiting) {
+      bytes += document.body.length;
+      if (count === MAX_GROUP || (count > 0 && bytes > MAX_GROUP_BYTES)) break;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  #acceptedOf(document: NewDocument): AcceptedDocument {
+    const row = this.#rowOf(document);
+    const countedHour = Math.floor(row.created_at / HOUR_MS) * HOUR_MS;
+    if (this.#tags.hour !== countedHour) this.#tags = { hour: countedHour, known: new Set() };
+    return { row, body: document.body, countedHour, countedTag: this.#countedTag(row.tag ?? '') };
+  }
+
+  #countedTag(tag: string): string {
+    const { known } = this.#tags;
+    if (known.has(tag)) return tag;
+    if (known.size >= MAX_TAGS_AN_HOUR) return '';
+    known.add(tag);
+    return tag;
+  }
+
+  #rowOf(document: NewDocument): DocumentRow {
+    const now = this.#clock.now();
+    return {
+      id: this.#ids.next(),
+      network: this.#network,
+      key_id: document.keyId,
+      idempotency_key: document.idempotencyKey ?? null,
+      digest: document.digest,
+      tag: document.tag === undefined ? null : Buffer.from(document.tag).toString('hex'),
+      content_type: document.contentType,
+      body_bytes: document.body.length,
+      fees_required: document.feesRequired ? 1 : 0,
+      state: 'accepted',
+      transaction_id: null,
+      vout: null,
+      attempts: 0,
+      next_attempt_at: now,
+      claim: null,
+      last_error: null,
+      dead_code: null,
+      created_at: now,
+      updated_at: now,
+    };
+  }
+}
+
+function outcomeOf(row: DocumentRow | undefined, stored: DocumentRow | undefined): Accepted {
+  if (row === undefined || stored === undefined) throw new Error('a document was not stored');
+  if (stored === row) return { row, known: 'new' };
+  return { row: stored, known: stored.digest === row.digest ? 'same' : 'other' };
+}

@@ -1,0 +1,102 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock, SettingsView } from '../../ports.ts';
+import { WriteError, writeCodes } from '../api/write-errors.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import type { AcceptLog } from './accept-log.ts';
+
+/** Bytes of bodies that may be in memory at once, on their way in or to the disk. */
+const MAX_BYTES_IN_FLIGHT = 134_217_728;
+const COUNT_EVERY_MS = 2_000;
+const DISK_EVERY_MS = 1_000;
+/** Counting may take at most one part in so many of the time. */
+const COUNT_SHARE = 50;
+
+export interface GateOptions {
+  queue: WriteQueue;
+  log: AcceptLog;
+  settings: SettingsView;
+  clock: Clock;
+  /** Folder whose disk holds the queue. */
+  dataDir: string;
+}
+
+/** Says when no more documents can be taken for now: before memory or the disk runs out, and while the queue is as long as it may be. */
+export class Gate {
+  readonly #options: GateOptions;
+  #inFlight = 0;
+  #queued = 0;
+  #countAt = Number.NEGATIVE_INFINITY;
+  #counting = false;
+  #free = Number.POSITIVE_INFINITY;
+  #diskAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at the disk and the queue once, so that the first document meets what is known. */
+  async open(): Promise<void> {
+    await Promise.all([this.#count(), this.#lookAtDisk()]);
+  }
+
+  /**
+   * Makes room for a body.
+   * @param bytes what it may hold
+   * @returns what gives the room back
+   * @throws WriteError 429 with Retry-After
+   */
+  enter(bytes: number): () => void {
+    this.refuseIfFull();
+    if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT) {
+      throw busy('too many documents are on their way in', 1);
+    }
+    this.#inFlight += bytes;
+    let inside = true;
+    return () => {
+      if (inside) this.#inFlight -= bytes;
+      inside = false;
+    };
+  }
+
+  /** @throws WriteError 429 with Retry-After */
+  refuseIfFull(): void {
+    const { settings, clock } = this.#options;
+    const { writerQueueLimit, writerMinFreeDisk } = settings.current();
+    const now = clock.now();
+    if (now >= this.#countAt) void this.#count();
+    if (now - this.#diskAt >= DISK_EVERY_MS) void this.#lookAtDisk();
+    if (this.#free < writerMinFreeDisk) throw busy('the disk is nearly full', 60);
+    if (this.#queued >= writerQueueLimit) throw busy(`${this.#queued} documents wait already`, 5);
+  }
+
+  /** A document was taken. */
+  took(): void {
+    this.#queued += 1;
+  }
+
+  async #count(): Promise<void> {
+    if (this.#counting) return;
+    this.#counting = true;
+    const { queue, clock } = this.#options;
+    const started = performance.now();
+    try {
+      const { accepted = 0, funded = 0, signed = 0 } = await queue.figures.openCounts();
+      this.#queued = accepted + funded + signed;
+    } catch {
+      // The journal cannot be read: accepting fails by itself and says why.
+    } finally {
+      this.#counting = false;
+      this.#countAt = clock.now() + Math.max(COUNT_EVERY_MS, (performance.now() - started) * COUNT_SHARE);
+    }
+  }
+
+  async #lookAtDisk(): Promise<void> {
+    this.#diskAt = this.#options.clock.now();
+    const found = await statfs(this.#options.dataDir).catch(() => undefined);
+    if (found !== undefined) this.#free = found.bavail * found.bsize;
+  }
+}
+
+function busy(why: string, retryAfter: number): WriteError {
+  return new WriteError(429, writeCodes.busy, `come again later: ${why}`, retryAfter);
+}

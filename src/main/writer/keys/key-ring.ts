@@ -1,0 +1,388 @@
+import { randomBytes } from 'node:crypto';
+import secp256k1 from 'secp256k1';
+import { z } from 'zod';
+import { encodeAddress, sha256, toHex } from '../../../chain/index.ts';
+import { type ErrorCode, type Network, PlanchetError } from '../../../contract/index.ts';
+import type { Clock, Logger, SecretName, SecretStore } from '../../ports.ts';
+import type { FundingService } from '../funding/service/funding-client.ts';
+import { keyIdOf } from '../intake/document.ts';
+import type { WriterStore } from '../queue/store.ts';
+import { SigningKey } from '../sending/data-transaction.ts';
+import type { WriterTables, WriteState } from '../tables.ts';
+import type { SeedKeys } from './seed-keys.ts';
+
+/** How long what is known of keys may be old: another process may have registered or revoked one. */
+const FRESH_MS = 1_000;
+const LABEL_LETTERS = 12;
+/** Until a document is proven it may have to be handed to the service again, which asks for the API key. */
+const unfinished: readonly WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined'];
+
+const signerSchema = z.object({
+  apiKey: z.string().min(1),
+  privateKey: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Whether the service knows the public key. */
+  registered: z.boolean(),
+});
+type Signer = z.infer<typeof signerSchema>;
+
+export type KeyRow = WriterTables['writer_keys'];
+
+/** Signs for an API key, and tells the service which one it is. */
+interface LoadedSigner {
+  readonly apiKey: string;
+  readonly key: SigningKey;
+}
+
+/** The API keys this machine can sign for. */
+export interface Signable {
+  readonly keyIds: readonly string[];
+  /** Why there may be more of them, such as a locked vault. */
+  readonly problem?: PlanchetError;
+}
+
+/** Why a key cannot be signed for; other errors are not about the key. */
+const UNSIGNABLE: ReadonlySet<ErrorCode> = new Set(['api-key-missing', 'vault-locked', 'vault-damaged']);
+
+export interface KeyRingOptions {
+  store: WriterStore;
+  network: Network;
+  secrets: SecretStore;
+  /** What machines with the same wallet have in common. */
+  seedKeys: SeedKeys;
+  clock: Clock;
+  logger: Logger;
+  /** Where public keys are registered; undefined where the wallet pays and no service is named. */
+  service: () => FundingService | undefined;
+}
+
+/**
+ * The API keys that may write, and the signing key of each. Where this machine has a wallet, the signing key follows from its seed, and
+ * the API key stands sealed in the database: whoever shares the database and the wallet can sign too, without registering. The vault
+ * keeps the keys that were registered here.
+ */
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  #rows = new Map<string, KeyRow>();
+  #own: string | undefined;
+  /** The network's own key as it was read last: a request does not hash it again. */
+  #ownText: string | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  readonly #signers = new Map<string, LoadedSigner>();
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Whether a key may write: one that was registered here, or the network's own.
+   * @returns its name, undefined where it is unknown or revoked
+   * @throws PlanchetError `vault-locked`
+   */
+  async check(apiKey: string): Promise<string | undefined> {
+    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    return this.#nameOf(apiKey);
+  }
+
+  /**
+   * As {@link check}, of what the database need not be asked for.
+   * @returns undefined also where it would have to be
+   * @throws PlanchetError `vault-locked`
+   */
+  known(apiKey: string): string | undefined {
+    return this.#options.clock.now() - this.#readAt < FRESH_MS ? this.#nameOf(apiKey) : undefined;
+  }
+
+  /** As {@link check}, of a key by its name. @throws PlanchetError `vault-locked` */
+  async mayWrite(keyId: string): Promise<boolean> {
+    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read();
+    this.#readOwn();
+    return this.#isValid(keyId);
+  }
+
+  #nameOf(apiKey: string): string | undefined {
+    this.#readOwn();
+    const id = keyIdOf(this.#options.network, apiKey);
+    return this.#isValid(id) ? id : undefined;
+  }
+
+  #isValid(keyId: string): boolean {
+    const row = this.#rows.get(keyId);
+    return row === undefined ? keyId === this.#own : row.revoked_at === null;
+  }
+
+  async list(): Promise<KeyRow[]> {
+    await this.#read();
+    return [...this.#rows.values()].sort((a, b) => a.created_at - b.created_at);
+  }
+
+  /** Names of the keys that may write: the network's own first, then those registered, the oldest first. */
+  async valid(): Promise<string[]> {
+    const registered = (await this.list()).map(({ key_id }) => key_id);
+    const names = new Set([...(this.#own === undefined ? [] : [this.#own]), ...registered]);
+    return [...names].filter((keyId) => this.#isValid(keyId));
+  }
+
+  /** Names of all keys documents may belong to, also of revoked ones. */
+  async ids(): Promise<string[]> {
+    await this.#read();
+    return [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])];
+  }
+
+  /**
+   * Makes the signing key of an API key and has the service register its public key (wire reference 4.1). The key is in the vault before
+   * it is sent, so that no answer can be lost together with it. Where another machine with the same wallet registered the API key, there
+   * is nothing left to send.
+   * @throws PlanchetError `conflict` for a key that this machine has registered, or that has another signing key elsewhere, `unauthorized`
+   * for one the service does not know, `upstream-*`, `vault-locked`
+   */
+  async register(apiKey: string): Promise<KeyRow> {
+    const { network, secrets, seedKeys, clock, service } = this.#options;
+    if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) {
+      throw new PlanchetError('invalid-input', 'This is not an API key: it holds 4 to 256 visible characters.', {
+        hint: 'Copy the key from the service that issued it.',
+      });
+    }
+    await this.#read();
+    const keyId = keyIdOf(network, apiKey);
+    const known = this.#rows.get(keyId);
+    if (known?.revoked_at === null) return this.#registerHereToo(known, apiKey);
+    const kept = this.#readSigner(keyId);
+    const signer = kept ?? this.#seedSigner(keyId, apiKey) ?? newSigner(apiKey);
+    await this.#keepSigner(keyId, signer);
+    const { key } = load(signer);
+    const signature = key.signDigest(sha256(new TextEncoder().encode(apiKey)));
+    try {
+      await service()?.register(apiKey, toHex(key.publicKey), toHex(signature));
+    } catch (error) {
+      const refused = error instanceof PlanchetError && (error.code === 'unauthorized' || error.code === 'conflict');
+      // One kept from before may be the very key the service has: it is not given away for a word.
+      if (refused && kept === undefined) await secrets.delete(signerName(network, keyId));
+      throw error;
+    }
+    await this.#keepSigner(keyId, { ...signer, registered: true });
+    const fromSeed = signer.privateKey === this.#seedSigner(keyId, apiKey)?.privateKey;
+    return this.#insert({
+      network,
+      key_id: keyId,
+      label: labelOf(apiKey),
+      public_key: toHex(key.publicKey),
+      address: encodeAddress(key.pubKeyHash, network === 'main' ? 'main' : 'test'),
+      created_at: clock.now(),
+      revoked_at: null,
+      sealed_api_key: fromSeed ? seedKeys.seal(keyId, apiKey) : null,
+    });
+  }
+
+  /** Notes a registered key. @throws PlanchetError `conflict` where another machine registered it meanwhile with another signing key */
+  async #insert(row: KeyRow): Promise<KeyRow> {
+    const { network: _network, key_id, ...changes } = row;
+    await this.#options.store.db
+      .insertInto('writer_keys')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.column('key_id').doUpdateSet(changes).where('writer_keys.revoked_at', 'is not', null),
+      )
+      .execute();
+    await this.#read();
+    const noted = this.#rows.get(key_id);
+    if (noted === undefined || noted.public_key === row.public_key) return row;
+    throw this.#registeredElsewhere(noted);
+  }
+
+  /** A key that is registered already, perhaps by another machine: this one notes it if it has the same signing key. */
+  async #registerHereToo(row: KeyRow, apiKey: string): Promise<KeyRow> {
+    const kept = this.#readSigner(row.key_id);
+    if (kept?.registered === true && signsFor(row, kept)) {
+      throw new PlanchetError('conflict', 'apikey has already been registered', {
+        hint: 'It can be used as it is.',
+      });
+    }
+    const signer = [kept, this.#seedSigner(row.key_id, apiKey)].find((one) => one !== undefined && signsFor(row, one));
+    if (signer === undefined) throw this.#registeredElsewhere(row);
+    await this.#keepSigner(row.key_id, { ...signer, registered: true });
+    return row;
+  }
+
+  #registeredElsewhere({ key_id, sealed_api_key }: KeyRow): PlanchetError {
+    const withoutWallet = this.#options.seedKeys.signingKey(key_id) === undefined;
+    const hint =
+      sealed_api_key === null
+        ? 'Its signing key is in the vault of that machine alone: write there, or register another API key here.'
+        : `${withoutWallet ? 'There is no wallet here' : 'The wallet here is another one'}: restore the wallet of that machine here, or register another API key.`;
+    return new PlanchetError(
+      'conflict',
+      'Another machine has registered this API key, with a signing key that this machine does not have.',
+      { hint },
+    );
+  }
+
+  /**
+   * The key may write no more. Its signing key stays in the vault until no document waits for it (see {@link forgetRevoked}).
+   * @throws PlanchetError `not-found`
+   */
+  async revoke(keyId: string): Promise<void> {
+    const { store, network, clock } = this.#options;
+    await this.#read();
+    const row = this.#rows.get(keyId);
+    if (row === undefined || row.revoked_at !== null) {
+      throw new PlanchetError('not-found', 'No such key is registered.', { hint: 'Look at the list of keys.' });
+    }
+    await store.db
+      .updateTable('writer_keys')
+      .set({ revoked_at: clock.now() })
+      .where('key_id', '=', keyId)
+      .where('network', '=', network)
+      .execute();
+    await this.#forgetSigner(keyId);
+    await this.#read();
+  }
+
+  /** Takes the signing keys of revoked API keys out of the vault, as far as no document waits for them. @throws PlanchetError `vault-locked` */
+  async forgetRevoked(): Promise<void> {
+    await this.#read();
+    for (const { key_id, revoked_at } of this.#rows.values()) if (revoked_at !== null) await this.#forgetSigner(key_id);
+  }
+
+  /**
+   * What signs for an API key.
+   * @throws PlanchetError `api-key-missing` where no key here is the registered one, `vault-locked`
+   */
+  signer(keyId: string): LoadedSigner {
+    const row = this.#rows.get(keyId);
+    const cached = this.#signers.get(keyId);
+    if (cached !== undefined && isKeyOf(row, cached.key)) return cached;
+    const kept = this.#readSigner(keyId);
+    const signer = kept !== undefined && signsFor(row, kept) ? kept : this.#sharedSigner(row);
+    if (signer === undefined) {
+      throw new PlanchetError('api-key-missing', 'This API key has no signing key here.', {
+        hint: 'Register it: planchet register -',
+      });
+    }
+    const loaded = load(signer);
+    this.#signers.set(keyId, loaded);
+    return loaded;
+  }
+
+  /** The API keys this machine can sign for, also revoked ones that documents may still wait for. */
+  async signable(): Promise<Signable> {
+    let problem: PlanchetError | undefined;
+    const skip = (error: unknown): void => {
+      if (!(error instanceof PlanchetError) || !UNSIGNABLE.has(error.code)) throw error;
+      if (error.code !== 'api-key-missing') problem ??= error;
+    };
+    if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read().catch(skip);
+    const keyIds = [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])].filter(
+      (keyId) => {
+        try {
+          return this.signer(keyId) !== undefined;
+        } catch (error) {
+          skip(error);
+          return false;
+        }
+      },
+    );
+    return { keyIds, ...(problem === undefined ? {} : { problem }) };
+  }
+
+  /** The key of a row that a machine with the same wallet registered. */
+  #sharedSigner(row: KeyRow | undefined): Signer | undefined {
+    if (row === undefined || row.sealed_api_key === null) return undefined;
+    const apiKey = this.#options.seedKeys.open(row.key_id, row.sealed_api_key);
+    const signer = apiKey === undefined ? undefined : this.#seedSigner(row.key_id, apiKey);
+    return signer !== undefined && signsFor(row, signer) ? signer : undefined;
+  }
+
+  #seedSigner(keyId: string, apiKey: string): Signer | undefined {
+    const key = this.#options.seedKeys.signingKey(keyId);
+    return key === undefined ? undefined : { apiKey, privateKey: toHex(key), registered: false };
+  }
+
+  async #read(): Promise<void> {
+    const { store, network, clock } = this.#options;
+    const rows = await store.db.selectFrom('writer_keys').selectAll().where('network', '=', network).execute();
+    this.#rows = new Map(rows.map((row) => [row.key_id, row]));
+    this.#readOwn();
+    this.#readAt = clock.now();
+  }
+
+  #readOwn(): void {
+    const { secrets, network } = this.#options;
+    const own = secrets.get(`apiKey:${network}`);
+    const text = own === undefined ? undefined : Buffer.from(own).toString('utf8').trim();
+    if (text === this.#ownText) return;
+    this.#ownText = text;
+    this.#own = text === undefined ? undefined : keyIdOf(network, text);
+  }
+
+  #readSigner(keyId: string): Signer | undefined {
+    const bytes = this.#options.secrets.get(signerName(this.#options.network, keyId));
+    if (bytes === undefined) return undefined;
+    const signer = signerSchema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
+    if (signer.success) return signer.data;
+    throw new PlanchetError('vault-damaged', 'A signing key in the vault cannot be read.', {
+      hint: 'It may have been written by a newer Planchet: start that one.',
+    });
+  }
+
+  async #forgetSigner(keyId: string): Promise<void> {
+    const { store, network, secrets } = this.#options;
+    const name = signerName(network, keyId);
+    const sealed = this.#rows.get(keyId)?.sealed_api_key ?? null;
+    if (secrets.get(name) === undefined && sealed === null) return;
+    const waiting = await store.db
+      .selectFrom('writer_documents')
+      .select('id')
+      .where('key_id', '=', keyId)
+      .where('state', 'in', unfinished)
+      .limit(1)
+      .executeTakeFirst();
+    if (waiting !== undefined) return;
+    await secrets.delete(name);
+    this.#signers.delete(keyId);
+    await store.db
+      .updateTable('writer_keys')
+      .set({ sealed_api_key: null })
+      .where('key_id', '=', keyId)
+      .where('revoked_at', 'is not', null)
+      .execute();
+  }
+
+  async #keepSigner(keyId: string, signer: Signer): Promise<void> {
+    await this.#options.secrets.set(signerName(this.#options.network, keyId), Buffer.from(JSON.stringify(signer)));
+    this.#signers.delete(keyId);
+  }
+}
+
+function signerName(network: Network, keyId: string): SecretName {
+  return `signer:${network}:${keyId}`;
+}
+
+function load({ apiKey, privateKey }: Signer): LoadedSigner {
+  return { apiKey, key: new SigningKey(Uint8Array.from(Buffer.from(privateKey, 'hex'))) };
+}
+
+/** Whether a signing key is the one that was registered; where nothing is noted of the API key, any is. */
+function isKeyOf(row: KeyRow | undefined, key: SigningKey): boolean {
+  return row === undefined || toHex(key.publicKey) === row.public_key;
+}
+
+function signsFor(row: KeyRow | undefined, signer: Signer): boolean {
+  return isKeyOf(row, load(signer).key);
+}
+
+/** A signing key for a machine without a wallet: no other machine can have it. */
+function newSigner(apiKey: string): Signer {
+  return { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
+}
+
+function newPrivateKey(): Uint8Array {
+  for (;;) {
+    const key = Uint8Array.from(randomBytes(32));
+    if (secp256k1.privateKeyVerify(key)) return key;
+  }
+}
+
+/** Enough to tell keys apart, too little to use one. */
+function labelOf(apiKey: string): string {
+  return `${apiKey.slice(0, Math.min(LABEL_LETTERS, Math.floor(apiKey.length / 2)))}…`;
+}

@@ -1,0 +1,33 @@
+import { displayToHash, hashPair, hashToDisplay } from '../../../chain/index.ts';
+
+/** All levels of a block's Merkle tree, so that the branch of every transaction costs no more than its length. */
+export class MerkleTree {
+  readonly #levels: Uint8Array[][];
+
+  /** @param txids of the whole block in order, display hex */
+  constructor(txids: readonly string[]) {
+    let level = txids.map(displayToHash);
+    this.#levels = [level];
+    while (level.length > 1) {
+      const up: Uint8Array[] = [];
+      for (let at = 0; at < level.length; at += 2) {
+        const left = level[at] as Uint8Array;
+        up.push(hashPair(left, level[at + 1] ?? left));
+      }
+      this.#levels.push(up);
+      level = up;
+    }
+  }
+
+  get root(): string {
+    return hashToDisplay(this.#levels.at(-1)?.[0] as Uint8Array);
+  }
+
+  /** Sibling hashes from the leaf up, `*` where the last node of a level is paired with itself. */
+  branch(index: number): string[] {
+    return this.#levels.slice(0, -1).map((level, height) => {
+      const sibling = level[(index >> height) ^ 1];
+      return sibling === undefined ? '*' : hashToDisplay(sibling);
+    });
+  }
+}

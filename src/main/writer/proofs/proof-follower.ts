@@ -1,0 +1,362 @@
+import { type SqlBool, sql } from 'kysely';
+import { fromHex, headerHash, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import {
+  type BatchMerchant,
+  type Clock,
+  type Logger,
+  type NodeRpc,
+  NodeRpcError,
+  type TipSource,
+} from '../../ports.ts';
+import type { Waiting } from '../api/waiters.ts';
+import type { TransactionRow } from '../intake/document.ts';
+import { among, chunks } from '../queue/lists.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import { MerkleTree } from './merkle-tree.ts';
+import { comeNearer, journalProven, type Proven } from './proven.ts';
+
+/** Blocks with more transactions are not listed whole; their documents are asked for one by one. */
+const LISTED_TRANSACTIONS = 100_000;
+/** Mempools with more are not listed. */
+const LISTED_MEMPOOL = 20_000;
+/** How many blocks back a change of the chain is noticed. */
+const REMEMBERED_BLOCKS = 200;
+/** A start looks no further back: blocks before it held nothing of ours, or are found through the miner. */
+const CATCH_UP_BLOCKS = 5_000;
+const LOOK_MS = 2_000;
+/** What neither the mempool nor a block shows for so long is sent again. */
+const LOST_AFTER_MS = 20_000;
+const ASKED_AT_ONCE = 20;
+/** Transactions looked at or journalled in one piece: a few milliseconds' work. */
+const AT_ONCE = 50;
+const OUT_OF_RANGE = -8;
+
+/** What is asked about without its bytes. */
+type WaitingRow = Pick<TransactionRow, 'id' | 'txid' | 'state' | 'updated_at'>;
+
+export interface ProofFollowerOptions {
+  queue: WriteQueue;
+  node: NodeRpc;
+  tips: TipSource;
+  merchant: BatchMerchant;
+  waiting: Waiting;
+  clock: Clock;
+  logger: Logger;
+  /** A block freed coins, or a lost transaction is to be sent again. */
+  wake: () => void;
+  changed: () => void;
+}
+
+/**
+ * Follows submitted transactions to their blocks: finds each in a block, makes its Merkle proof from the block's own list, holds that
+ * against the header (whose work and place in the chain it checks), and goes back where the chain does.
+ */
+export class ProofFollower {
+  readonly #options: ProofFollowerOptions;
+  #running = false;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #cancel: () => void = () => undefined;
+  #stopTips: () => void = () => undefined;
+  #lastTrouble = '';
+
+  constructor(options: ProofFollowerOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.#stopTips = this.#options.tips.onTip(() => this.look());
+    this.look();
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#stopTips();
+    this.#cancel();
+    await this.#looking;
+  }
+
+  /** Looks at the chain now; asked while it does so, once more afterwards. */
+  look(): void {
+    if (!this.#running) return;
+    this.#again = true;
+    this.#looking ??= this.#lookWhileAsked().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookWhileAsked(): Promise<void> {
+    this.#cancel();
+    while (this.#again && this.#running) {
+      this.#again = false;
+      try {
+        await this.#scanBlocks();
+        await this.#askAboutWaiting();
+        this.#lastTrouble = '';
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        if (message !== this.#lastTrouble)
+          this.#options.logger.warn({ err: error }, 'written documents cannot be followed');
+        this.#lastTrouble = message;
+      }
+    }
+    if (this.#running) this.#cancel = this.#options.clock.after(LOOK_MS, () => this.look());
+  }
+
+  async #scanBlocks(): Promise<void> {
+    const { node, queue } = this.#options;
+    const tip = await node.call<number>('getblockcount');
+    const last = await this.#lastCommon();
+    const first = last === undefined ? await this.#firstHeight(tip) : last + 1;
+    for (let height = first; height <= tip && this.#running; height++) {
+      const hash = await this.#hashAt(height);
+      if (hash === undefined) return;
+      await this.#takeBlock(height, hash);
+    }
+    if (last === undefined && first > tip) await remember(queue, tip, (await this.#hashAt(tip)) ?? '');
+  }
+
+  /** Goes back to the last block that is still in the chain. @returns its height, undefined where none is known */
+  async #lastCommon(): Promise<number | undefined> {
+    const { queue } = this.#options;
+    const known = await queue.db
+      .selectFrom('writer_blocks')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .orderBy('height', 'desc')
+      .limit(REMEMBERED_BLOCKS)
+      .execute();
+    for (const block of known) {
+      if ((await this.#hashAt(block.height)) === block.hash) return block.height;
+      await this.#undo(block.height, block.hash);
+    }
+    return undefined;
+  }
+
+  async #undo(height: number, hash: string): Promise<void> {
+    const { queue, logger, changed } = this.#options;
+    logger.info({ height, hash }, 'a block left the chain; its documents wait for another');
+    await queue.db.transaction().execute(async (db) => {
+      const back = await db
+        .updateTable('writer_transactions')
+        .set({
+          state: 'submitted',
+          block_hash: null,
+          block_height: null,
+          proof: null,
+          mined_at: null,
+          proven_at: null,
+          updated_at: queue.clock.now(),
+        })
+        .where('network', '=', queue.network)
+        .where('block_hash', '=', hash)
+        .returning('id')
+        .execute();
+      await queue.moveDocuments(
+        db,
+        back.map(({ id }) => id),
+        'submitted',
+      );
+      await db.deleteFrom('writer_blocks').where('network', '=', queue.network).where('height', '=', height).execute();
+    });
+    changed();
+  }
+
+  /** Where a journal that never saw a block begins: before its oldest transaction that is not in one. */
+  async #firstHeight(tip: number): Promise<number> {
+    const { queue, node } = this.#options;
+    const oldest = await queue.db
+      .selectFrom('writer_transactions')
+      .select((eb) => eb.fn.min('created_at').as('at'))
+      .where('network', '=', queue.network)
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .executeTakeFirst();
+    if (oldest?.at == null) return tip + 1;
+    let height = tip;
+    const floor = Math.max(1, tip - CATCH_UP_BLOCKS);
+    // Block times may be two hours off.
+    const since = Math.floor(Number(oldest.at) / 1_000) - 7_200;
+    while (height > floor) {
+      const hash = await node.call<string>('getblockhash', [height]);
+      const { time } = await node.call<{ time: number }>('getblockheader', [hash, true]);
+      if (time < since) break;
+      height -= Math.min(10, height - floor);
+    }
+    return height;
+  }
+
+  async #takeBlock(height: number, hash: string): Promise<void> {
+    const { queue, node, waiting, wake, changed } = this.#options;
+    const headerHex = await node.call<string>('getblockheader', [hash, false]);
+    const header = parseHeader(fromHex(headerHex));
+    if (headerHash(header) !== hash || !meetsTarget(hash, header.bits)) {
+      throw new PlanchetError('proof-invalid', `The node sent a header that is not that of block ${hash}.`);
+    }
+    const { num_tx: count } = await node.call<{ num_tx?: number }>('getblockheader', [hash, true]);
+    if ((count ?? 0) > LISTED_TRANSACTIONS) return remember(queue, height, hash);
+    const { tx: txids } = await node.call<{ tx: string[] }>('getblock', [hash, 1]);
+    const tree = new MerkleTree(txids);
+    if (tree.root !== header.merkleRoot) {
+      throw new PlanchetError('proof-invalid', `The node lists other transactions than block ${hash} holds.`);
+    }
+    const places = new Map(txids.map((txid, index) => [txid, index]));
+    const proven: Proven[] = [];
+    for (const some of chunks(txids, queue.turns.piece(AT_ONCE))) {
+      await queue.turns.next();
+      for (const row of await this.#unproven(some)) {
+        const index = places.get(row.txid) as number;
+        const proof: TscProof = {
+          index,
+          txOrId: row.txid,
+          targetType: 'header',
+          target: headerHex,
+          nodes: tree.branch(index),
+        };
+        if (!verifyTscProof(proof, header.merkleRoot)) throw new Error(`the proof of ${row.txid} does not hold`);
+        proven.push({ row, proof: JSON.stringify(proof) });
+      }
+    }
+    await journalProven(queue, node, proven, { height, hash });
+    await comeNearer(queue, txids);
+    await remember(queue, height, hash);
+    if (proven.length === 0) return;
+    await waiting.hearOf(proven.map(({ row }) => row.id));
+    wake();
+    changed();
+  }
+
+  #unproven(txids: readonly string[]): Promise<TransactionRow[]> {
+    const { queue } = this.#options;
+    return queue.db
+      .selectFrom('writer_transactions')
+      .selectAll()
+      .where('network', '=', queue.network)
+      .where(among(queue.dialect, 'txid', txids))
+      .where('state', 'in', ['signed', 'submitted', 'seen', 'mined', 'dead'])
+      .execute();
+  }
+
+  /** What no block holds yet: seen in the mempool, or asked about, or sent again. */
+  async #askAboutWaiting(): Promise<void> {
+    const { queue, node, waiting, changed } = this.#options;
+    const open = await this.#waitingRows();
+    if (open.length === 0) return;
+    const { size } = await node.call<{ size: number }>('getmempoolinfo');
+    const listed = size <= LISTED_MEMPOOL ? new Set(await node.call<string[]>('getrawmempool')) : undefined;
+    const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
+    if (seen.length > 0) {
+      for (const some of chunks(seen, queue.turns.piece(AT_ONCE))) {
+        await queue.turns.next();
+        await this.#noteSeen(some.map(({ id }) => id));
+      }
+      changed();
+    }
+    const now = queue.clock.now();
+    const missing = open.filter((row) => !listed?.has(row.txid) && now - row.updated_at > LOST_AFTER_MS);
+    for (const some of chunks(missing.slice(0, 10 * ASKED_AT_ONCE), ASKED_AT_ONCE)) {
+      await Promise.all(some.map((row) => this.#ask(row)));
+    }
+    await waiting.hearOf(missing.map(({ id }) => id));
+  }
+
+  async #waitingRows(): Promise<WaitingRow[]> {
+    const { queue } = this.#options;
+    const rows: WaitingRow[] = [];
+    // State by state, as the index has them: together they would have to be sorted, however many wait.
+    for (const state of ['submitted', 'seen', 'mined'] as const) {
+      await queue.turns.next();
+      const some = await queue.db
+        .selectFrom('writer_transactions')
+        .select(['id', 'txid', 'state', 'updated_at'])
+        .where('network', '=', queue.network)
+        .where('state', '=', state)
+        .where(sql<SqlBool>`state <> 'proven'`)
+        .orderBy('next_attempt_at')
+        .orderBy('id')
+        .limit(1_000)
+        .execute();
+      rows.push(...some);
+    }
+    return rows;
+  }
+
+  async #noteSeen(ids: readonly string[]): Promise<void> {
+    const { queue } = this.#options;
+    const now = queue.clock.now();
+    await queue.relaxed(async (db) => {
+      const moved = await db
+        .updateTable('writer_transactions')
+        .set({ state: 'seen', seen_at: now, updated_at: now })
+        .where(among(queue.dialect, 'id', ids))
+        .where('state', '=', 'submitted')
+        .returning('id')
+        .execute();
+      await queue.moveDocuments(
+        db,
+        moved.map(({ id }) => id),
+        'seen',
+      );
+    });
+  }
+
+  /** Asks the miner about one transaction, and the node for its proof where it is in a block. */
+  async #ask(row: WaitingRow): Promise<void> {
+    const { queue, merchant, node, wake, logger } = this.#options;
+    const status = await merchant.status(row.txid);
+    const now = queue.clock.now();
+    if (!status.known) {
+      logger.warn({ transaction: row.id, txid: row.txid }, 'the miner does not know what it took; it is sent again');
+      await queue.db.transaction().execute(async (db) => {
+        await db
+          .updateTable('writer_transactions')
+          .set({ state: 'signed', next_attempt_at: now, attempts: 0, claim: null, updated_at: now })
+          .where('id', '=', row.id)
+          .where('state', '=', row.state)
+          .execute();
+        await queue.moveDocuments(db, [row.id], 'signed');
+      });
+      wake();
+      return;
+    }
+    const { blockHash, blockHeight } = status;
+    if (blockHash === null || blockHeight === null) {
+      await queue.db.updateTable('writer_transactions').set({ updated_at: now }).where('id', '=', row.id).execute();
+      return;
+    }
+    const proof = await node.call<TscProof>('getmerkleproof2', [blockHash, row.txid, false, 'header']);
+    const header = parseHeader(fromHex(proof.target));
+    const inChain = (await this.#hashAt(blockHeight)) === blockHash;
+    if (!inChain || headerHash(header) !== blockHash || !meetsTarget(blockHash, header.bits)) return;
+    if (proof.txOrId !== row.txid || !verifyTscProof(proof, header.merkleRoot)) {
+      throw new PlanchetError('proof-invalid', `The node's Merkle proof of ${row.txid} does not hold.`);
+    }
+    const whole = await queue.transaction(row.id);
+    const block = { height: blockHeight, hash: blockHash };
+    if (whole !== undefined) await journalProven(queue, node, [{ row: whole, proof: JSON.stringify(proof) }], block);
+  }
+
+  async #hashAt(height: number): Promise<string | undefined> {
+    try {
+      return await this.#options.node.call<string>('getblockhash', [height]);
+    } catch (error) {
+      if (error instanceof NodeRpcError && error.code === OUT_OF_RANGE) return undefined;
+      throw error;
+    }
+  }
+}
+
+async function remember(queue: WriteQueue, height: number, hash: string): Promise<void> {
+  const { db, network } = queue;
+  await db
+    .insertInto('writer_blocks')
+    .values({ network, height, hash })
+    .onConflict((conflict) => conflict.columns(['network', 'height']).doUpdateSet({ hash }))
+    .execute();
+  await db
+    .deleteFrom('writer_blocks')
+    .where('network', '=', network)
+    .where('height', '<', height - REMEMBERED_BLOCKS)
+    .execute();
+}

@@ -1,0 +1,155 @@
+import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { type BatchMerchant, type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { coinOf, type NodeCoin } from '../funding/wallet/node-coin.ts';
+import type { TransactionRow } from '../intake/document.ts';
+import type { WriteQueue } from './queue.ts';
+
+/** How many of our own unmined transactions are followed back from a coin that nobody knows. */
+const MAX_ANCESTORS = 25;
+
+/** What may become of a transaction that was given up. */
+export type Revival =
+  /** The miner or the node has it, or one it replaced. */
+  | { readonly kind: 'alive'; readonly row: TransactionRow }
+  /** It may still be mined, unless what writes its documents again spends these outputs. */
+  | { readonly kind: 'possible'; readonly coins: readonly Utxo[] }
+  /** A block holds another transaction that spends what it spends. */
+  | { readonly kind: 'impossible' }
+  /** Not to be told yet. */
+  | { readonly kind: 'undecided'; readonly reason: string }
+  /** What it spends is known to nobody: it may come back together with its parents. */
+  | { readonly kind: 'unknown' };
+
+type CoinState = { kind: 'unspent'; coin: Utxo } | { kind: 'spent' | 'contested' | 'unknown' };
+
+export interface RevivalOptions {
+  queue: WriteQueue;
+  node: NodeRpc;
+  merchant: Pick<BatchMerchant, 'status'>;
+}
+
+/** Tells whether a transaction that was refused can still come to be in a block. */
+export class RevivalJudge {
+  readonly #options: RevivalOptions;
+
+  constructor(options: RevivalOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param row a dead transaction that nothing replaced yet. Those it replaced itself are judged with it: each must be out of the question,
+   * or lose a coin to the next one.
+   * @throws NodeRpcError, PlanchetError `upstream-*`
+   */
+  async judge(row: TransactionRow): Promise<Revival> {
+    const { queue, node } = this.#options;
+    const line = await this.#replacedBy(row);
+    const coins: Utxo[] = [];
+    let unknown = false;
+    let contested = false;
+    for (const one of line) {
+      const states = await Promise.all(
+        parseTx(one.raw_tx).inputs.map((input) => this.#stateOf(input, one.fee_tx, MAX_ANCESTORS)),
+      );
+      if (states.some(({ kind }) => kind === 'spent')) continue;
+      const unspent = states.flatMap((state) => (state.kind === 'unspent' ? [state.coin] : []));
+      if (unspent.length > 0) coins.push(...unspent);
+      else if (states.some(({ kind }) => kind === 'contested')) contested = true;
+      else unknown = true;
+    }
+    // Asked after the coins: a transaction that spent one of them before it was looked at is known by now.
+    const height = await node.call<number>('getblockcount');
+    for (const one of line) if (await this.#isKnown(one)) return { kind: 'alive', row: one };
+    // The node may know more blocks than the miner. A block that was looked through and holds the transaction has settled it.
+    if ((await this.#scannedHeight()) < height) {
+      return { kind: 'undecided', reason: 'The newest blocks are still being looked through: try again in a moment.' };
+    }
+    for (const { id } of line) {
+      if ((await queue.transaction(id))?.state !== 'dead')
+        return { kind: 'undecided', reason: 'It has just changed: look again.' };
+    }
+    if (contested) {
+      return {
+        kind: 'undecided',
+        reason: 'Its coins are spent by a transaction that no block holds yet: try again when one does.',
+      };
+    }
+    if (unknown) return { kind: 'unknown' };
+    const distinct = new Map(coins.map((coin) => [formatOutpoint(coin), coin]));
+    return distinct.size === 0 ? { kind: 'impossible' } : { kind: 'possible', coins: [...distinct.values()] };
+  }
+
+  /** The transaction and all that were given up before it for the same documents. */
+  async #replacedBy(row: TransactionRow): Promise<TransactionRow[]> {
+    const { db } = this.#options.queue;
+    const line = [row];
+    for (const { id } of line) {
+      const earlier = await db.selectFrom('writer_transactions').selectAll().where('replaced_by', '=', id).execute();
+      line.push(...earlier);
+    }
+    return line;
+  }
+
+  async #stateOf(outpoint: Outpoint, feeTx: Uint8Array | null, ancestors: number): Promise<CoinState> {
+    const { node, merchant } = this.#options;
+    const seen = await this.#look(outpoint);
+    if (seen !== undefined) return seen;
+    const { txid } = outpoint;
+    const parent = await merchant.status(txid);
+    if (parent.known) {
+      const { blockHash, blockHeight } = parent;
+      const inChain = blockHeight !== null && (await node.call('getblockhash', [blockHeight])) === blockHash;
+      // Only a node that has the parent's block can tell by its silence that the coin is gone.
+      return inChain ? ((await this.#look(outpoint)) ?? { kind: 'spent' }) : { kind: 'contested' };
+    }
+    const raw = feeTx !== null && txidOf(feeTx) === txid ? feeTx : await this.#ownTransaction(txid);
+    if (raw === undefined || ancestors === 0) return { kind: 'unknown' };
+    for (const input of parseTx(raw).inputs) {
+      const { kind } = await this.#stateOf(input, null, ancestors - 1);
+      // What the parent spends is gone, and not to the parent: it can never be mined, nor can anything that spends it.
+      if (kind === 'spent' && !(await merchant.status(txid)).known) return { kind: 'spent' };
+    }
+    return { kind: 'unknown' };
+  }
+
+  /** What the node says of a coin: unspent, spent by what waits in its mempool, or nothing. */
+  async #look({ txid, vout }: Outpoint): Promise<CoinState | undefined> {
+    const { node } = this.#options;
+    const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
+    if (found !== null) return { kind: 'unspent', coin: coinOf({ txid, vout }, found) };
+    return (await node.call('gettxout', [txid, vout, false])) === null ? undefined : { kind: 'contested' };
+  }
+
+  async #ownTransaction(txid: string): Promise<Uint8Array | undefined> {
+    const { queue } = this.#options;
+    const own = await queue.db
+      .selectFrom('writer_transactions')
+      .select('raw_tx')
+      .where('network', '=', queue.network)
+      .where('txid', '=', txid)
+      .executeTakeFirst();
+    return own?.raw_tx;
+  }
+
+  async #isKnown({ txid }: TransactionRow): Promise<boolean> {
+    const { node, merchant } = this.#options;
+    if ((await merchant.status(txid)).known) return true;
+    try {
+      await node.call('getrawtransaction', [txid, false]);
+      return true;
+    } catch (error) {
+      if (error instanceof NodeRpcError) return false;
+      throw error;
+    }
+  }
+
+  async #scannedHeight(): Promise<number> {
+    const { queue } = this.#options;
+    const row = await queue.db
+      .selectFrom('writer_blocks')
+      .select((eb) => eb.fn.max('height').as('height'))
+      .where('network', '=', queue.network)
+      .executeTakeFirst();
+    return row?.height ?? -1;
+  }
+}

@@ -1,0 +1,319 @@
+import { type ErrorCode, type Failure, toFailure } from '../../../contract/index.ts';
+import type { Clock, FundingWallet, Logger } from '../../ports.ts';
+import { Waiting } from '../api/waiters.ts';
+import { writeCodes } from '../api/write-errors.ts';
+import { backOff, type Funding, type SendOutcome } from '../funding/funding.ts';
+import type { TransactionRow } from '../intake/document.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import { nextDueAt } from './due-work.ts';
+import { chunks } from './lists.ts';
+import type { WriteQueue } from './queue.ts';
+
+const SEND_BATCH = 64;
+/** Answers journalled at once: a millisecond's work. */
+const SETTLED_AT_ONCE = 16;
+/** Documents that wait for coins look again after this, should nobody wake them. */
+const HELD_MS = 1_000;
+const LEAST_WAIT_MS = 10;
+/** Where others share the database, work they left behind is looked for this often. */
+const SHARED_POLL_MS = 1_000;
+/** A step under way gets this long when the service stops; the journal knows what it was. */
+const STOP_GRACE_MS = 3_000;
+/** Texts of a refusal that speaks of the coins, not of the transaction: its parents may still be on their way. */
+const PARENTS_MISSING = /missing[- ]inputs|error fetching inputs|too-long-mempool-chain|evicted|mempool full/i;
+const PARENT_ATTEMPTS = 6;
+
+export interface PipelineOptions {
+  queue: WriteQueue;
+  /** Who pays for new documents, as the settings have it now. */
+  funding: () => Funding;
+  /** Who sends what was signed earlier. */
+  fundingOf: (source: TransactionRow['source']) => Funding;
+  /** What a service paid for can be sent by whoever has its API key alone. */
+  keys: Pick<KeyRing, 'signable'>;
+  wallet: FundingWallet;
+  clock: Clock;
+  logger: Logger;
+  /** Told of every change, to show it. */
+  changed: () => void;
+}
+
+/** A loop of work that sleeps until it is woken or something is due. */
+interface Stage {
+  readonly name: string;
+  readonly work: () => Promise<boolean>;
+  readonly nextDueAt: () => Promise<number | undefined>;
+  running: Promise<void> | undefined;
+  again: boolean;
+  failures: number;
+  /** Why it is held up. */
+  trouble: Failure | undefined;
+  cancel: () => void;
+}
+
+/**
+ * Brings accepted documents to the miner. One stage pays and signs, the other sends; each journals before the next begins. A
+ * transaction once signed is the only one its documents will ever have, so sending it again after a crash cannot write them twice.
+ */
+export class WritePipeline {
+  readonly waiting: Waiting;
+  readonly #options: PipelineOptions;
+  readonly #stages: { fund: Stage; send: Stage };
+  #running = false;
+  #cancelPoll: () => void = () => undefined;
+  #held = false;
+  /** Why some documents wait that this machine cannot pay for. */
+  #blocked: Failure | undefined;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    const { queue, clock } = options;
+    this.waiting = new Waiting(queue, clock);
+    const stage = (name: string, work: Stage['work'], nextDueAt: Stage['nextDueAt']): Stage => ({
+      name,
+      work,
+      nextDueAt,
+      running: undefined,
+      again: false,
+      failures: 0,
+      trouble: undefined,
+      cancel: () => undefined,
+    });
+    this.#stages = {
+      fund: stage(
+        'funding',
+        () => this.#fund(),
+        () => this.#documentDueAt(),
+      ),
+      send: stage(
+        'sending',
+        () => this.#send(),
+        () => this.#transactionDueAt(),
+      ),
+    };
+  }
+
+  /** Why documents wait, where all of them do. */
+  get trouble(): Failure | undefined {
+    return this.#stages.fund.trouble ?? this.#stages.send.trouble;
+  }
+
+  start(): void {
+    this.#running = true;
+    this.wake();
+    if (this.#options.queue.dialect === 'postgres') this.#pollLater();
+  }
+
+  /** Leaves the steps under way at most three seconds; what they did not journal is done again at the next start. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#cancelPoll();
+    const stages = Object.values(this.#stages);
+    for (const { cancel } of stages) cancel();
+    this.waiting.finishAll();
+    const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
+    await Promise.race([Promise.all(stages.map(({ running }) => running)), grace]);
+  }
+
+  /** Looks for work now. After a failure of everything, only the time or a change of circumstances ends the wait. */
+  wake(): void {
+    this.#run(this.#stages.fund);
+    this.#run(this.#stages.send);
+  }
+
+  /** A document was accepted: there is something to pay for, and nothing more to send than before. */
+  accepted(): void {
+    this.#run(this.#stages.fund);
+  }
+
+  /** Ends the wait after a failure: a setting changed, money came, somebody asks. */
+  retryNow(): void {
+    for (const stage of Object.values(this.#stages)) {
+      stage.failures = 0;
+      stage.cancel();
+    }
+    this.wake();
+  }
+
+  #run(stage: Stage, due = false): void {
+    if (!this.#running || (stage.failures > 0 && !due)) return;
+    stage.again = true;
+    stage.running ??= this.#drain(stage).finally(() => {
+      stage.running = undefined;
+      if (stage.again && stage.failures === 0) this.#run(stage);
+    });
+  }
+
+  async #drain(stage: Stage): Promise<void> {
+    stage.cancel();
+    let wait: number | undefined;
+    try {
+      while (stage.again && this.#running) {
+        stage.again = false;
+        do await this.#options.queue.turns.next();
+        while (this.#running && (await stage.work()));
+        stage.failures = 0;
+      }
+      const dueAt = await stage.nextDueAt();
+      const least = stage.name === 'funding' && this.#held ? HELD_MS : LEAST_WAIT_MS;
+      if (dueAt !== undefined) wait = Math.max(least, dueAt - this.#options.clock.now());
+    } catch (error) {
+      wait = this.#noteFailure(stage, error);
+    }
+    if (wait !== undefined && this.#running)
+      stage.cancel = this.#options.clock.after(wait, () => this.#run(stage, true));
+  }
+
+  #noteFailure(stage: Stage, error: unknown): number {
+    const { logger } = this.#options;
+    const failure = toFailure(error);
+    if (stage.failures === 0) logger.warn({ err: error, stage: stage.name }, 'writing is held up');
+    stage.failures += 1;
+    stage.trouble = failure;
+    this.#options.changed();
+    return backOff(stage.failures - 1, failure.code);
+  }
+
+  async #documentDueAt(): Promise<number | undefined> {
+    const { queue, funding } = this.#options;
+    return nextDueAt(queue, 'documents', await funding().payable());
+  }
+
+  async #transactionDueAt(): Promise<number | undefined> {
+    const { queue, keys } = this.#options;
+    return nextDueAt(queue, 'transactions', (await keys.signable()).keyIds);
+  }
+
+  async #fund(): Promise<boolean> {
+    const { funding, changed } = this.#options;
+    try {
+      this.#held = false;
+      const { touched, trouble, more, held = false, blocked } = await funding().advance();
+      this.#held = held;
+      if (touched.length > 0) {
+        changed();
+        this.#run(this.#stages.send);
+        await this.waiting.hear(touched);
+      }
+      if (trouble !== undefined) throw trouble;
+      if (touched.length > 0) this.#stages.fund.trouble = undefined;
+      this.#tellBlocked(blocked?.toFailure());
+      return more;
+    } catch (error) {
+      const failure = toFailure(error);
+      const told = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiting.askedFor() : [];
+      // Whoever waits is told now, so their documents must not be written later. All others wait for better times.
+      for (const id of told) await this.#dieUnfunded(id, failure);
+      if (told.length > 0) await this.waiting.hear(told);
+      if (told.length > 0 && (await this.#documentDueAt()) === undefined) return false;
+      throw error;
+    }
+  }
+
+  /** Some documents wait for another machine, or do no more. That holds up nothing else, so it is told without a pause. */
+  #tellBlocked(blocked: Failure | undefined): void {
+    const { fund } = this.#stages;
+    const before = this.#blocked;
+    this.#blocked = blocked;
+    if (blocked !== undefined) fund.trouble = blocked;
+    else if (fund.trouble === before) fund.trouble = undefined;
+    if (blocked?.message !== before?.message) this.#options.changed();
+  }
+
+  async #dieUnfunded(id: string, { message }: Failure): Promise<void> {
+    const { queue } = this.#options;
+    const row = await queue.find(id);
+    if (row?.state === 'accepted') await queue.documentDied(queue.db, row, message, writeCodes.funding);
+  }
+
+  /** Coins that something else holds for a moment come back as its change. */
+  #maySoonBeFunded({ code, detail }: Failure): boolean {
+    if (code !== 'funds-insufficient') return false;
+    const { spendable, reserved } = this.#options.wallet.balance();
+    const needed = detail?.needed;
+    return typeof needed === 'number' && reserved > 0 && needed <= spendable + reserved;
+  }
+
+  async #send(): Promise<boolean> {
+    const { queue, fundingOf, keys, changed } = this.#options;
+    const most = queue.turns.piece(SEND_BATCH);
+    const { send } = this.#stages;
+    const rows = await queue.claimTransactions('signed', most, (await keys.signable()).keyIds);
+    if (rows.length === 0) {
+      // Those that were put off are not due yet: why they were still holds them up.
+      if (send.trouble !== undefined && (await this.#transactionDueAt()) === undefined) send.trouble = undefined;
+      return false;
+    }
+    const outcomes: SendOutcome[] = [];
+    try {
+      for (const source of new Set(rows.map((row) => row.source))) {
+        const funding = fundingOf(source);
+        const some = rows.filter((row) => row.source === source);
+        const sent = await funding.send(some);
+        outcomes.push(...sent);
+        await this.#settle(funding, some, sent);
+      }
+    } catch (error) {
+      queue.abandoned.add(rows);
+      throw error;
+    }
+    // Where anything was looked at, the others have reasons of their own.
+    const [first] = outcomes;
+    const heldUp = first?.kind === 'later' && outcomes.every(({ kind }) => kind === 'later');
+    send.trouble = heldUp ? first.error.toFailure() : undefined;
+    changed();
+    return rows.length === most;
+  }
+
+  async #settle(funding: Funding, rows: readonly TransactionRow[], outcomes: readonly SendOutcome[]): Promise<void> {
+    const { queue, logger } = this.#options;
+    const takenRows = rows.filter((_, index) => outcomes[index]?.kind === 'taken');
+    // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
+    if (takenRows.length > 0) await funding.taken(takenRows);
+    const settled: string[] = [];
+    for (const some of chunks(takenRows, queue.turns.piece(SETTLED_AT_ONCE))) {
+      await queue.turns.next();
+      for (const { id } of await queue.taken(some)) settled.push(id);
+    }
+    for (const [index, row] of rows.entries()) {
+      const outcome = outcomes[index];
+      if (outcome?.kind === 'refused' && !(PARENTS_MISSING.test(outcome.reason) && row.attempts < PARENT_ATTEMPTS)) {
+        logger.warn({ transaction: row.id, reason: outcome.reason }, 'a transaction was refused');
+        if (await queue.died(row, outcome.reason, writeCodes.submission))
+          await funding.refused({ ...row, last_error: outcome.reason });
+        settled.push(row.id);
+      } else if (outcome?.kind !== 'taken') {
+        const failure: Failure =
+          outcome?.kind === 'later'
+            ? outcome.error.toFailure()
+            : { code: 'rejected', message: outcome?.reason ?? 'The miner did not answer for this transaction.' };
+        await queue.postpone(row, failure.message, backOff(row.attempts, failure.code));
+        settled.push(row.id);
+      }
+    }
+    // Change of what was taken can pay for what waits.
+    this.#run(this.#stages.fund);
+    if (this.waiting.size > 0) await this.waiting.hearOf(settled);
+  }
+
+  #pollLater(): void {
+    if (!this.#running) return;
+    this.#cancelPoll = this.#options.clock.after(SHARED_POLL_MS, () => {
+      this.wake();
+      void this.waiting.look().finally(() => this.#pollLater());
+    });
+  }
+}
+
+const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([
+  'funds-insufficient',
+  'fee-too-high',
+  'wallet-missing',
+  'review-failed',
+  'rejected',
+]);
+
+/** Failures that no waiting of the caller's can mend. */
+function isForTheCaller({ code }: Failure): boolean {
+  return FOR_THE_CALLER.has(code);
+}

@@ -1,0 +1,195 @@
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import { formatOutpoint, parseTx } from '../../../chain/index.ts';
+import { PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
+import type { Logger, NodeRpc } from '../../ports.ts';
+import type { Funding } from '../funding/funding.ts';
+import { recoverCoins } from '../funding/wallet/coin-pool.ts';
+import type { TransactionRow } from '../intake/document.ts';
+import { journalAgain } from '../sending/replacement.ts';
+import type { WriterTables } from '../tables.ts';
+import { type Revival, RevivalJudge, type RevivalOptions } from './dead-letter-retry.ts';
+import { chunks } from './lists.ts';
+import type { WriteQueue } from './queue.ts';
+
+const MOST_DOCUMENTS = 1_000;
+/** Each is judged and built for itself, with questions to the node and the miner. */
+const MOST_TRANSACTIONS = 200;
+const CHANGED = 'It has just changed: look again.';
+
+export interface ReplayOptions extends RevivalOptions {
+  fundingOf: (source: TransactionRow['source']) => Funding;
+  logger: Logger;
+}
+
+/**
+ * Takes dead documents up again without ever putting one on the chain twice.
+ *
+ * A document that never had a signed transaction is simply paid for anew. One that had is another matter: its transaction was refused,
+ * but whoever saw it could hand it in again later, and a miner might then take it. So before the document gets a second transaction, the
+ * first is held against the chain (see {@link RevivalJudge}):
+ *
+ * - The miner or the node has it after all: it is taken up as it is.
+ * - One of the coins it spends is unspent: the new transaction spends that coin too, with more coins where the fee has risen. A chain
+ *   holds at most one transaction that spends a coin, so it holds at most one of the two, whichever is mined first. Should that be the
+ *   old one, {@link reinstate} gives the document back to it.
+ * - A block holds another transaction that spends one of its coins: it can never be mined, and the document is paid for anew. Only a
+ *   change of the chain that takes that block away, together with somebody who then hands in a transaction every miner refused, could
+ *   bring it back.
+ * - Its coins are spent by a transaction no block holds yet: nothing is done, since either of the two may be mined.
+ * - Nobody knows its coins: it cannot be told what became of it, nor can a coin be spent that does not exist, so the same bytes are sent
+ *   again.
+ */
+export class Replay {
+  readonly #options: ReplayOptions;
+  readonly #judge: RevivalJudge;
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    this.#judge = new RevivalJudge(options);
+  }
+
+  /** @param ids of documents; all where left out, as many as one call takes */
+  async run(ids: readonly string[] | undefined): Promise<WriterRetryResult> {
+    const { queue } = this.#options;
+    const dead = await queue.db
+      .selectFrom('writer_documents')
+      .select(['id', 'transaction_id'])
+      .where('network', '=', queue.network)
+      .where('state', '=', 'dead')
+      .where(sql<SqlBool>`state <> 'proven'`)
+      .$if(ids !== undefined, (query) => query.where('id', 'in', ids ?? []))
+      .orderBy('next_attempt_at')
+      .orderBy('id')
+      .limit(MOST_DOCUMENTS)
+      .execute();
+    const unsigned = dead.filter(({ transaction_id }) => transaction_id === null).map(({ id }) => id);
+    const transactions = [...new Set(dead.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
+    let retried = await queue.db.transaction().execute((db) => this.#accept(db, unsigned));
+    let kept = 0;
+    let reason: string | null = null;
+    for (const id of transactions.slice(0, MOST_TRANSACTIONS)) {
+      const documents = await queue.documentsOf([id]);
+      const why = await this.#tryAgain(id);
+      if (why === undefined) retried += documents.length;
+      else {
+        kept += documents.length;
+        reason ??= why;
+      }
+    }
+    return { retried, kept, reason };
+  }
+
+  /** @returns why nothing was done */
+  async #tryAgain(id: string): Promise<string | undefined> {
+    const { queue, logger } = this.#options;
+    try {
+      const row = await queue.transaction(id);
+      if (row?.state !== 'dead') return CHANGED;
+      const revival = await this.#judge.judge(row);
+      logger.info({ transaction: id, revival: revival.kind }, 'dead letters are taken up again');
+      return await this.#act(row, revival);
+    } catch (error) {
+      const { message } = toFailure(error);
+      if (!(error instanceof PlanchetError)) logger.warn({ err: error, transaction: id }, 'a dead letter stays dead');
+      return message;
+    }
+  }
+
+  async #act(row: TransactionRow, revival: Revival): Promise<string | undefined> {
+    const { queue, node, fundingOf } = this.#options;
+    if (revival.kind === 'undecided') return revival.reason;
+    if (revival.kind === 'alive' || revival.kind === 'unknown') {
+      const again = revival.kind === 'alive' ? revival.row : row;
+      if (again.id !== row.id) await reinstate(queue, node, again);
+      const sent = await queue.db.transaction().execute((db) => journalAgain(queue, db, again));
+      return sent ? undefined : CHANGED;
+    }
+    if (revival.kind === 'impossible') return this.#payAnew(row);
+    const documents = (await queue.documentsOf([row.id])).sort((a, b) => (a.vout ?? 0) - (b.vout ?? 0));
+    const done = await fundingOf(row.source).replace({ old: row, documents, coins: revival.coins });
+    return done ? undefined : CHANGED;
+  }
+
+  /** The old transaction can never be mined: its documents forget it, and what it held of ours is free. */
+  async #payAnew(row: TransactionRow): Promise<string | undefined> {
+    const { queue, node } = this.#options;
+    const changed = await queue.db.transaction().execute(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('writer_transactions')
+        .set({ updated_at: queue.clock.now() })
+        .where('id', '=', row.id)
+        .where('state', '=', 'dead')
+        .executeTakeFirst();
+      if (Number(numUpdatedRows) !== 1) return CHANGED;
+      const documents = await db
+        .updateTable('writer_documents')
+        .set({ transaction_id: null, vout: null })
+        .where('transaction_id', '=', row.id)
+        .where('state', '=', 'dead')
+        .returning('id')
+        .execute();
+      await this.#accept(
+        db,
+        documents.map(({ id }) => id),
+      );
+      return undefined;
+    });
+    if (changed === undefined) await recoverCoins(queue, node, row, new Set());
+    return changed;
+  }
+
+  async #accept(db: Transaction<WriterTables>, ids: readonly string[]): Promise<number> {
+    const now = this.#options.queue.clock.now();
+    let count = 0;
+    for (const some of chunks(ids, 500)) {
+      const { numUpdatedRows } = await db
+        .updateTable('writer_documents')
+        .set({ state: 'accepted', next_attempt_at: now, attempts: 0, dead_code: null, claim: null, updated_at: now })
+        .where('id', 'in', some)
+        .where('state', '=', 'dead')
+        .executeTakeFirst();
+      count += Number(numUpdatedRows);
+    }
+    return count;
+  }
+}
+
+/**
+ * A transaction that was given up and replaced came to life: its documents are its own again. What was to replace it spends one of its
+ * coins, so it can never be mined; the other coins of that are free.
+ */
+export async function reinstate(queue: WriteQueue, node: NodeRpc, row: TransactionRow): Promise<void> {
+  const replaced = await queue.db.transaction().execute(async (db) => {
+    const later: string[] = [];
+    for (let id = row.replaced_by; id !== null; ) {
+      later.push(id);
+      const next = await db
+        .selectFrom('writer_transactions')
+        .select('replaced_by')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      id = next.replaced_by;
+    }
+    if (later.length === 0) return later;
+    const now = queue.clock.now();
+    const last_error = 'the transaction it was to replace came to life';
+    await db
+      .updateTable('writer_transactions')
+      .set({ state: 'dead', last_error, claim: null, updated_at: now })
+      .where('id', 'in', later)
+      .execute();
+    await db
+      .updateTable('writer_documents')
+      .set({ transaction_id: row.id, state: 'dead', updated_at: now })
+      .where('transaction_id', 'in', later)
+      .execute();
+    await db.updateTable('writer_coins').set({ held_by: row.id }).where('held_by', 'in', later).execute();
+    await db.updateTable('writer_transactions').set({ replaced_by: null }).where('id', '=', row.id).execute();
+    return later;
+  });
+  const own = new Set(parseTx(row.raw_tx).inputs.map(formatOutpoint));
+  for (const id of replaced) {
+    const given = await queue.transaction(id);
+    if (given !== undefined) await recoverCoins(queue, node, given, own);
+  }
+}

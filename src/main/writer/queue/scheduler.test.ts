@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { Turns } from './scheduler.ts';
+
+/** @returns how often work had its turn while `during` went on */
+async function turnsTaken(turns: Turns, during: () => Promise<void>): Promise<number> {
+  let taken = 0;
+  let over = false;
+  const working = (async () => {
+    while (!over) {
+      await turns.next();
+      taken += 1;
+    }
+  })();
+  await during();
+  over = true;
+  await working;
+  return taken;
+}
+
+async function loopTurns(count: number, each: () => void = () => undefined): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    each();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('Turns', () => {
+  /** Callers come at a steady rate for so many milliseconds. @returns turns at the end of that */
+  function comingAt(perSecond: number, milliseconds: number): Turns {
+    let now = 0;
+    const turns = new Turns(() => now);
+    for (; now < milliseconds; now += 1_000 / perSecond) turns.came();
+    return turns;
+  }
+
+  it('gives work whole pieces while few come, and a part of them while many do', () => {
+    const pieces = (turns: Turns): number[] => [64, 8, 1].map((most) => turns.piece(most));
+    expect(pieces(new Turns())).toEqual([64, 8, 1]);
+    expect(pieces(comingAt(200, 1_000))).toEqual([64, 8, 1]);
+    expect(pieces(comingAt(3_000, 1_000))).toEqual([16, 2, 1]);
+  });
+
+  it('makes work rest the longer the more come', () => {
+    expect(comingAt(3_000, 1_000).rest(2)).toBeCloseTo(30);
+    expect(comingAt(300, 1_000).rest(2)).toBeCloseTo(3);
+    expect(comingAt(30_000, 1_000).rest(2)).toBe(30);
+  });
+
+  it('lets work catch up when they have come for half a minute', () => {
+    const turns = comingAt(3_000, 31_000);
+    expect(turns.rest(10)).toBeCloseTo(20);
+    expect(turns.piece(64)).toBe(64);
+  });
+
+  it('lets work go on at every turn of the loop while nobody comes, rarely while somebody does, and never not at all', async () => {
+    const turns = new Turns();
+    expect(await turnsTaken(turns, () => loopTurns(1_000))).toBeGreaterThan(400);
+    const until = performance.now() + 60;
+    let loops = 0;
+    const busy = async (): Promise<void> => {
+      while (performance.now() < until) {
+        await loopTurns(1, () => turns.came());
+        loops += 1;
+      }
+    };
+    const taken = await turnsTaken(turns, busy);
+    expect(taken).toBeGreaterThan(0);
+    // A rest is five milliseconds at least; the first and the last turn may come without one.
+    expect(taken).toBeLessThan(Math.min(loops, 60 / 5 + 3));
+  });
+});

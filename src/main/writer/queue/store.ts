@@ -1,0 +1,173 @@
+import type Database from 'better-sqlite3';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import pg from 'pg';
+import { PlanchetError } from '../../../contract/index.ts';
+import { endsWithin } from '../../clock.ts';
+import type { Store } from '../../ports.ts';
+import { openStore, type SqliteStore } from '../../store/store.ts';
+import type { StoreGroup } from '../intake/accepted-documents.ts';
+import { Intake } from '../intake/intake.ts';
+import { type Dialect, type WriterTables, writerMigrations } from '../tables.ts';
+
+/** So many documents are moved on from the intake, should nothing have read the tables by then: half a millisecond's work. */
+const MOVED_ON = 32;
+/** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
+const PAUSED_TRANSACTION_MS = 15_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long work that still holds a connection may go on when the store is closed. */
+const CLOSE_GRACE_MS = 1_000;
+const POOL_SIZE = 8;
+/** Type number of PostgreSQL's 64-bit integers, which arrive as text otherwise. */
+const INT8 = 20;
+const NUMERIC = 1700;
+
+export interface WriterStore extends Store<WriterTables> {
+  readonly dialect: Dialect;
+  /**
+   * A transaction that is on the disk with the next one that waits for the disk: for what can be found out again where a power cut takes
+   * it back. The death of the process alone takes nothing back.
+   */
+  relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
+  /** Where the database is a file of this process: without the query builder, which takes longer than what it is for. */
+  readonly takeIn?: StoreGroup;
+  /** The connection to that file. */
+  readonly sqlite?: Database.Database;
+}
+
+/**
+ * Opens the queue's database: a SQLite file of its own, or PostgreSQL where an address is given, so that several processes can share it.
+ * @param databaseUrl setting of this name: empty, or `postgres://user:password@host:port/database`
+ * @param pausedTransactionMs how long a transaction on PostgreSQL may stand still before the server cuts it
+ * @throws PlanchetError `store-failed`, `disk-full`, `settings-invalid`
+ */
+export async function openWriterStore(
+  file: string,
+  databaseUrl: string,
+  pausedTransactionMs = PAUSED_TRANSACTION_MS,
+): Promise<WriterStore> {
+  if (databaseUrl === '') {
+    const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
+    return onSqlite(store);
+  }
+  if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
+    throw new PlanchetError('settings-invalid', 'databaseUrl is not the address of a PostgreSQL database.', {
+      hint: 'Write it as postgres://user:password@host:5432/database, or leave it empty for the built-in database.',
+    });
+  }
+  return openPostgres(databaseUrl, pausedTransactionMs);
+}
+
+function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables>): WriterStore {
+  const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text)) as [
+    Database.Statement,
+    Database.Statement,
+    Database.Statement,
+  ];
+  const intake = new Intake(sqlite);
+  /** Relaxed transactions under way: between their statements the connection does not wait for the disk. */
+  let relaxing = 0;
+  const whole = <T>(work: () => T): T => {
+    begin.run();
+    try {
+      const result = work();
+      commit.run();
+      return result;
+    } catch (error) {
+      // On a full disk SQLite ends the transaction by itself.
+      if (sqlite.inTransaction) rollback.run();
+      intake.recount();
+      throw error;
+    }
+  };
+  const isFree = (): boolean => !sqlite.inTransaction && relaxing === 0;
+  const moveOn = (): void => {
+    if (intake.waiting === 0) return;
+    sqlite.pragma('synchronous = normal');
+    try {
+      whole(() => intake.moveOn());
+    } finally {
+      sqlite.pragma('synchronous = full');
+    }
+  };
+  beforeEachUse(moveOn);
+  const moveSomeOn = (): void => {
+    if (!sqlite.open || !isFree() || intake.waiting < MOVED_ON) return;
+    try {
+      moveOn();
+    } catch {
+      // They stay where they are; whoever uses the database next hears the reason.
+    }
+  };
+  return {
+    db,
+    sqlite,
+    close,
+    dialect: 'sqlite',
+    relaxed: (work) =>
+      db.connection().execute(async (connection) => {
+        relaxing += 1;
+        try {
+          sqlite.pragma('synchronous = normal');
+          return await connection.transaction().execute(work);
+        } finally {
+          sqlite.pragma('synchronous = full');
+          relaxing -= 1;
+        }
+      }),
+    takeIn: (group) => {
+      if (!isFree()) return db.connection().execute(async () => whole(() => intake.add(group)));
+      const stored = whole(() => intake.add(group));
+      if (intake.waiting >= MOVED_ON) setImmediate(moveSomeOn);
+      return stored;
+    },
+  };
+}
+
+async function openPostgres(databaseUrl: string, pausedTransactionMs: number): Promise<WriterStore> {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: pausedTransactionMs,
+    application_name: 'planchet',
+    types: {
+      getTypeParser: (type: number, format?: 'text' | 'binary') =>
+        type === INT8 || type === NUMERIC ? Number : pg.types.getTypeParser(type, format as 'text'),
+    },
+  });
+  // A connection that breaks would end the process otherwise, also one between two statements of a transaction; whoever uses the next
+  // one, or goes on with that transaction, hears of it.
+  pool.on('error', () => undefined);
+  const clients = new Set<pg.PoolClient>();
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    clients.add(client);
+  });
+  pool.on('remove', (client) => clients.delete(client));
+  const db = new Kysely<WriterTables>({ dialect: new PostgresDialect({ pool }) });
+  const known = Object.fromEntries(writerMigrations('postgres').map(({ name, up }) => [name, { up }]));
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known }, allowUnorderedMigrations: true });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await db.destroy();
+    throw postgresFailure(error);
+  }
+  const relaxed: WriterStore['relaxed'] = (work) => db.transaction().execute(work);
+  const close = async (): Promise<void> => {
+    // Whoever never comes back with its connection loses it, and the server undoes what was begun on it and lets go of its locks.
+    await endsWithin(db.destroy(), CLOSE_GRACE_MS);
+    await Promise.all([...clients].map((client) => (client as unknown as pg.Client).end()));
+  };
+  return { db, dialect: 'postgres', relaxed, close };
+}
+
+/** The address holds a password, so it is not part of the message. */
+function postgresFailure(error: unknown): PlanchetError {
+  const reason =
+    error instanceof Error && error.message !== '' ? error.message : String((error as { code?: string })?.code);
+  return new PlanchetError('store-failed', `The PostgreSQL database of the writer cannot be used: ${reason}`, {
+    hint: 'Check databaseUrl, that the server runs, and that its user may create tables; or set databaseUrl empty for the built-in database.',
+    cause: error,
+  });
+}

@@ -1,0 +1,33 @@
+import { PlanchetError } from '../../../contract/index.ts';
+import type { BatchMerchant } from '../../ports.ts';
+import type { SendOutcome } from '../funding/funding.ts';
+import type { TransactionRow } from '../intake/document.ts';
+
+/** Sends transactions to the merchant API in one request. */
+export async function sendToMiner(merchant: BatchMerchant, rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
+  const outcomes = await merchant.submitAll(rows.map(({ raw_tx }) => raw_tx)).catch((error: unknown) => {
+    if (error instanceof PlanchetError) return rows.map(() => error);
+    throw error;
+  });
+  const checked: SendOutcome[] = [];
+  for (const [index, outcome] of outcomes.entries()) {
+    if (outcome === undefined) checked.push({ kind: 'taken' });
+    else if (outcome.code !== 'rejected') checked.push({ kind: 'later', error: outcome });
+    else checked.push(await holdAgainstStatus(merchant, (rows[index] as TransactionRow).txid, outcome));
+  }
+  return checked;
+}
+
+/** A refusal counts only where the miner does not know the transaction: it may have taken it and answered badly. */
+export async function holdAgainstStatus(
+  merchant: BatchMerchant,
+  txid: string,
+  refusal: PlanchetError,
+): Promise<SendOutcome> {
+  try {
+    return (await merchant.status(txid)).known ? { kind: 'taken' } : { kind: 'refused', reason: refusal.message };
+  } catch (error) {
+    if (error instanceof PlanchetError) return { kind: 'later', error };
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { type SqlBool, sql } from 'kysely';
+import { deadPhrases } from '../api/write-errors.ts';
+import { type DocumentRow, firstIdAt, type TransactionRow } from '../intake/document.ts';
+import { among } from '../queue/lists.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import type { WriteState } from '../tables.ts';
+
+/** What a list shows of a document's row. */
+const listed = [
+  'id',
+  'key_id',
+  'state',
+  'transaction_id',
+  'vout',
+  'tag',
+  'content_type',
+  'body_bytes',
+  'attempts',
+  'last_error',
+  'created_at',
+  'updated_at',
+] as const;
+type ListedRow = Pick<DocumentRow, (typeof listed)[number]>;
+
+export interface ListQuery {
+  readonly keyIds: readonly string[];
+  /** Bytes of the tag, hex. */
+  readonly tag?: string | undefined;
+  readonly state?: WriteState | undefined;
+  /** Accepted at this time (ms) or later. */
+  readonly since?: number | undefined;
+  /** Id of the last document of the page before. */
+  readonly cursor?: string | undefined;
+  readonly order: 'asc' | 'desc';
+  /** From 1 to 1,000. */
+  readonly limit: number;
+}
+
+/** A document with what is known of its transaction. */
+export interface DocumentView {
+  readonly id: string;
+  readonly keyId: string;
+  readonly state: WriteState;
+  readonly txid: string | null;
+  readonly vout: number | null;
+  readonly tag: string | null;
+  readonly contentType: string;
+  readonly bytes: number;
+  /** Its share of the transaction's fee, in satoshis. */
+  readonly fee: number | null;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly blockHash: string | null;
+  readonly blockHeight: number | null;
+}
+
+/** A page of documents, found through an index whatever the filter, so that it takes as long over ten million rows as over ten. */
+export async function listDocuments(
+  queue: WriteQueue,
+  query: ListQuery,
+): Promise<{ documents: DocumentView[]; next: string | null }> {
+  const pages = await Promise.all(query.keyIds.map((keyId) => pageOf(queue, keyId, query)));
+  const rows = pages
+    .flat()
+    .sort((a, b) => (a.id < b.id === (query.order === 'asc') ? -1 : 1))
+    .slice(0, query.limit + 1);
+  const shown = rows.slice(0, query.limit);
+  const transactions = await transactionsOf(queue, shown);
+  return {
+    documents: shown.map((row) => viewOf(row, transactions.get(row.transaction_id ?? ''))),
+    next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<ListedRow[]> {
+  const { tag, state, since, cursor, order, limit } = query;
+  let select = queue.db.selectFrom('writer_documents').select(listed).where('key_id', '=', keyId);
+  if (tag !== undefined) select = select.where('tag', '=', tag).where(sql<SqlBool>`tag is not null`);
+  if (state !== undefined) select = select.where('state', '=', state);
+  if (since !== undefined) select = select.where('id', '>=', firstIdAt(since));
+  if (cursor !== undefined) select = select.where('id', order === 'asc' ? '>' : '<', cursor);
+  return select
+    .orderBy('id', order)
+    .limit(limit + 1)
+    .execute();
+}
+
+/** The transactions of some documents, without their bytes. */
+async function transactionsOf(queue: WriteQueue, rows: readonly ListedRow[]): Promise<Map<string, TransactionPart>> {
+  const ids = [...new Set(rows.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
+  if (ids.length === 0) return new Map();
+  const found = await queue.db
+    .selectFrom('writer_transactions')
+    .select(['id', 'txid', 'state', 'fee', 'documents', 'block_hash', 'block_height'])
+    .where(among(queue.dialect, 'id', ids))
+    .execute();
+  return new Map(found.map((row) => [row.id, row]));
+}
+
+export type TransactionPart = Pick<
+  TransactionRow,
+  'id' | 'txid' | 'state' | 'fee' | 'documents' | 'block_hash' | 'block_height'
+>;
+
+/** What callers see of a document. */
+export function viewOf(row: ListedRow, transaction: TransactionPart | undefined): DocumentView {
+  // Unsigned, it has another txid than the one it will have.
+  const txid = transaction === undefined || transaction.state === 'funded' ? null : transaction.txid;
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    state: row.state,
+    txid,
+    vout: row.vout,
+    tag: row.tag === null ? null : Buffer.from(row.tag, 'hex').toString('utf8'),
+    contentType: row.content_type,
+    bytes: row.body_bytes,
+    fee: transaction === undefined ? null : Math.ceil(transaction.fee / Math.max(1, transaction.documents)),
+    attempts: row.attempts,
+    reason: row.last_error,
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+    blockHash: transaction?.block_hash ?? null,
+    blockHeight: transaction?.block_height ?? null,
+  };
+}
+
+/** When a document entered its states, as far as it came. */
+export function timelineOf(
+  row: DocumentRow,
+  transaction: TransactionRow | undefined,
+): { state: WriteState; at: number }[] {
+  const steps: [WriteState, number | null | undefined][] = [
+    ['accepted', row.created_at],
+    ['funded', transaction?.funded_at],
+    ['signed', transaction?.signed_at],
+    ['submitted', transaction?.submitted_at],
+    ['seen', transaction?.seen_at],
+    ['mined', transaction?.mined_at],
+    ['proven', transaction?.proven_at],
+    ['dead', row.state === 'dead' ? row.updated_at : undefined],
+  ];
+  return steps.flatMap(([state, at]) => (at == null ? [] : [{ state, at }]));
+}
+
+/** Why a document was given up, as a sentence for its writer. */
+export function deathOf({ dead_code, last_error }: DocumentRow): string {
+  return `${deadPhrases[dead_code ?? 0] ?? 'failed'}: ${last_error ?? 'no reason given'}`;
+}

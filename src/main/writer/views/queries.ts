@@ -1,0 +1,62 @@
+import { WriteError, writeCodes } from '../api/write-errors.ts';
+import { type WriteState, writeStates } from '../tables.ts';
+import type { ListQuery } from './listing.ts';
+
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+/** `Date.parse` alone takes much that is no ISO 8601, and reads times without a zone as local ones. */
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/;
+
+/** `?wait=`: how far the document must be before the answer. @throws WriteError */
+export function readWait(query: unknown): 'accepted' | 'submitted' | 'mined' {
+  const { wait = 'submitted' } = query as Record<string, unknown>;
+  if (wait === 'accepted' || wait === 'submitted' || wait === 'mined') return wait;
+  throw new WriteError(400, writeCodes.query, 'wait is accepted, submitted or mined');
+}
+
+/** `?vout=`: an output of a transaction that writes several documents. @throws WriteError */
+export function readVout(query: unknown): number | undefined {
+  const { vout } = query as Record<string, unknown>;
+  if (vout === undefined) return undefined;
+  if (typeof vout === 'string' && /^\d{1,9}$/.test(vout)) return Number(vout);
+  throw new WriteError(400, writeCodes.query, 'vout is the number of an output');
+}
+
+/** `?tag=&state=&since=&cursor=&order=&limit=`. @throws WriteError */
+export function readListQuery(query: unknown): Omit<ListQuery, 'keyIds'> {
+  const given = query as Record<string, unknown>;
+  for (const name of Object.keys(given)) {
+    if (!['tag', 'state', 'since', 'cursor', 'order', 'limit'].includes(name) || typeof given[name] !== 'string') {
+      throw new WriteError(400, writeCodes.query, `there is no such filter, or it stands twice: ${name.slice(0, 32)}`);
+    }
+  }
+  const { tag, state, since, cursor, order = 'desc', limit = String(DEFAULT_LIMIT) } = given as Record<string, string>;
+  if (state !== undefined && !writeStates.includes(state as WriteState)) {
+    throw new WriteError(400, writeCodes.query, `state is one of ${writeStates.join(', ')}`);
+  }
+  if (cursor !== undefined && !/^[0-9a-f]{32}$/.test(cursor)) {
+    throw new WriteError(400, writeCodes.query, 'cursor is the "next" of the page before');
+  }
+  if (order !== 'asc' && order !== 'desc') throw new WriteError(400, writeCodes.query, 'order is asc or desc');
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
+    throw new WriteError(400, writeCodes.query, `limit is a number from 1 to ${MAX_LIMIT}`);
+  }
+  if (tag === '') throw new WriteError(400, writeCodes.query, 'tag is empty: leave it out for documents of any tag');
+  return {
+    tag: tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex'),
+    state: state as WriteState | undefined,
+    since: since === undefined ? undefined : timeOf(since),
+    cursor,
+    order,
+    limit: Number(limit),
+  };
+}
+
+/** Milliseconds since 1970, or an ISO 8601 time; without a zone it is UTC. */
+function timeOf(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const [, date, clock, zone = 'Z'] = ISO_TIME.exec(text) ?? [];
+  const time = Date.parse(clock === undefined ? String(date) : `${date}${clock}${zone}`);
+  if (!Number.isNaN(time)) return time;
+  throw new WriteError(400, writeCodes.query, 'since is a time in ISO 8601 (2026-01-31T12:00:00Z), or milliseconds');
+}

@@ -1,0 +1,261 @@
+import { toHex } from '../../../chain/index.ts';
+import {
+  PlanchetError,
+  type WriterDocument,
+  type WriterDocumentPage,
+  type WriterKey,
+  type WriterRetryResult,
+  type WriterStatus,
+  type WriterUsageHour,
+} from '../../../contract/index.ts';
+import type { Clock, Events, SettingsView } from '../../ports.ts';
+import { readDocument, readHead } from '../api/request-document.ts';
+import { WriteError } from '../api/write-errors.ts';
+import type { AcceptLog } from '../intake/accept-log.ts';
+import type { Gate } from '../intake/admission-limiter.ts';
+import type { DataCipher } from '../intake/data-cipher.ts';
+import type { KeyRing, KeyRow } from '../keys/key-ring.ts';
+import type { WritePipeline } from '../queue/pipeline.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import type { Replay } from '../queue/replay.ts';
+import { writeStates } from '../tables.ts';
+import type { DocumentReader } from './document-reader.ts';
+import { type ListQuery, timelineOf, viewOf } from './listing.ts';
+
+/** Changes that follow each other closely are shown once. */
+const PUBLISH_EVERY_MS = 500;
+/** The rate is taken over this time. */
+const RATE_MS = 10_000;
+/** How much of a body a page shows. */
+const SHOWN_BYTES = 65_536;
+
+/** The writer's parts, while it runs. */
+export interface WriterParts {
+  readonly queue: WriteQueue;
+  readonly log: AcceptLog;
+  readonly gate: Gate;
+  readonly keys: KeyRing;
+  readonly cipher: DataCipher;
+  readonly pipeline: WritePipeline;
+  readonly reader: DocumentReader;
+  readonly replay: Replay;
+  readonly unready: (keyId?: string) => string | undefined;
+}
+
+export interface WriterViewOptions {
+  running: () => WriterParts | undefined;
+  events: Events;
+  clock: Clock;
+  settings: SettingsView;
+}
+
+/** What the console shows of the writer and does with it. Every call fails with `not-running` while the writer stands still. */
+export class WriterView {
+  readonly #options: WriterViewOptions;
+  #cancelPublish: (() => void) | undefined;
+  #samples: { at: number; accepted: number; written: number }[] = [];
+
+  constructor(options: WriterViewOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#samples = [];
+    this.changed();
+  }
+
+  stop(): void {
+    this.#cancelPublish?.();
+    this.#cancelPublish = undefined;
+  }
+
+  /** Shows the new state soon, at most twice a second. */
+  changed(): void {
+    const { clock, events } = this.#options;
+    this.#cancelPublish ??= clock.after(PUBLISH_EVERY_MS, () => {
+      this.#cancelPublish = undefined;
+      if (this.#options.running() === undefined) return;
+      this.status().then(
+        (writer) => events.publish({ type: 'writer', writer }),
+        // The next change shows it.
+        () => undefined,
+      );
+    });
+  }
+
+  async status(): Promise<WriterStatus> {
+    const { queue, pipeline, unready } = this.#parts();
+    const { settings, clock } = this.#options;
+    const open = await queue.figures.openCounts();
+    const totals = await queue.figures.totals();
+    const states = Object.fromEntries(writeStates.map((state) => [state, open[state] ?? 0])) as WriterStatus['states'];
+    const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
+    states.proven = Math.max(0, totals.documents - notProven);
+    const oldest = await queue.figures.oldestOpen();
+    const reason = unready();
+    const trouble = reason === undefined ? pipeline.trouble : { code: 'wallet-missing' as const, message: reason };
+    return {
+      states,
+      documents: totals.documents,
+      bytes: totals.bytes,
+      ...this.#rates(totals.documents, states),
+      oldestOpenSince: oldest ?? null,
+      spentToday: await queue.spentToday(),
+      dailySpend: settings.current().writerDailySpend,
+      funding: settings.current().writerFunding,
+      database: queue.dialect,
+      trouble: trouble ?? null,
+      at: clock.now(),
+    };
+  }
+
+  async list(query: Omit<ListQuery, 'keyIds'> & { keyId?: string | undefined }): Promise<WriterDocumentPage> {
+    const { reader, keys } = this.#parts();
+    const { keyId, tag, ...rest } = query;
+    const keyIds = keyId === undefined ? await keys.ids() : [keyId];
+    const hex = tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex');
+    return reader.list({ ...rest, tag: hex, keyIds });
+  }
+
+  /** @param id of the document, or its txid */
+  async get(id: string): Promise<WriterDocument> {
+    const { reader } = this.#parts();
+    const { row, transaction, body, script } = await reader.whole(id);
+    const shown = body.subarray(0, SHOWN_BYTES);
+    return {
+      ...viewOf(row, transaction),
+      reason: reader.reasonOf(row),
+      body: Buffer.from(shown).toString('base64'),
+      bodyIsWhole: shown.length === body.length,
+      script: toHex(script.subarray(0, SHOWN_BYTES)),
+      rawTx: transaction === undefined || transaction.state === 'funded' ? null : toHex(transaction.raw_tx),
+      timeline: timelineOf(row, transaction),
+      proof: transaction?.proof ?? null,
+    };
+  }
+
+  /** Takes dead documents up again. See {@link Replay}. */
+  async retryDead(ids: readonly string[] | undefined): Promise<WriterRetryResult> {
+    const { pipeline, replay } = this.#parts();
+    const replayed = await replay.run(ids);
+    pipeline.retryNow();
+    this.changed();
+    return replayed;
+  }
+
+  async keys(): Promise<WriterKey[]> {
+    return (await this.#parts().keys.list()).map(keyView);
+  }
+
+  async register(apiKey: string): Promise<WriterKey> {
+    return keyView(await this.#parts().keys.register(apiKey.trim()));
+  }
+
+  async revoke(keyId: string): Promise<void> {
+    await this.#parts().keys.revoke(keyId);
+  }
+
+  async usage(): Promise<WriterUsageHour[]> {
+    const { reader, keys } = this.#parts();
+    return (await reader.usage(await keys.ids())).map((row) => ({ ...row, hour: Date.parse(row.hour) }));
+  }
+
+  /**
+   * Writes one document, as the try-it form and the command line do.
+   * @param keyId where none is named, the first that can be paid for: the network's own before those registered
+   * @throws PlanchetError `api-key-missing` also for a revoked key, `wallet-missing`, `conflict`, `invalid-input`, `file-too-large`
+   */
+  async write(input: {
+    body: string;
+    contentType: string;
+    tag?: string | undefined;
+    mode: 'raw' | 'hash' | 'encrypt';
+    keyId?: string | undefined;
+    idempotencyKey?: string | undefined;
+    wait: 'accepted' | 'submitted' | 'mined';
+    waitMs: number;
+  }): Promise<WriterDocument> {
+    const { log, keys, cipher, pipeline, gate, unready } = this.#parts();
+    const { writerFunding } = this.#options.settings.current();
+    const valid = await keys.valid();
+    const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
+    if (keyId === undefined || !valid.includes(keyId)) {
+      throw new PlanchetError('api-key-missing', 'There is no API key that may write.', {
+        hint: 'Register one: planchet register -',
+      });
+    }
+    const reason = unready(keyId);
+    if (reason !== undefined) {
+      throw new PlanchetError(
+        writerFunding === 'wallet' ? 'wallet-missing' : 'api-key-missing',
+        `Not written: ${reason}`,
+      );
+    }
+    try {
+      const anyContentType = this.#options.settings.current().writerAnyContentType;
+      const headers = {
+        'content-type': input.contentType,
+        'x-mode': input.mode,
+        ...(input.tag === undefined ? {} : { 'x-tag': Buffer.from(input.tag, 'utf8').toString('latin1') }),
+        ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
+      };
+      const body = Buffer.from(input.body, 'utf8');
+      if (body.length > this.#options.settings.current().writerMaxBytes) {
+        throw new PlanchetError('file-too-large', `The document holds ${body.length} bytes, over writerMaxBytes.`);
+      }
+      const leave = gate.enter(body.length);
+      try {
+        const document = await readDocument(readHead(headers, { anyContentType }), body, keyId, cipher);
+        const { row, known } = await log.accept(document);
+        if (known === 'other') {
+          throw new PlanchetError('conflict', 'This idempotency key was used for another document.');
+        }
+        if (known === 'new') gate.took();
+        pipeline.accepted();
+        if (input.wait !== 'accepted') await pipeline.waiting.settled(row, input.wait, input.waitMs);
+        return await this.get(row.id);
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      if (error instanceof WriteError) throw new PlanchetError('invalid-input', `Not written: ${error.message}.`);
+      throw error;
+    }
+  }
+
+  /** Documents a second over the last ten, as they came in and as they reached a miner. */
+  #rates(accepted: number, states: WriterStatus['states']): { acceptedRate: number; writtenRate: number } {
+    const now = this.#options.clock.now();
+    const waiting = states.accepted + states.funded + states.signed;
+    this.#samples = [
+      ...this.#samples.filter(({ at }) => now - at <= RATE_MS),
+      { at: now, accepted, written: accepted - waiting },
+    ];
+    const [first] = this.#samples;
+    const seconds = first === undefined ? 0 : (now - first.at) / 1_000;
+    if (first === undefined || seconds <= 0) return { acceptedRate: 0, writtenRate: 0 };
+    return {
+      acceptedRate: Math.max(0, (accepted - first.accepted) / seconds),
+      writtenRate: Math.max(0, (accepted - waiting - first.written) / seconds),
+    };
+  }
+
+  #parts(): WriterParts {
+    const parts = this.#options.running();
+    if (parts !== undefined) return parts;
+    throw new PlanchetError('not-running', 'The data writer is not running.', {
+      hint: 'Look at the state of the writer service, and start it again.',
+    });
+  }
+}
+
+function keyView({ key_id, label, public_key, address, created_at, revoked_at }: KeyRow): WriterKey {
+  return {
+    keyId: key_id,
+    label,
+    publicKey: public_key,
+    address,
+    createdAt: created_at,
+    revokedAt: revoked_at,
+  };
+}
