@@ -1,8 +1,24 @@
 import { createHash } from 'node:crypto';
+import { PrivateKey } from '@bsv/sdk';
+import {
+  concatBytes,
+  encodeAddress,
+  hash160,
+  p2pkhScript,
+  pushData,
+  satoshis,
+  serializeTx,
+  sha256,
+  sighashPreimage,
+  type Tx,
+  toHex,
+  txidOf,
+} from '../../src/chain/index.ts';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import type { RunningHost } from '../support/host.ts';
+import { look } from '../support/look.ts';
 import { goTo } from '../support/studio.ts';
 
 function clientOf(host: RunningHost) {
@@ -60,6 +76,40 @@ test('an address shows what it received and whether that is spent', async ({ app
   await expect(row).toContainText('Unspent');
   await expect(app.getByText('All blocks from')).toBeVisible();
   await expectAccessible(app);
+});
+
+test('a transaction tells of its version, of signatures with 0x20 and of unlocking scripts that compute', async ({
+  app,
+  host,
+}) => {
+  const key = PrivateKey.fromHex('77'.repeat(32));
+  const pub = Uint8Array.from(key.toPublicKey().toDER() as number[]);
+  const address = encodeAddress(hash160(pub), 'test');
+  const client = clientOf(host);
+  const { txid: funding } = await client.sandbox.fund({ address, satoshis: 20_000 });
+  const { outputs } = await client.transactions.get({ txid: funding });
+  const paid = outputs.find((output) => output.address === address);
+  const lockingScript = p2pkhScript(hash160(pub));
+  const unsigned: Tx = {
+    version: 2,
+    inputs: [{ txid: funding, vout: paid?.index ?? 0, script: new Uint8Array(), sequence: 0xffffffff }],
+    outputs: [{ satoshis: satoshis(19_000), script: lockingScript }],
+    lockTime: 0,
+  };
+  const preimage = sighashPreimage(unsigned, 0, lockingScript, satoshis(20_000), 0x61);
+  const signature = Uint8Array.of(...(key.sign(Array.from(sha256(preimage))).toDER() as number[]), 0x61);
+  const script = concatBytes(pushData(signature), pushData(pub), Uint8Array.of(0x61));
+  const raw = serializeTx({ ...unsigned, inputs: unsigned.inputs.map((input) => ({ ...input, script })) });
+  expect(await client.sandbox.relay({ rawTx: toHex(raw) })).toMatchObject({ outcome: 'accepted' });
+  await goTo(app, `/tx/${txidOf(raw)}`);
+  const notes = app.getByRole('main').getByRole('listitem');
+  // a block may have come meanwhile
+  await expect(notes.filter({ hasText: 'Version 2.' })).toContainText(/others (?:can change|could have changed) its/);
+  await expect(notes.filter({ hasText: '0x20' })).toContainText('Input 0 has a signature with 0x20.');
+  await expect(notes.filter({ hasText: 'computes' })).toContainText('Input 0 has an unlocking script that computes.');
+  await look(app, 'transaction-unusual');
+  await goTo(app, `/tx/${funding}`);
+  await expect(app.getByText('What is unusual about it')).toHaveCount(0);
 });
 
 test('a transaction is proven to be in its block, step by step', async ({ app, host }) => {

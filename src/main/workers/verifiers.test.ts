@@ -1,15 +1,22 @@
 import { BigNumber, Curve } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { unconfirmedInputs } from '../../chain/confirm.ts';
 import { key, keyHash } from '../../chain/fixtures.ts';
 import {
+  blockFlags,
+  chronicleRules,
   concatBytes,
   interpretScripts,
+  mempoolFlags,
   p2pkhScript,
   pushData,
+  type ScriptRules,
   satoshis,
+  scriptFlag,
   sha256,
   sighashPreimage,
+  spentOutputFlags,
   type Tx,
   type Utxo,
   verifyNatively,
@@ -33,6 +40,18 @@ function verdicts(tx: Tx, spent: readonly Utxo[]) {
     sdk: interpretScripts(tx, spent),
   };
 }
+
+/** The eras of block and output, each with and without the flags of policy, and flags that no block has. */
+const RULES: readonly ScriptRules[] = [
+  ...[true, false].flatMap((block) =>
+    [true, false].flatMap((output) =>
+      [blockFlags(block), mempoolFlags(block)].map((flags) => ({ flags: flags | spentOutputFlags(output) })),
+    ),
+  ),
+  { flags: chronicleRules.flags | scriptFlag.COMPRESSED_PUBKEYTYPE },
+  { flags: blockFlags(true) },
+  { flags: 0 },
+];
 
 function expectSame(tx: Tx, spent: readonly Utxo[], text: string): boolean {
   const { native: first, wasm: second, sdk } = verdicts(tx, spent);
@@ -112,6 +131,54 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
   it('take the strict form of a signature, and none of the others', () => {
     const taken = Object.entries(encodings).filter(([name, der]) => expectSame(signedWith(der), [coin], name));
     expect(taken.map(([name]) => name)).toEqual(['strict']);
+  });
+
+  it('agree under the rules of every era on every hash type, version and form of signature', () => {
+    const counts = { true: 0, false: 0 };
+    for (const version of [1, 2]) {
+      for (const type of [0x41, 0x43, 0xc2, 0x61, 0x62, 0xe1, 0xe3, 0x01, 0x21, 0x60, 0xff]) {
+        const tx = { ...unsigned, version };
+        const digest = sha256(sighashPreimage(tx, 0, coin.lockingScript, coin.satoshis, type | 0x40));
+        const own = key.sign(Array.from(digest));
+        for (const high of [false, true]) {
+          const number = high ? order.sub(own.s) : own.s;
+          const der = sequence([...integer(positive(bytesOf(own.r))), ...integer(positive(bytesOf(number)))]);
+          for (const rest of [new Uint8Array(), Uint8Array.of(0x61)]) {
+            const script = concatBytes(pushData(concatBytes(der, Uint8Array.of(type))), pushData(publicKey), rest);
+            const signed = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script })) };
+            for (const rules of RULES) {
+              const sdk = interpretScripts(signed, [coin], { rules });
+              expect(verifyScripts(signed, [coin], native, rules)).toEqual(sdk);
+              expect(verifyScripts(signed, [coin], wasm, rules)).toEqual(sdk);
+              counts[`${sdk.ok}`]++;
+            }
+          }
+        }
+      }
+    }
+    expect(counts.true).toBeGreaterThan(80);
+    expect(counts.false).toBeGreaterThan(400);
+  }, 60_000);
+
+  it('confirm nothing without the interpreter that they do not know', () => {
+    const always: VerifySignature = () => true;
+    const plain = signedWith(encodings.strict as Uint8Array);
+    const known = RULES.filter((rules) => unconfirmedInputs(plain, [coin], always, rules).size === 0);
+    expect(known).toEqual(RULES.slice(0, 8));
+    const retyped = (type: number): Tx => {
+      const script = Uint8Array.from(plain.inputs[0]?.script ?? []);
+      script[script[0] as number] = type;
+      return { ...plain, inputs: plain.inputs.map((input) => ({ ...input, script })) };
+    };
+    const types = Array.from({ length: 256 }, (_, type) => type);
+    const taken = types.filter((type) => unconfirmedInputs(retyped(type), [coin], always, chronicleRules).size === 0);
+    expect(taken).toEqual([0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3]);
+    const computing = concatBytes(plain.inputs[0]?.script ?? new Uint8Array(), Uint8Array.of(0x61));
+    const computes = { ...plain, version: 2, inputs: plain.inputs.map((input) => ({ ...input, script: computing })) };
+    expect(unconfirmedInputs(computes, [coin], always, chronicleRules).size).toBe(1);
+    expect(unconfirmedInputs(signedWith(encodings['high S'] as Uint8Array), [coin], always, chronicleRules).size).toBe(
+      1,
+    );
   });
 
   it('agree on keys in every form, and on none', () => {

@@ -66,10 +66,6 @@ function Facts({ tx }: { tx: TransactionView }) {
         <dt>{t('transactions.size')}</dt>
         <dd className="num">{formatBytes(tx.size, i18n.language)}</dd>
       </div>
-      <div>
-        <dt>{t('transactions.version')}</dt>
-        <dd className="num">{tx.version}</dd>
-      </div>
       {tx.fee !== null && tx.size > 0 && (
         <div>
           <dt>{t('transactions.rate')}</dt>
