@@ -1,6 +1,7 @@
 import { hash160, hexPieces, plainBytes, toHex } from './bytes.ts';
 import { ChainError } from './errors.ts';
 import { OP, opcodeName } from './opcodes.ts';
+import { isStrictSignature } from './signature-encoding.ts';
 import { atOnce, type Steps } from './steps.ts';
 
 /** One operation of a script. */
@@ -159,24 +160,11 @@ function sighashName(type: number): string {
   return `${SIGHASH_NAMES[(type & 0x1f) - 1]}${type & 0x40 ? '|FORKID' : ''}${type & 0x80 ? '|ANYONECANPAY' : ''}`;
 }
 
-/** Strict DER of two positive integers plus a defined hash type, the form the node decodes (BIP66 and STRICTENC). */
+/** A strict signature with a hash type that was defined before Chronicle: those the node tells the name of. */
 function isSignature(data: Uint8Array): boolean {
-  const size = data.length;
-  const rLength = data[3] ?? 0;
-  const sLength = data[5 + rLength] ?? 0;
-  if (size < 9 || size > 73 || data[0] !== 0x30 || data[1] !== size - 3 || rLength + sLength + 7 !== size) return false;
-  const base = (data[size - 1] as number) & 0x1f;
-  const undefinedBits = (data[size - 1] as number) & 0x20;
-  return base >= 1 && base <= 3 && undefinedBits === 0 && isDerInteger(data, 2) && isDerInteger(data, 4 + rLength);
-}
-
-function isDerInteger(data: Uint8Array, at: number): boolean {
-  const length = data[at + 1] ?? 0;
-  const first = data[at + 2] ?? 0;
-  const second = data[at + 3] ?? 0;
-  return (
-    data[at] === 0x02 && length > 0 && (first & 0x80) === 0 && !(length > 1 && first === 0 && (second & 0x80) === 0)
-  );
+  const type = data[data.length - 1] ?? 0;
+  const base = type & 0x1f;
+  return isStrictSignature(data) && base >= 1 && base <= 3 && (type & 0x20) === 0;
 }
 
 /** The node's types of locking script. `scripthash` is of old outputs only; {@link classifyScript} judges by the rules in force now. */
