@@ -3,7 +3,6 @@ import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../../port
 import { RestBases } from '../rest/upstream-rest.ts';
 import { parseAnswer } from '../rpc/parse-result.ts';
 import { looksLikeObject, type PostWaiting, ShortPost } from './buffered-request.ts';
-import { Vigil } from './connection/vigil.ts';
 import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
 import { UpstreamWatch } from './health-monitor.ts';
 import { type Exchanged, type ExchangeOptions, exchange } from './http-request.ts';
@@ -53,7 +52,6 @@ export class NodeClient implements NodeRpc {
   readonly #choice: UpstreamChoice;
   readonly #restBases = new RestBases();
   readonly #heads: PostHeads;
-  readonly #vigil = new Vigil();
   readonly #onVoid = new Set<() => void>();
   #nextId = 0;
   #timeoutText = '';
@@ -158,9 +156,7 @@ export class NodeClient implements NodeRpc {
         explained: (rest) => explained(rest, upstream, timeoutMs),
       });
       const head = this.#heads.of(upstream, body);
-      const call = upstream.wires.send({ head, body, handler, until: started + timeoutMs });
-      if (upstream.wires.busy === 1) this.#vigil.keep(call, started, upstream.latency);
-      return call;
+      return upstream.wires.send({ head, body, handler, until: started + timeoutMs });
     } catch {
       // nothing was sent; `ask` tells what is wrong with the settings
       return undefined;

@@ -50,11 +50,6 @@ export class WirePool {
     return this.#closing;
   }
 
-  /** Connections with a call under way, or that are still being made. */
-  get busy(): number {
-    return this.#wires.size - this.#free.length;
-  }
-
   /** Lets calls under way end, and takes no more. */
   retire(): void {
     this.#closing = true;
