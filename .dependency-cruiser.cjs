@@ -90,7 +90,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
       to: {
-        path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|pulled-stream[.]ts|clock[.]ts|pause[.]ts|local-server[.]ts|linger[.]ts|json-scan[.]ts|node-format/)`,
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|pulled-stream[.]ts|clock[.]ts|pause[.]ts|local-server[.]ts|linger[.]ts|infrastructure/disposables[.]ts|json-scan[.]ts|node-format/)`,
       },
     })),
     {

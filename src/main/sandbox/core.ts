@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { PrivateKey } from '@bsv/sdk';
 import type { FastifyInstance } from 'fastify';
 import { hash160, p2pkhScript } from '../../chain/index.ts';
+import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
 import type { Clock, Logger, SecretStore, SettingsView, Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
@@ -87,24 +88,30 @@ export interface SandboxCore {
 
 /** @throws PlanchetError `store-failed` | `disk-full` | `port-in-use` | `bind-refused` | `vault-locked` */
 export async function openCore(options: CoreOptions): Promise<SandboxCore> {
-  const closers: (() => Promise<void>)[] = [];
-  const close = (): Promise<void> => closeAll(closers, options.logger);
+  const disposables = new DisposableStore();
+  const close = async (): Promise<void> => {
+    try {
+      await disposables.dispose();
+    } catch (error) {
+      options.logger.error({ err: error }, 'parts of the sandbox did not close');
+    }
+  };
   try {
-    return { ...(await openParts(options, closers)), close };
+    return { ...(await openParts(options, disposables)), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function openParts(options: CoreOptions, closers: (() => Promise<void>)[]): Promise<Omit<SandboxCore, 'close'>> {
+async function openParts(options: CoreOptions, disposables: DisposableStore): Promise<Omit<SandboxCore, 'close'>> {
   const { settings, logger, dataDir, faults, secrets, controls } = options;
   const store = await openStore<SandboxTables>({
     file: databaseFile(dataDir),
     migrations: sandboxMigrations,
     synchronous: 'full',
   });
-  closers.push(() => store.close());
+  disposables.add(() => store.close());
   const { db } = store;
   const state = await NetworkState.open(db);
   if (options.seed !== undefined) await state.set('seed', options.seed);
@@ -113,10 +120,10 @@ async function openParts(options: CoreOptions, closers: (() => Promise<void>)[])
   const minerKey = await state.key('minerKey', secrets);
   const forged = new ForgedTransactions(state);
   const { node, warning } = await openNode({ ...options, store, clock, state, forged, faucetKey });
-  closers.push(() => node.close());
+  disposables.add(() => node.close());
   if (options.chainChanged) node.onTip(options.chainChanged);
   const publisher = await ZmqPublisher.open({ node, logger, address: options.zmqAddress });
-  closers.push(() => publisher.close());
+  disposables.add(() => publisher.close());
 
   const keys = await ApiKeys.open(db, clock);
   const apiKey = await defaultKey(keys, secrets);
@@ -124,13 +131,13 @@ async function openParts(options: CoreOptions, closers: (() => Promise<void>)[])
   const files = await ContentFiles.open(contentFolder(dataDir));
   const submit = submitter(node, faults);
   const service = await openTokenService({ db, node, keys, files, settings, clock, logger, faults, submit });
-  closers.push(() => service.transactions.idle());
+  disposables.add(() => service.transactions.idle());
 
   const signer = new EnvelopeSigner({ key: minerKey, settings, faults });
   const delivery = new Delivery({ db, node, clock, logger, settings, signer, faults });
-  closers.push(() => delivery.close());
+  disposables.add(() => delivery.close());
   const watches = await Watches.open({ db, node, clock, logger, queued: () => delivery.wake() });
-  closers.push(() => watches.close());
+  disposables.add(() => watches.close());
   delivery.wake();
 
   const limiter = new RateLimiter(() => settings.current().sandbox.maxRequestsPerSecond);
@@ -142,23 +149,12 @@ async function openParts(options: CoreOptions, closers: (() => Promise<void>)[])
     local: options.local,
     logger,
   });
-  closers.push(async () => app.close());
+  disposables.add(() => app.close());
   const miner = new LiveMiner({ node, clock, logger, settings });
-  closers.push(() => miner.close());
+  disposables.add(() => miner.close());
   const { address: zmqAddress } = publisher;
   const sweep = (): Promise<void> => service.outputs.removeUnusedContents();
   return { node, clock, state, keys, delivery, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning, sweep };
-}
-
-async function closeAll(closers: readonly (() => Promise<void>)[], logger: Logger): Promise<void> {
-  for (const close of [...closers].reverse()) {
-    try {
-      await close();
-    } catch (error) {
-      // what is left must be closed all the same
-      logger.error({ err: error }, 'a part of the sandbox did not close');
-    }
-  }
 }
 
 interface NodeParts extends CoreOptions {
