@@ -3,8 +3,8 @@ import type { Failure, ServiceName } from '../../contract/index.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayConsole } from '../gateway/gateway-view.ts';
-import { CallerBook } from '../gateway/server/api-key-store.ts';
-import { PairingDesk } from '../gateway/server/pairing.ts';
+import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
+import { PairingRequests } from '../gateway/server/pairing.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
@@ -131,9 +131,9 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
     logger: loggerOf(base, 'tokens'),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });
-  const book = await CallerBook.open(store.db, clock);
+  const book = await ApiKeyStore.open(store.db, clock);
   const areDefault = (): boolean => credentialsAreDefault(settings);
-  const pairing = new PairingDesk({
+  const pairing = new PairingRequests({
     book,
     clock,
     onChange: (requests) => hooks.publish({ type: 'pairing', requests }),

@@ -27,15 +27,15 @@ import { type LocalAnswer, LocalCommands } from './methods/local-handlers.ts';
 import { parametersOf, unknownCommand } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
 import { Rest } from './rest/rest.ts';
-import { Relay } from './rpc/dispatcher.ts';
+import { RpcDispatcher } from './rpc/dispatcher.ts';
 import { rpcCodes, statusOf } from './rpc/message.ts';
 import { textOf } from './rpc/reply.ts';
-import type { CallerBook } from './server/api-key-store.ts';
-import { Credentials } from './server/authenticator.ts';
-import { type HttpLimits, HttpPort, usualLimits } from './server/http-listener.ts';
-import type { PairingDesk } from './server/pairing.ts';
-import { Door } from './server/request-guard.ts';
-import { RpcPort } from './server/rpc-listener.ts';
+import type { ApiKeyStore } from './server/api-key-store.ts';
+import { Authenticator } from './server/authenticator.ts';
+import { type HttpLimits, HttpListener, usualLimits } from './server/http-listener.ts';
+import type { PairingRequests } from './server/pairing.ts';
+import { RequestGuard } from './server/request-guard.ts';
+import { RpcListener } from './server/rpc-listener.ts';
 import type { NodeClient } from './upstream/client.ts';
 import { nothingSet } from './upstream/errors.ts';
 
@@ -51,9 +51,9 @@ export interface GatewayOptions {
   /** Database of answers that do not change; without one they are kept in memory alone. */
   cacheFile?: string;
   /** Named keys and paired origins. */
-  book?: CallerBook;
+  book?: ApiKeyStore;
   /** Where web pages ask to be paired; without one they cannot. */
-  pairing?: PairingDesk;
+  pairing?: PairingRequests;
   /** Tells of every block that is announced, before anything is known of it. @returns what ends that */
   onAnnouncement?: (listener: () => void) => () => void;
   /** True while rpcUsername and rpcPassword are those this installation was made with. */
@@ -82,14 +82,14 @@ export class GatewayService implements Service {
   readonly #limits: HttpLimits;
   readonly #chain: ChainView;
   readonly #guard: AnswerGuard;
-  readonly #port: HttpPort;
+  readonly #port: HttpListener;
   #cache: AnswerCache;
-  #relay: Relay;
-  #rpc: RpcPort;
+  #dispatcher: RpcDispatcher;
+  #rpc: RpcListener;
   #rest: Rest;
   readonly #local: LocalCommands;
   #server: LocalServer | undefined;
-  #credentials: Credentials | undefined;
+  #credentials: Authenticator | undefined;
   /** The setting as it was read last: every call asks. */
   #shareForText = '';
   #shareForMs = 0;
@@ -117,15 +117,15 @@ export class GatewayService implements Service {
       enabled: () => settings.current().gatewayLocalCommands,
       isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
     });
-    const door = new Door({
+    const guard = new RequestGuard({
       server: () => this.#server,
       credentials: () => this.#credentials,
       book: options.book,
       bodyBytes: this.#limits.bodyBytes,
       openRest: () => settings.current().gatewayOpenRest,
     });
-    this.#port = new HttpPort({
-      door,
+    this.#port = new HttpListener({
+      guard,
       rpc: () => this.#rpc,
       rest: () => this.#rest,
       pairing: options.pairing,
@@ -136,14 +136,14 @@ export class GatewayService implements Service {
       stopping: () => this.#stopping.signal,
       isReady: options.isReady ?? (() => this.#cutOff() === undefined),
     });
-    ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
+    ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
   }
 
   async start(): Promise<{ address?: string; warning?: string }> {
     const { settings, dataDir, credentialsAreDefault, book, node, network } = this.#options;
     const { rpcBind, rpcUsername, rpcPassword } = settings.current();
     this.#stopping = new AbortController();
-    ({ cache: this.#cache, relay: this.#relay, rpc: this.#rpc, rest: this.#rest } = this.#createRelay());
+    ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
     await this.#cache.open();
     const tip = await this.#cache.lastTip();
     if (tip !== undefined && meetsTarget(tip.hash, easiestBits[network])) this.#chain.restore(tip);
@@ -152,7 +152,7 @@ export class GatewayService implements Service {
       node.watch(),
       node.onVoid(() => this.#forget()),
     );
-    this.#credentials = new Credentials(dataDir, rpcUsername, rpcPassword, book);
+    this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
       bind: rpcBind,
       key: 'rpcBind',
@@ -276,7 +276,7 @@ export class GatewayService implements Service {
       certificatesIgnored: this.#options.settings.current().ignoreCertificate,
       tip: tip === null ? null : { ...tip, age: Math.round(Number.isFinite(age) ? age : 0) },
       reorganisations,
-      cache: { ...this.#cache.figures(), ...this.#relay.figures(), dropped: this.#cache.dropped },
+      cache: { ...this.#cache.figures(), ...this.#dispatcher.figures(), dropped: this.#cache.dropped },
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
     };
@@ -288,7 +288,7 @@ export class GatewayService implements Service {
     this.#cache.dropTip();
   }
 
-  #createRelay(): { cache: AnswerCache; relay: Relay; rpc: RpcPort; rest: Rest } {
+  #createDispatcher(): { cache: AnswerCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
     const { settings, node, clock, logger, cacheFile } = this.#options;
     const cache = new AnswerCache({
       memoryBytes: settings.current().gatewayCacheBytes,
@@ -297,7 +297,7 @@ export class GatewayService implements Service {
       clock,
       logger,
     });
-    const relay = new Relay({
+    const dispatcher = new RpcDispatcher({
       ask: (body, options, read) => node.ask(body, options, read),
       post: (body, waiting, wholeBytes) => node.post(body, waiting, wholeBytes),
       check: this.#guard.check,
@@ -307,21 +307,21 @@ export class GatewayService implements Service {
       clock,
       shareFor: () => this.#shareFor(),
     });
-    const rpc = new RpcPort({
-      relay,
+    const rpc = new RpcListener({
+      dispatcher,
       traffic: this.traffic,
       mapiUrl: () => this.#options.endpoints().mapiUrl,
       batchCalls: this.#limits.batchCalls,
     });
     const rest = new Rest({
-      relay,
+      dispatcher,
       upstream: node,
       clock,
       shareFor: () => this.#shareFor(),
       generation: () => this.#chain.generation,
       hasTip: (origin) => this.#chain.has(origin),
     });
-    return { cache, relay, rpc, rest };
+    return { cache, dispatcher, rpc, rest };
   }
 
   #shareFor(): number {

@@ -34,7 +34,7 @@ function request(body: string, headers: Record<string, string> = {}): string {
 }
 
 /** A bare connection whose answers are read one by one. */
-class Wire {
+class TestConnection {
   readonly socket: Socket;
   #heard = '';
   #wake: () => void = () => {};
@@ -70,12 +70,12 @@ class Wire {
   }
 }
 
-async function withWire<T>(use: (wire: Wire) => Promise<T>): Promise<T> {
-  const wire = new Wire(gateway.port);
+async function withConnection<T>(use: (connection: TestConnection) => Promise<T>): Promise<T> {
+  const connection = new TestConnection(gateway.port);
   try {
-    return await use(wire);
+    return await use(connection);
   } finally {
-    wire.socket.destroy();
+    connection.socket.destroy();
   }
 }
 
@@ -95,11 +95,11 @@ describe('a plain request', () => {
       '[]',
       '{"id":"é","method":"getinfo"}',
     ]) {
-      const [plain, other] = await withWire(async (wire) => {
-        wire.socket.write(request(body));
-        const first = await wire.next();
-        wire.socket.write(request(body, odd));
-        return [first, await wire.next()];
+      const [plain, other] = await withConnection(async (connection) => {
+        connection.socket.write(request(body));
+        const first = await connection.next();
+        connection.socket.write(request(body, odd));
+        return [first, await connection.next()];
       });
       expect(plain?.status).toBe(other?.status);
       expect(plain?.body).toBe(other?.body);
@@ -109,36 +109,36 @@ describe('a plain request', () => {
 
   it('may come in pieces, cut anywhere', async () => {
     const text = request(call(5));
-    await withWire(async (wire) => {
+    await withConnection(async (connection) => {
       for (let at = 1; at < text.length; at += 7) {
-        wire.socket.write(request(call(4)));
-        expect((await wire.next()).body).toBe(answerTo(4));
-        wire.socket.write(text.slice(0, at));
+        connection.socket.write(request(call(4)));
+        expect((await connection.next()).body).toBe(answerTo(4));
+        connection.socket.write(text.slice(0, at));
         await new Promise((resolve) => setImmediate(resolve));
-        wire.socket.write(text.slice(at));
-        expect((await wire.next()).body).toBe(answerTo(5));
+        connection.socket.write(text.slice(at));
+        expect((await connection.next()).body).toBe(answerTo(5));
       }
     });
   });
 
   it('may be followed by others before it is answered', async () => {
-    await withWire(async (wire) => {
-      wire.socket.write([1, 2, 3].map((id) => request(call(id))).join(''));
-      for (const id of [1, 2, 3]) expect((await wire.next()).body).toBe(answerTo(id));
-      wire.socket.write(request(call(4)));
+    await withConnection(async (connection) => {
+      connection.socket.write([1, 2, 3].map((id) => request(call(id))).join(''));
+      for (const id of [1, 2, 3]) expect((await connection.next()).body).toBe(answerTo(id));
+      connection.socket.write(request(call(4)));
       await new Promise((resolve) => setTimeout(resolve, 1));
-      wire.socket.write(request(call(5)));
-      for (const id of [4, 5]) expect((await wire.next()).body).toBe(answerTo(id));
+      connection.socket.write(request(call(5)));
+      for (const id of [4, 5]) expect((await connection.next()).body).toBe(answerTo(id));
     });
   });
 
   it('lets nobody in who was let in before with another credential', async () => {
-    await withWire(async (wire) => {
-      wire.socket.write(request(call(1)));
-      expect((await wire.next()).status).toBe(200);
+    await withConnection(async (connection) => {
+      connection.socket.write(request(call(1)));
+      expect((await connection.next()).status).toBe(200);
       const before = upstream.requests.length;
-      wire.socket.write(request(call(2), { Authorization: basic('planchet:wrong!') }));
-      expect((await wire.next()).status).toBe(401);
+      connection.socket.write(request(call(2), { Authorization: basic('planchet:wrong!') }));
+      expect((await connection.next()).status).toBe(401);
       expect(upstream.requests.length).toBe(before);
     });
   });
@@ -146,17 +146,17 @@ describe('a plain request', () => {
   it.each([
     ['another Host', { Host: 'evil.example' }, 403],
     ['a foreign Origin', { Origin: 'https://evil.example' }, 403],
-    ['a cross-site mark', { 'Sec-Fetch-Site': 'cross-site' }, 403],
+    ['a cross-site requestId', { 'Sec-Fetch-Site': 'cross-site' }, 403],
     ['a type no client sends', { 'Content-Type': 'text/html' }, 415],
     ['two lengths', { 'Content-length': '3' }, 400],
     ['a length and chunks', { 'Transfer-Encoding': 'chunked' }, 400],
   ])('is refused with %s on a connection that was let in', async (_, headers, status) => {
-    await withWire(async (wire) => {
-      wire.socket.write(request(call(1)));
-      expect((await wire.next()).status).toBe(200);
-      wire.socket.write(request(call(2), headers as Record<string, string>));
-      wire.socket.on('end', () => wire.socket.destroy());
-      const refused = await wire.next().catch((error: Error) => {
+    await withConnection(async (connection) => {
+      connection.socket.write(request(call(1)));
+      expect((await connection.next()).status).toBe(200);
+      connection.socket.write(request(call(2), headers as Record<string, string>));
+      connection.socket.on('end', () => connection.socket.destroy());
+      const refused = await connection.next().catch((error: Error) => {
         const line = /HTTP\/1\.1 (\d+)/.exec(error.message)?.[1];
         return { status: Number(line) };
       });
@@ -186,10 +186,10 @@ describe('a plain request', () => {
 
   it('that is under way when the gateway stops is the last on its connection', async () => {
     const other = await startGateway(upstream.url);
-    const wire = new Wire(other.port);
-    wire.socket.write(request(call(1)).replace(`:${gateway.port}`, `:${other.port}`));
-    await wire.next();
-    const closed = once(wire.socket, 'close');
+    const connection = new TestConnection(other.port);
+    connection.socket.write(request(call(1)).replace(`:${gateway.port}`, `:${other.port}`));
+    await connection.next();
+    const closed = once(connection.socket, 'close');
     await other.stop();
     await closed;
   });

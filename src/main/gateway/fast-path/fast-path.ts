@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Logger } from '../../ports.ts';
-import type { Boarding } from '../rpc/in-flight-request.ts';
+import type { Subscription } from '../rpc/in-flight-request.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
-import type { Caller } from '../server/api-key-store.ts';
+import type { Client } from '../server/api-key-store.ts';
 import type { HttpLimits } from '../server/http-listener.ts';
-import { type Door, securityHeaders } from '../server/request-guard.ts';
-import type { RpcPort } from '../server/rpc-listener.ts';
+import { type RequestGuard, securityHeaders } from '../server/request-guard.ts';
+import type { RpcListener } from '../server/rpc-listener.ts';
 import { readPlainHead } from './plain-request-head.ts';
 
 /** A longer request is left to node's own server, as is one that goes on while it is answered. */
@@ -16,9 +16,9 @@ const STALLED_CLIENT_MS = 60_000;
 const SWEEP_MS = 1_000;
 const STOP_GRACE_MS = 1_000;
 
-export interface FastLaneOptions {
-  door: Door;
-  rpc: () => RpcPort;
+export interface FastPathOptions {
+  guard: RequestGuard;
+  rpc: () => RpcListener;
   clock: Clock;
   limits: HttpLimits;
   /** Milliseconds an idle connection is kept. */
@@ -28,11 +28,11 @@ export interface FastLaneOptions {
 
 /**
  * Answers plain JSON-RPC requests on bare connections, at twice the rate of node's HTTP server. It sees every connection first. What is
- * not a plain request of a caller the door knows goes to node's server with all its bytes, and so does the rest of that connection: the
- * lane refuses nobody and reads nothing that could be read in two ways.
+ * not a plain request of a client the guard knows goes to node's server with all its bytes, and so does the rest of that connection: the
+ * fast path refuses nobody and reads nothing that could be read in two ways.
  */
-export class FastLane {
-  readonly options: FastLaneOptions;
+export class FastPath {
+  readonly options: FastPathOptions;
   readonly #connections = new Set<Connection>();
   #sweep: NodeJS.Timeout | undefined;
   #closing = false;
@@ -41,7 +41,7 @@ export class FastLane {
   #second = 0;
   #date = '';
 
-  constructor(options: FastLaneOptions) {
+  constructor(options: FastPathOptions) {
     this.options = options;
   }
 
@@ -101,11 +101,11 @@ export class FastLane {
   }
 }
 
-/** What is the same in every request of a caller on one connection. Nobody else's bytes are ever compared with it. */
-interface KnownHead {
+/** What is the same in every request of a client on one connection. Nobody else's bytes are ever compared with it. */
+interface AuthenticatedHead {
   readonly before: string;
   readonly after: string;
-  readonly caller: Caller;
+  readonly client: Client;
 }
 
 const statusLines: Readonly<Record<number, string>> = {
@@ -118,14 +118,14 @@ const statusLines: Readonly<Record<number, string>> = {
 };
 
 class Connection implements ReplySink {
-  readonly #lane: FastLane;
+  readonly #fastPath: FastPath;
   readonly #socket: Socket;
   readonly #handOver: () => void;
-  #known: KnownHead | undefined;
+  #authenticated: AuthenticatedHead | undefined;
   /** The beginning of a request whose rest is still to come. */
   #pending = '';
   /** What came while the request before was answered. */
-  #held = '';
+  #readAhead = '';
   #busy = false;
   #since: number;
   #served = false;
@@ -135,13 +135,13 @@ class Connection implements ReplySink {
   #age: number | undefined;
   #leaving: AbortController | undefined;
   /** The call under way for which nothing but this connection waits. */
-  #boarding: Boarding | undefined;
+  #subscription: Subscription | undefined;
 
-  constructor(lane: FastLane, socket: Socket, handOver: () => void) {
-    this.#lane = lane;
+  constructor(fastPath: FastPath, socket: Socket, handOver: () => void) {
+    this.#fastPath = fastPath;
     this.#socket = socket;
     this.#handOver = handOver;
-    this.#since = lane.now;
+    this.#since = fastPath.now;
     socket.on('data', this.#onData);
     socket.on('end', this.#onEnd);
     socket.on('error', this.#onError);
@@ -152,7 +152,7 @@ class Connection implements ReplySink {
     const text = chunk.toString('latin1');
     if (this.#busy) {
       // One call at a time; whoever sends ahead waits, and node's server goes on from there.
-      this.#held += text;
+      this.#readAhead += text;
       this.#socket.pause();
       return;
     }
@@ -169,19 +169,19 @@ class Connection implements ReplySink {
   };
 
   readonly #onClose = (): void => {
-    this.#lane.leave(this);
-    this.#boarding?.leave();
+    this.#fastPath.leave(this);
+    this.#subscription?.leave();
     this.#leaving?.abort();
   };
 
   /** Ends what takes too long; called from time to time. */
   checkTime(): void {
-    const { limits, keepAliveMs } = this.#lane.options;
-    const waited = this.#lane.now - this.#since;
+    const { limits, keepAliveMs } = this.#fastPath.options;
+    const waited = this.#fastPath.now - this.#since;
     if (this.#busy) {
       if (this.#socket.writableLength === 0 || this.#socket.bytesWritten !== this.#written) {
         this.#written = this.#socket.bytesWritten;
-        this.#since = this.#lane.now;
+        this.#since = this.#fastPath.now;
       } else if (waited > STALLED_CLIENT_MS) this.#socket.destroy();
     } else if (this.#pending !== '') {
       if (waited <= limits.requestTimeoutMs) return;
@@ -191,7 +191,7 @@ class Connection implements ReplySink {
 
   retire(): void {
     if (!this.#busy) this.#socket.destroy();
-    this.#boarding?.leave();
+    this.#subscription?.leave();
     this.#leaving?.abort();
   }
 
@@ -200,10 +200,10 @@ class Connection implements ReplySink {
   }
 
   #take(text: string): void {
-    const known = this.#known;
+    const known = this.#authenticated;
     // comparing parts is several times quicker than startsWith, which goes character by character
     if (known === undefined || text.substring(0, known.before.length) !== known.before) {
-      this.#meet(text);
+      this.#authenticate(text);
       return;
     }
     let at = known.before.length;
@@ -213,50 +213,50 @@ class Connection implements ReplySink {
       at += 1;
     }
     const bodyAt = at + known.after.length;
-    if (at === known.before.length || text.substring(at, bodyAt) !== known.after) this.#meet(text);
-    else this.#serve(text, bodyAt, length, known.caller);
+    if (at === known.before.length || text.substring(at, bodyAt) !== known.after) this.#authenticate(text);
+    else this.#serve(text, bodyAt, length, known.client);
   }
 
   /** A head that was not seen on this connection yet. */
-  #meet(text: string): void {
+  #authenticate(text: string): void {
     const head = readPlainHead(text);
-    const caller = head && this.#lane.options.door.recognise(head.headers, this.#socket);
-    if (head === undefined || caller === undefined) {
-      this.#give(text);
+    const client = head && this.#fastPath.options.guard.authenticate(head.headers, this.#socket);
+    if (head === undefined || client === undefined) {
+      this.#handToNode(text);
       return;
     }
-    const known = { before: text.slice(0, head.lengthStart), after: text.slice(head.lengthEnd, head.end), caller };
-    this.#known = known;
-    this.#serve(text, head.end, Number(head.headers['content-length']), caller);
+    const known = { before: text.slice(0, head.lengthStart), after: text.slice(head.lengthEnd, head.end), client };
+    this.#authenticated = known;
+    this.#serve(text, head.end, Number(head.headers['content-length']), client);
   }
 
-  #serve(text: string, bodyAt: number, length: number, caller: Caller): void {
+  #serve(text: string, bodyAt: number, length: number, client: Client): void {
     const end = bodyAt + length;
-    const { door, rpc } = this.#lane.options;
-    if (text.length > end || end > MAX_REQUEST_LENGTH || length > door.bodyLimit(caller, false)) {
-      this.#give(text);
+    const { guard, rpc } = this.#fastPath.options;
+    if (text.length > end || end > MAX_REQUEST_LENGTH || length > guard.bodyLimit(client, false)) {
+      this.#handToNode(text);
       return;
     }
     if (text.length < end) {
-      if (this.#pending === '') this.#since = this.#lane.now;
+      if (this.#pending === '') this.#since = this.#fastPath.now;
       this.#pending = text;
       return;
     }
-    if (!caller.stillValid() || !caller.take()) {
-      this.#give(text);
+    if (!client.stillValid() || !client.take()) {
+      this.#handToNode(text);
       return;
     }
     this.#pending = '';
     this.#busy = true;
-    this.#since = this.#lane.now;
-    const answering = rpc().answer(text.slice(bodyAt), caller, this);
+    this.#since = this.#fastPath.now;
+    const answering = rpc().answer(text.slice(bodyAt), client, this);
     if (answering === undefined) this.#done();
     else if (answering instanceof Promise) answering.then(this.#done, this.#fail);
-    else this.#boarding = answering;
+    else this.#subscription = answering;
   }
 
   readonly replied = (error?: unknown): void => {
-    this.#boarding = undefined;
+    this.#subscription = undefined;
     if (error === undefined) this.#done();
     else this.#fail(error);
   };
@@ -264,29 +264,29 @@ class Connection implements ReplySink {
   readonly #done = (): void => {
     this.#served = true;
     if (this.#socket.destroyed) return;
-    if (this.#lane.closing) {
+    if (this.#fastPath.closing) {
       this.#busy = false;
       this.#socket.end();
     } else if (this.#socket.writableNeedDrain) this.#socket.once('drain', this.#done);
     else {
       this.#busy = false;
-      if (this.#held === '') return;
-      const held = this.#held;
-      this.#held = '';
-      this.#give(held);
+      if (this.#readAhead === '') return;
+      const held = this.#readAhead;
+      this.#readAhead = '';
+      this.#handToNode(held);
     }
   };
 
   readonly #fail = (error: unknown): void => {
     if (!this.#socket.destroyed)
-      this.#lane.options.logger.warn({ err: error }, 'a call through the gateway was cut off');
+      this.#fastPath.options.logger.warn({ err: error }, 'a call through the gateway was cut off');
     this.#socket.destroy();
   };
 
   /** From here on the connection is node's. */
-  #give(text: string): void {
+  #handToNode(text: string): void {
     const socket = this.#socket;
-    this.#lane.leave(this);
+    this.#fastPath.leave(this);
     socket.off('data', this.#onData);
     socket.off('end', this.#onEnd);
     socket.off('error', this.#onError);
@@ -301,7 +301,7 @@ class Connection implements ReplySink {
     if (!this.#socket.writable) return;
     const length = ascii ? text.length : Buffer.byteLength(text);
     const line = statusLines[status] as string;
-    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${this.#lane.tail()}`;
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${this.#fastPath.tail()}`;
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
@@ -356,7 +356,7 @@ class Connection implements ReplySink {
 
   #piecesHead(): string {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    return head + ageLine(this.#age) + this.#lane.tail();
+    return head + ageLine(this.#age) + this.#fastPath.tail();
   }
 }
 

@@ -1,8 +1,8 @@
 /** The head of a request in the one form that is read without node's own reader. */
-export interface PlainHead {
+export interface PlainRequestHead {
   /** By lower-case name; each occurs once. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the digits of Content-Length stand; everything else of the head is the same in a caller's next request. */
+  /** Where the digits of Content-Length stand; everything else of the head is the same in a client's next request. */
   readonly lengthStart: number;
   readonly lengthEnd: number;
   /** Where the body begins. */
@@ -31,7 +31,7 @@ const known = new Set([
  * @param text the bytes of the request's beginning, one character a byte
  * @returns undefined for every other head, right or wrong: it is left to node's own reader
  */
-export function readPlainHead(text: string): PlainHead | undefined {
+export function readPlainHead(text: string): PlainRequestHead | undefined {
   if (!text.startsWith(REQUEST_LINE)) return undefined;
   const stop = text.indexOf('\r\n\r\n', REQUEST_LINE.length);
   if (stop < 0 || stop > LONGEST) return undefined;

@@ -1,4 +1,4 @@
-import type { Relay } from '../rpc/dispatcher.ts';
+import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import { membersOf } from '../rpc/json-text.ts';
 import type { RpcCall } from '../rpc/message.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
@@ -42,10 +42,10 @@ export function callOf(query: RestQuery): RpcCall | undefined {
 
 /** Answers REST queries with the results of a node's commands, for upstreams that have no REST paths. */
 export class RestByRpc {
-  readonly #relay: Pick<Relay, 'call'>;
+  readonly #dispatcher: Pick<RpcDispatcher, 'call'>;
 
-  constructor(relay: Pick<Relay, 'call'>) {
-    this.#relay = relay;
+  constructor(dispatcher: Pick<RpcDispatcher, 'call'>) {
+    this.#dispatcher = dispatcher;
   }
 
   /** @throws RestError with the node's status and words */
@@ -56,7 +56,7 @@ export class RestByRpc {
       case 'utxos':
         return this.#underOneTip(options.signal, (tip) => this.#utxos(query, tip, options.signal));
       default:
-        return this.made(query, await this.#relay.call(callOf(query) as RpcCall, () => options.signal), options);
+        return this.made(query, await this.#dispatcher.call(callOf(query) as RpcCall, () => options.signal), options);
     }
   }
 
@@ -158,7 +158,7 @@ export class RestByRpc {
     notFound?: string,
     notFoundStatus?: number,
   ): Promise<{ text: string; source: Source }> {
-    const reply = await this.#relay.call({ idText: 'null', method, paramsText }, () => signal);
+    const reply = await this.#dispatcher.call({ idText: 'null', method, paramsText }, () => signal);
     return readAll(success(reply, notFound, notFoundStatus));
   }
 }

@@ -1,6 +1,6 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import type { Relay } from '../rpc/dispatcher.ts';
+import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { Asked, NodeClient } from '../upstream/client.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import { commandsOf, pathOf, RestError, type RestQuery, readRestPath } from './path.ts';
@@ -21,7 +21,7 @@ export interface RestRequest {
 }
 
 export interface RestOptions {
-  relay: Pick<Relay, 'call' | 'known' | 'keeps'>;
+  dispatcher: Pick<RpcDispatcher, 'call' | 'known' | 'keeps'>;
   upstream: Pick<NodeClient, 'rest'>;
   clock: Clock;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
@@ -50,7 +50,7 @@ export class Rest {
 
   constructor(options: RestOptions) {
     this.#options = options;
-    this.#byRpc = new RestByRpc(options.relay);
+    this.#byRpc = new RestByRpc(options.dispatcher);
   }
 
   /** Refusals and failures are answers too; only a caller who left makes it throw. */
@@ -73,13 +73,13 @@ export class Rest {
 
   async #answer(query: RestQuery, request: RestRequest): Promise<RestAnswer> {
     const call = callOf(query);
-    const known = call && this.#options.relay.known(call);
+    const known = call && this.#options.dispatcher.known(call);
     if (known !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
       return this.#byRpc.made(query, known, request);
     }
-    if (call !== undefined && this.#options.relay.keeps(call)) return this.#byRpc.answer(query, request);
+    if (call !== undefined && this.#options.dispatcher.keeps(call)) return this.#byRpc.answer(query, request);
     const path = pathOf(query);
-    // the second time the relay asks, and keeps what it hears
+    // the second time the dispatcher asks, and keeps what it hears
     if (!this.#seen.has(path)) {
       const asked = await (query.kind === 'plain' ? this.#share(path) : this.#ask(query, path, request));
       // one that may be behind is asked by commands, whose answers are held against the tip that was told

@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Exchanged } from '../upstream/http-request.ts';
+import type { HttpResponse } from '../upstream/http-request.ts';
 import type { Upstream } from '../upstream/pool.ts';
 
 /** Where each upstream has its REST paths, found out once by asking for one that every node with REST has. */
@@ -11,7 +11,7 @@ export class RestBases {
    * @returns what stands before a REST path; undefined for an upstream without REST paths
    * @throws PlanchetError where the upstream cannot be reached, which says nothing: it is asked again
    */
-  of(upstream: Upstream, get: (path: string) => Promise<Exchanged>): Promise<string | undefined> {
+  of(upstream: Upstream, get: (path: string) => Promise<HttpResponse>): Promise<string | undefined> {
     const known = this.#found.get(upstream);
     if (known !== undefined) return known;
     const found = probe(upstream, get);
@@ -27,7 +27,7 @@ export class RestBases {
 }
 
 /** Below the RPC address, as behind a proxy, or at the root, as on a node. */
-async function probe({ path }: Upstream, get: (path: string) => Promise<Exchanged>): Promise<string | undefined> {
+async function probe({ path }: Upstream, get: (path: string) => Promise<HttpResponse>): Promise<string | undefined> {
   const below = (path.split('?', 1)[0] as string).replace(/\/+$/, '');
   for (const base of new Set([`${below}/rest`, '/rest'])) {
     try {

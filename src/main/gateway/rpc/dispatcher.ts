@@ -19,7 +19,7 @@ import type { ChainView } from '../chain/chain-view.ts';
 import type { LocalAnswer, LocalCommands } from '../methods/local-handlers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
-import { type Boarding, Flights, type FlightsOptions } from './in-flight-request.ts';
+import { type Subscription, UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
 import type { RpcCall } from './message.ts';
 import {
   errorWhole,
@@ -40,7 +40,7 @@ const MAX_SHARED = 2_000;
 /** Transactions that were asked for once: asked for again, they are worth keeping. */
 const MAX_SEEN = 20_000;
 
-export interface RelayOptions extends FlightsOptions {
+export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   chain: ChainView;
   cache: AnswerCache;
   local: LocalCommands;
@@ -61,7 +61,7 @@ export interface Waiter {
   fail(error: unknown): void;
 }
 
-export interface RelayFigures {
+export interface DispatcherFigures {
   readonly hits: number;
   readonly shared: number;
   readonly local: number;
@@ -70,19 +70,19 @@ export interface RelayFigures {
 
 /**
  * Answers calls: from what is known here where that is certain, and else from the upstream, whose answers pass as they are but for the
- * id, which is the caller's again, and the HTTP status, which follows the error's code even where the upstream says 200 to everything.
+ * id, which is the client's again, and the HTTP status, which follows the error's code even where the upstream says 200 to everything.
  */
-export class Relay {
-  readonly #options: RelayOptions;
-  readonly #flights: Flights;
+export class RpcDispatcher {
+  readonly #options: RpcDispatcherOptions;
+  readonly #calls: UpstreamCalls;
   readonly #shared = new Map<string, Shared>();
   readonly #seen = new Set<string>();
   readonly #figures = { hits: 0, local: 0 };
   readonly #blocks = new BlockChecks();
 
-  constructor(options: RelayOptions) {
+  constructor(options: RpcDispatcherOptions) {
     this.#options = options;
-    this.#flights = new Flights(options);
+    this.#calls = new UpstreamCalls(options);
   }
 
   /** Rises whenever the tip may have moved. */
@@ -90,14 +90,14 @@ export class Relay {
     return this.#options.chain.generation;
   }
 
-  figures(): RelayFigures {
-    return { ...this.#figures, shared: this.#flights.shared, misses: this.#flights.launched };
+  figures(): DispatcherFigures {
+    return { ...this.#figures, shared: this.#calls.shared, misses: this.#calls.started };
   }
 
   /**
    * Never throws for what the upstream does: an upstream that is away, late, cut off or no node gives an error reply with code -1
    * (HTTP 500), whose message says what happened. What is known here is answered at once, without a promise.
-   * @param leaving what tells that the caller has left; asked for only where there is something to wait for
+   * @param leaving what tells that the client has left; asked for only where there is something to wait for
    */
   call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
     const known = this.known(call);
@@ -131,7 +131,7 @@ export class Relay {
    * Sends a call for which {@link known} has no answer and one question to the upstream is all that is needed; costs no promise.
    * @returns undefined where there is more to do: {@link call} does it, and the waiter hears nothing
    */
-  ask(call: RpcCall, waiter: Waiter): Boarding | undefined {
+  ask(call: RpcCall, waiter: Waiter): Subscription | undefined {
     const { method, paramsText, idText } = call;
     if (this.#options.local.takesTurns(method, paramsText)) return undefined;
     const key = keyOf(method, paramsText);
@@ -139,8 +139,8 @@ export class Relay {
     const name = key ?? nameOf(method, paramsText);
     if (keeping === 'content' && (method === 'getrawtransaction' || this.keeps(call))) return undefined;
     const learn = this.#learner(call, name, keeping);
-    return this.#flights.board(call, name, this.#options.chain.generation, {
-      landed: (answer, source) => {
+    return this.#calls.subscribe(call, name, this.#options.chain.generation, {
+      onAnswer: (answer, source) => {
         try {
           if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
           waiter.settle(replyTo(answer, source, idText));
@@ -148,7 +148,7 @@ export class Relay {
           waiter.fail(error);
         }
       },
-      lost: (error) => {
+      onFailure: (error) => {
         try {
           waiter.settle(this.#withoutAnswer(error, call));
         } catch (fault) {
@@ -285,7 +285,7 @@ export class Relay {
   }
 
   /**
-   * A plain answer does not tell whether the transaction is in a block, so the second caller's question is put verbosely: that answer
+   * A plain answer does not tell whether the transaction is in a block, so the second client's question is put verbosely: that answer
    * holds both.
    * @returns undefined where the verbose answer is of no use
    */
@@ -336,18 +336,18 @@ export class Relay {
   ): Promise<{ answer: UpstreamAnswer; source: Source }> {
     return new Promise((resolve, reject) => {
       const ended = (): void => signal?.removeEventListener('abort', leave);
-      const boarding = this.#flights.board(call, key, this.#options.chain.generation, {
-        landed: (answer, source) => {
+      const subscription = this.#calls.subscribe(call, key, this.#options.chain.generation, {
+        onAnswer: (answer, source) => {
           // whom an answer flows to ends it by leaving
           if (answer.kind !== 'flowing') ended();
           resolve({ answer, source });
         },
-        lost: (error) => {
+        onFailure: (error) => {
           ended();
           reject(error as Error);
         },
       });
-      const leave = (): void => boarding.leave();
+      const leave = (): void => subscription.leave();
       if (signal?.aborted) leave();
       else signal?.addEventListener('abort', leave, { once: true });
     });

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Entry, FlightBook } from './in-flight-map.ts';
+import { type Entry, InFlightMap } from './in-flight-map.ts';
 
 class Named implements Entry<Named> {
   readonly name: string;
-  beside: Named | undefined;
+  nextInBucket: Named | undefined;
 
   constructor(name: string) {
     this.name = name;
   }
 }
 
-it('finds what was put in last and not taken out, however names crowd on a shelf', () => {
-  // of long names only the end tells the shelf, so the first two stand on the same one
+it('finds what was put in last and not taken out, however names crowd on a bucket', () => {
+  // of long names only the end tells the bucket, so the first two stand on the same one
   const names = ['a', 'b'].map((first) => first + 'x'.repeat(100));
   const step = fc.tuple(fc.constantFrom('put', 'take'), fc.oneof(fc.constantFrom(...names), fc.string()), fc.nat());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const book = new FlightBook<Named>();
+      const book = new InFlightMap<Named>();
       let model: Named[] = [];
       const known = new Set<string>(names);
       for (const [what, name, which] of steps) {

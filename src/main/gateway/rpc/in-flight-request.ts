@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import type { PostWaiting } from '../upstream/buffered-request.ts';
+import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { Asked, AskOptions } from '../upstream/client.ts';
-import { GivenUpError } from '../upstream/http-request.ts';
+import { CancelledError } from '../upstream/http-request.ts';
 import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/response.ts';
-import { type Entry, FlightBook } from './in-flight-map.ts';
+import { type Entry, InFlightMap } from './in-flight-map.ts';
 import type { RpcCall } from './message.ts';
-import { FlightGroups, type Traveller } from './request-batcher.ts';
+import { type BatchEntry, RequestBatcher } from './request-batcher.ts';
 
 /** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
 const WHOLE_BYTES = 256 * 1024;
 
-export interface FlightsOptions {
+export interface UpstreamCallsOptions {
   ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>) => Promise<T>;
   /** The same without a promise. @returns undefined where that cannot be; nothing was sent then, and nobody is told */
-  post: (body: string, waiting: PostWaiting, wholeBytes: number) => { abort(reason: Error): void } | undefined;
+  post: (body: string, waiting: ResponseListener, wholeBytes: number) => { abort(reason: Error): void } | undefined;
   /**
    * Holds an answer against the tip that was told. @param origin of the upstream that gave it
    * @throws BehindError where that upstream lacks blocks for it
@@ -27,36 +27,36 @@ export type CheckAnswer = (
   origin: string,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-/** Who waits for what a call brings. One of the two is called, once, and never before boarding has returned. */
-export interface Passenger {
+/** Who waits for what a call brings. One of the two is called, once, and never before subscription has returned. */
+export interface Subscriber {
   /** @param source `shared` where the call was under way already */
-  landed(answer: UpstreamAnswer, source: 'upstream' | 'shared'): void;
-  lost(error: unknown): void;
+  onAnswer(answer: UpstreamAnswer, source: 'upstream' | 'shared'): void;
+  onFailure(error: unknown): void;
 }
 
-/** The calls that are under way upstream. The same call from several callers goes there once. */
-export class Flights {
-  readonly #options: FlightsOptions;
-  readonly #mark = `"planchet-${randomBytes(16).toString('hex')}"`;
-  readonly #under = new FlightBook<Flight>();
-  readonly #groups: FlightGroups;
-  readonly #common: FlightCommon;
-  launched = 0;
+/** The calls that are under way upstream. The same call from several clients goes there once. */
+export class UpstreamCalls {
+  readonly #options: UpstreamCallsOptions;
+  readonly #requestId = `"planchet-${randomBytes(16).toString('hex')}"`;
+  readonly #inFlight = new InFlightMap<InFlightRequest>();
+  readonly #batcher: RequestBatcher;
+  readonly #common: InFlightContext;
+  started = 0;
   shared = 0;
 
-  constructor(options: FlightsOptions) {
+  constructor(options: UpstreamCallsOptions) {
     this.#options = options;
-    this.#groups = new FlightGroups({
-      mark: this.#mark,
+    this.#batcher = new RequestBatcher({
+      requestId: this.#requestId,
       post: options.post,
-      alone: (flight) => this.#alone(flight as Flight),
-      givenUp: () => new GivenUpError('nobody waits any more'),
+      sendSingle: (request) => this.#sendSingle(request as InFlightRequest),
+      cancelled: () => new CancelledError('nobody waits any more'),
     });
     this.#common = {
-      mark: this.#mark,
+      requestId: this.#requestId,
       check: options.check,
-      ended: (flight) => this.#under.take(flight),
-      alone: (flight, origin, answer) => this.#groups.learn(flight.method, origin, answer),
+      ended: (request) => this.#inFlight.take(request),
+      sendSingle: (request, origin, answer) => this.#batcher.learn(request.method, origin, answer),
     };
   }
 
@@ -65,68 +65,68 @@ export class Flights {
    * @param key the same for calls that mean the same
    * @param generation of the chain; what was asked under another is not joined
    */
-  board(call: RpcCall, key: string, generation: number, passenger: Passenger): Boarding {
-    const under = this.#under.get(key);
-    const joined = under !== undefined && under.generation === generation && !under.givenUp;
-    const again = (): Flight => this.#launch(call, key, generation);
-    return new Boarding(this, passenger, joined ? under : again(), joined ? again : undefined);
+  subscribe(call: RpcCall, key: string, generation: number, subscriber: Subscriber): Subscription {
+    const current = this.#inFlight.get(key);
+    const joined = current !== undefined && current.generation === generation && !current.cancelled;
+    const again = (): InFlightRequest => this.#start(call, key, generation);
+    return new Subscription(this, subscriber, joined ? current : again(), joined ? again : undefined);
   }
 
-  #launch(call: RpcCall, key: string, generation: number): Flight {
-    this.launched += 1;
-    const flight = new Flight(call, key, generation, this.#common);
-    this.#under.put(flight);
-    this.#groups.send(flight);
-    return flight;
+  #start(call: RpcCall, key: string, generation: number): InFlightRequest {
+    this.started += 1;
+    const request = new InFlightRequest(call, key, generation, this.#common);
+    this.#inFlight.put(request);
+    this.#batcher.send(request);
+    return request;
   }
 
-  #alone(flight: Flight): void {
-    const { method, paramsText } = flight;
-    const request = `{"jsonrpc":"1.0","id":${this.#mark},"method":"${method}","params":${paramsText}}`;
-    const posted = this.#options.post(request, flight, WHOLE_BYTES);
+  #sendSingle(request: InFlightRequest): void {
+    const { method, paramsText } = request;
+    const body = `{"jsonrpc":"1.0","id":${this.#requestId},"method":"${method}","params":${paramsText}}`;
+    const posted = this.#options.post(body, request, WHOLE_BYTES);
     if (posted !== undefined) {
-      flight.onEmpty = () => posted.abort(new GivenUpError('nobody waits any more'));
+      request.cancel = () => posted.abort(new CancelledError('nobody waits any more'));
       return;
     }
     const abort = new AbortController();
-    flight.onEmpty = () => abort.abort();
+    request.cancel = () => abort.abort();
     this.#options
-      .ask(request, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) =>
-        this.#options.check(flight, readUpstream(asked, this.#mark), asked.origin),
+      .ask(body, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) =>
+        this.#options.check(request, readUpstream(asked, this.#requestId), asked.origin),
       )
       .then(
-        (answer) => flight.settle(answer),
-        (error: unknown) => flight.failed(error),
+        (answer) => request.settle(answer),
+        (error: unknown) => request.failed(error),
       );
   }
 }
 
-/** What all flights have in common. */
-interface FlightCommon {
-  readonly mark: string;
+/** What all calls have in common. */
+interface InFlightContext {
+  readonly requestId: string;
   readonly check: CheckAnswer;
-  ended(flight: Flight): void;
+  ended(request: InFlightRequest): void;
   /** The call was answered alone, by this upstream. */
-  alone(flight: Flight, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
+  sendSingle(request: InFlightRequest, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
 }
 
 /** A call under way and those who wait for it. */
-class Flight implements PostWaiting, Traveller, Entry<Flight> {
+class InFlightRequest implements ResponseListener, BatchEntry, Entry<InFlightRequest> {
   readonly name: string;
-  beside: Flight | undefined;
+  nextInBucket: InFlightRequest | undefined;
   readonly method: string;
   readonly paramsText: string;
   readonly generation: number;
-  readonly #common: FlightCommon;
-  readonly #aboard: Boarding[] = [];
+  readonly #common: InFlightContext;
+  readonly #subscriptions: Subscription[] = [];
   #waiting = 0;
   #ended = false;
-  givenUp = false;
+  cancelled = false;
   /** Gives the call up. */
-  onEmpty: () => void = () => {};
+  cancel: () => void = () => {};
   onEnded: () => void = () => {};
 
-  constructor({ method, paramsText }: RpcCall, name: string, generation: number, common: FlightCommon) {
+  constructor({ method, paramsText }: RpcCall, name: string, generation: number, common: InFlightContext) {
     this.name = name;
     this.method = method;
     this.paramsText = paramsText;
@@ -134,8 +134,8 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
     this.#common = common;
   }
 
-  join(boarding: Boarding): void {
-    this.#aboard.push(boarding);
+  join(subscription: Subscription): void {
+    this.#subscriptions.push(subscription);
     this.#waiting += 1;
   }
 
@@ -143,29 +143,29 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
   leave(): void {
     this.#waiting -= 1;
     if (this.#waiting > 0 || this.#ended) return;
-    this.givenUp = true;
-    this.onEmpty();
+    this.cancelled = true;
+    this.cancel();
   }
 
   whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void {
-    this.#learn(readWhole(text, from, this.#common.mark, ascii), from.origin);
+    this.#learn(readWhole(text, from, this.#common.requestId, ascii), from.origin);
   }
 
   answered(asked: Asked): void {
-    this.#learn(readUpstream(asked, this.#common.mark), asked.origin);
+    this.#learn(readUpstream(asked, this.#common.requestId), asked.origin);
   }
 
   #learn(answer: UpstreamAnswer, origin: string): void {
-    if (answer.kind === 'result') this.#common.alone(this, origin, answer);
-    this.land(answer, origin);
+    if (answer.kind === 'result') this.#common.sendSingle(this, origin, answer);
+    this.onAnswer(answer, origin);
   }
 
   failed(error: unknown): void {
     this.#end();
-    for (const boarding of this.#aboard) boarding.lost(error);
+    for (const subscription of this.#subscriptions) subscription.onFailure(error);
   }
 
-  land(answer: UpstreamAnswer, origin: string): void {
+  onAnswer(answer: UpstreamAnswer, origin: string): void {
     try {
       const checked = this.#common.check(this, answer, origin);
       if (!(checked instanceof Promise)) this.settle(checked);
@@ -183,7 +183,7 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
   /** An answer that was checked. */
   settle(answer: UpstreamAnswer): void {
     this.#end();
-    for (const boarding of this.#aboard) boarding.landed(answer);
+    for (const subscription of this.#subscriptions) subscription.onAnswer(answer);
   }
 
   #end(): void {
@@ -193,52 +193,57 @@ class Flight implements PostWaiting, Traveller, Entry<Flight> {
   }
 }
 
-/** One passenger's place. */
-export class Boarding {
-  readonly #flights: Flights;
-  readonly #passenger: Passenger;
-  #flight: Flight;
-  /** Sends the call for this passenger alone; set while somebody else's is waited for. */
-  #again: (() => Flight) | undefined;
+/** One subscriber's place. */
+export class Subscription {
+  readonly #calls: UpstreamCalls;
+  readonly #subscriber: Subscriber;
+  #request: InFlightRequest;
+  /** Sends the call for this subscriber alone; set while somebody else's is waited for. */
+  #again: (() => InFlightRequest) | undefined;
   #left = false;
   #flowing: { discard(): void } | undefined;
 
-  constructor(flights: Flights, passenger: Passenger, flight: Flight, again: (() => Flight) | undefined) {
-    this.#flights = flights;
-    this.#passenger = passenger;
-    this.#flight = flight;
+  constructor(
+    calls: UpstreamCalls,
+    subscriber: Subscriber,
+    request: InFlightRequest,
+    again: (() => InFlightRequest) | undefined,
+  ) {
+    this.#calls = calls;
+    this.#subscriber = subscriber;
+    this.#request = request;
     this.#again = again;
-    flight.join(this);
+    request.join(this);
   }
 
-  /** The passenger's caller has gone; the passenger is told of the end all the same. An answer that flows to it ends. */
+  /** The subscriber's client has gone; the subscriber is told of the end all the same. An answer that flows to it ends. */
   leave(): void {
     if (this.#left) return;
     this.#left = true;
-    if (this.#flowing === undefined) this.#flight.leave();
+    if (this.#flowing === undefined) this.#request.leave();
     else this.#flowing.discard();
   }
 
-  landed(answer: UpstreamAnswer): void {
+  onAnswer(answer: UpstreamAnswer): void {
     const again = this.#again;
     if (again === undefined) {
       if (answer.kind === 'flowing') this.#flowing = answer;
-      this.#passenger.landed(answer, 'upstream');
+      this.#subscriber.onAnswer(answer, 'upstream');
       return;
     }
     if (answer.kind !== 'flowing') {
-      this.#flights.shared += 1;
-      this.#passenger.landed(answer, 'shared');
+      this.#calls.shared += 1;
+      this.#subscriber.onAnswer(answer, 'shared');
       return;
     }
-    // what flows can flow to one caller only
+    // what flows can flow to one client only
     this.#again = undefined;
-    this.#flight = again();
-    this.#flight.join(this);
-    if (this.#left) this.#flight.leave();
+    this.#request = again();
+    this.#request.join(this);
+    if (this.#left) this.#request.leave();
   }
 
-  lost(error: unknown): void {
-    this.#passenger.lost(error);
+  onFailure(error: unknown): void {
+    this.#subscriber.onFailure(error);
   }
 }

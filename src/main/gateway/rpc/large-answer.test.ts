@@ -23,7 +23,7 @@ describe('a large answer', () => {
       tell = resolve;
     });
     const piece = 'ab'.repeat(32_768);
-    const answer: Answer = async ({ id: mark }, response) => {
+    const answer: Answer = async ({ id: requestId }, response) => {
       const hash = createHash('sha256');
       const write = async (text: string, shown = text): Promise<void> => {
         hash.update(shown);
@@ -32,8 +32,8 @@ describe('a large answer', () => {
       };
       await write('{"result":"');
       for (let sent = 0; sent < size; sent += piece.length) await write(piece);
-      const end = `","error":null,"id":${mark}}`;
-      await write(end, end.replace(mark, '77'));
+      const end = `","error":null,"id":${requestId}}`;
+      await write(end, end.replace(requestId, '77'));
       response.end();
       tell(hash.digest('hex'));
     };

@@ -32,7 +32,7 @@ export const rpcCodes = {
   misc: -1,
 } as const;
 
-/** A call that may be relayed. Texts are JSON, as the caller wrote them. */
+/** A call that may be relayed. Texts are JSON, as the client wrote them. */
 export interface RpcCall {
   readonly idText: string;
   readonly method: string;

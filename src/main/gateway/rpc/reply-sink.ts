@@ -2,21 +2,21 @@ import type { ServerResponse } from 'node:http';
 import { writePiece } from '../server/request-body.ts';
 import { securityHeaders } from '../server/request-guard.ts';
 
-/** The way back to one caller. */
+/** The way back to one client. */
 export interface ReplySink {
   /**
    * A reply that is at hand as a whole; nothing follows it.
    * @param age seconds, where the reply is an old one
    * @param ascii the text is known to hold nothing else, so that its bytes need not be counted
-   * @param retryAfter seconds, where the caller is to come again
+   * @param retryAfter seconds, where the client is to come again
    */
   whole(status: number, text: string, age: number | undefined, ascii?: boolean, retryAfter?: number): void;
   /** Begins a reply that comes in pieces, with HTTP 200. @param age as of {@link whole} */
   begin(age?: number): void;
-  /** Resolves once the caller takes more. @throws where the caller is gone, or takes nothing for too long */
+  /** Resolves once the client takes more. @throws where the client is gone, or takes nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
   end(last?: string): void;
-  /** What tells that the caller has left or the gateway stops. */
+  /** What tells that the client has left or the gateway stops. */
   leaving(): AbortSignal;
   /** Set where the reply may also come without a promise. Called once when that reply is out, or with why it cannot be. */
   readonly replied?: (error?: unknown) => void;
@@ -29,7 +29,7 @@ export class ResponseSink implements ReplySink {
   readonly #stopping: AbortSignal;
   #leaving: AbortSignal | undefined;
 
-  /** @param headers further ones, beside those every reply has */
+  /** @param headers more headers, in addition to those every reply has */
   constructor(response: ServerResponse, headers: Record<string, string>, stopping: AbortSignal) {
     this.#response = response;
     this.#headers = { ...securityHeaders, ...headers };
@@ -66,7 +66,7 @@ export class ResponseSink implements ReplySink {
   }
 }
 
-/** Aborts when the response's caller has left, or with `stopping`. */
+/** Aborts when the response's client has left, or with `stopping`. */
 export function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController();
   if (response.destroyed) gone.abort();

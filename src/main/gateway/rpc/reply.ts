@@ -41,7 +41,7 @@ export function whole(status: number, text: string, source: Source): Reply & { k
   return { kind: 'whole', status, text, source };
 }
 
-/** An upstream's result, under the caller's id. */
+/** An upstream's result, under the client's id. */
 export function resultWhole({ before, after, ascii, age }: Result, source: Source, idText: string): Reply {
   const text = before + idText + after;
   const plain = ascii === true && isPlain(idText);
@@ -78,7 +78,7 @@ export function localReply(own: LocalAnswer, idText: string): Reply {
   return errorWhole(own, idText, 'local');
 }
 
-/** What an upstream said, under the caller's id. */
+/** What an upstream said, under the client's id. */
 export function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
   switch (answer.kind) {
     case 'result':

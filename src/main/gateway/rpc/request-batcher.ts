@@ -1,12 +1,12 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { keepingOf } from '../cache/cache-entry.ts';
-import type { PostWaiting } from '../upstream/buffered-request.ts';
+import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { Asked } from '../upstream/client.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { rpcCodes } from './message.ts';
 
 /** Commands a node answers at once, from memory or by one look into an index, with little. Only these travel together. */
-const quick = new Set([
+const batchable = new Set([
   'getbestblockhash',
   'getblockcount',
   'getblockhash',
@@ -20,72 +20,76 @@ const quick = new Set([
  * Requests with quick calls that are under way before further ones wait for company. A node reads all of them under its one lock (`cs_main`),
  * so that more at a time are not answered sooner; with two, it has the next before it has answered the last.
  */
-const UNDER_WAY = 2;
-const MOST_TOGETHER = 8;
+const MAX_IN_FLIGHT = 2;
+const MAX_BATCH_SIZE = 8;
 /** Characters of parameters with which a call still is a small one. */
-const SMALL_PARAMS = 1_024;
+const MAX_PARAMS_LENGTH = 1_024;
 /** Nobody waits for company longer than this, however long the upstream takes. */
-const HOLD_MS = 1;
+const MAX_DELAY_MS = 1;
 /** An upstream that did not answer a group as a node does is asked by single calls for so long. */
-const ALONE_MS = 5 * 60_000;
+const UNBATCHED_MS = 5 * 60_000;
 /** Answers to groups up to this size are read. */
 const WHOLE_BYTES = 256 * 1024;
 
 /** A call that may travel with others. */
-export interface Traveller {
+export interface BatchEntry {
   readonly method: string;
   readonly paramsText: string;
   /** Nobody waits for it any more. */
-  readonly givenUp: boolean;
-  land(answer: UpstreamAnswer, origin: string): void;
+  readonly cancelled: boolean;
+  onAnswer(answer: UpstreamAnswer, origin: string): void;
   failed(error: unknown): void;
   /** Set by who sends it: gives it up. */
-  onEmpty: () => void;
+  cancel: () => void;
   /** Set by who sends it: it has ended. */
   onEnded: () => void;
 }
 
-export interface FlightGroupsOptions {
+export interface RequestBatcherOptions {
   /** Our id upstream with its quotes, which occurs nowhere else. */
-  readonly mark: string;
+  readonly requestId: string;
   /** Sends one call by itself. */
-  readonly alone: (traveller: Traveller) => void;
+  readonly sendSingle: (entry: BatchEntry) => void;
   /** @returns undefined where it was not sent */
-  readonly post: (body: string, waiting: PostWaiting, wholeBytes: number) => { abort(reason: Error): void } | undefined;
+  readonly post: (
+    body: string,
+    waiting: ResponseListener,
+    wholeBytes: number,
+  ) => { abort(reason: Error): void } | undefined;
   /** What a group is ended with for which nobody waits. */
-  readonly givenUp: () => Error;
+  readonly cancelled: () => Error;
 }
 
 /**
  * Lets quick calls that wait at the same time go to the upstream in one request, a JSON-RPC batch, so that they share its system calls
- * and wake-ups on both sides. Each caller gets the bytes that a call of its own would have brought: a command joins a group only once the
+ * and wake-ups on both sides. Each client gets the bytes that a call of its own would have brought: a command joins a group only once the
  * upstream has answered it alone, in the node's own form, which tells how its answer ends. What is not answered in that form goes once
  * more, alone.
  */
-export class FlightGroups {
-  readonly #options: FlightGroupsOptions;
+export class RequestBatcher {
+  readonly #options: RequestBatcherOptions;
   /** What ends the item of each place in a group's answer. */
   readonly #tails: readonly string[];
   /** How the answer to each command ends behind the id, as the upstream `#origin` sends it. */
   readonly #ends = new Map<string, string>();
   #origin = '';
-  readonly #waiting: Traveller[] = [];
-  #underWay = 0;
+  readonly #waiting: BatchEntry[] = [];
+  #inFlight = 0;
   #timer: NodeJS.Timeout | undefined;
-  #aloneUntil = Number.NEGATIVE_INFINITY;
+  #unbatchedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(options: FlightGroupsOptions) {
+  constructor(options: RequestBatcherOptions) {
     this.#options = options;
-    this.#tails = Array.from({ length: MOST_TOGETHER }, (_, place) => `"id":${idAt(options.mark, place)}}`);
+    this.#tails = Array.from({ length: MAX_BATCH_SIZE }, (_, place) => `"id":${idAt(options.requestId, place)}}`);
   }
 
   /** Sends a call, at once or with others within a millisecond. */
-  send(traveller: Traveller): void {
-    const { method, paramsText } = traveller;
-    const small = quick.has(method) && paramsText.length <= SMALL_PARAMS;
-    if (!small || !this.#ends.has(method) || performance.now() < this.#aloneUntil) this.#options.alone(traveller);
-    else if (this.#underWay < UNDER_WAY && this.#waiting.length === 0) this.#sendAlone(traveller);
-    else this.#hold(traveller);
+  send(entry: BatchEntry): void {
+    const { method, paramsText } = entry;
+    const small = batchable.has(method) && paramsText.length <= MAX_PARAMS_LENGTH;
+    if (!small || !this.#ends.has(method) || performance.now() < this.#unbatchedUntil) this.#options.sendSingle(entry);
+    else if (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.length === 0) this.#sendSingle(entry);
+    else this.#enqueue(entry);
   }
 
   /** Learns from a call that went alone whether the upstream answers its command in the node's form, and with what behind it. */
@@ -93,66 +97,66 @@ export class FlightGroups {
     if (origin !== this.#origin) {
       this.#origin = origin;
       this.#ends.clear();
-      this.#aloneUntil = Number.NEGATIVE_INFINITY;
+      this.#unbatchedUntil = Number.NEGATIVE_INFINITY;
     }
-    if (!quick.has(method) || this.#ends.get(method) === after) return;
+    if (!batchable.has(method) || this.#ends.get(method) === after) return;
     const usual =
       before.startsWith(RESULT) && before.endsWith(`${NO_ERROR}"id":`) && (after === '}\n' || after === '}');
     if (usual) this.#ends.set(method, after);
     else this.#ends.delete(method);
   }
 
-  #hold(traveller: Traveller): void {
-    this.#waiting.push(traveller);
-    if (this.#waiting.length >= MOST_TOGETHER) this.#depart();
+  #enqueue(entry: BatchEntry): void {
+    this.#waiting.push(entry);
+    if (this.#waiting.length >= MAX_BATCH_SIZE) this.#flush();
     else if (this.#waiting.length > 1) return;
     else if (this.#timer === undefined) {
       this.#timer = setTimeout(() => {
-        while (this.#waiting.length > 0) this.#depart();
-      }, HOLD_MS).unref();
+        while (this.#waiting.length > 0) this.#flush();
+      }, MAX_DELAY_MS).unref();
     } else this.#timer.refresh();
   }
 
-  #depart(): void {
-    const group = this.#waiting.splice(0, MOST_TOGETHER).filter((traveller) => {
-      if (traveller.givenUp) traveller.failed(this.#options.givenUp());
-      return !traveller.givenUp;
+  #flush(): void {
+    const group = this.#waiting.splice(0, MAX_BATCH_SIZE).filter((entry) => {
+      if (entry.cancelled) entry.failed(this.#options.cancelled());
+      return !entry.cancelled;
     });
-    if (group.length === 1) this.#sendAlone(group[0] as Traveller);
-    else if (group.length > 1) this.#sendGroup(group);
+    if (group.length === 1) this.#sendSingle(group[0] as BatchEntry);
+    else if (group.length > 1) this.#sendBatch(group);
   }
 
-  #sendAlone(traveller: Traveller): void {
-    this.#underWay += 1;
-    traveller.onEnded = this.#ended;
-    this.#options.alone(traveller);
+  #sendSingle(entry: BatchEntry): void {
+    this.#inFlight += 1;
+    entry.onEnded = this.#ended;
+    this.#options.sendSingle(entry);
   }
 
-  #sendGroup(travellers: Traveller[]): void {
-    const { mark, post, givenUp } = this.#options;
+  #sendBatch(entries: BatchEntry[]): void {
+    const { requestId, post, cancelled } = this.#options;
     let body = '[';
-    for (let place = 0; place < travellers.length; place++) {
-      const { method, paramsText } = travellers[place] as Traveller;
-      body += `${place === 0 ? '' : ','}{"jsonrpc":"1.0","id":${idAt(mark, place)},"method":"${method}","params":${paramsText}}`;
+    for (let place = 0; place < entries.length; place++) {
+      const { method, paramsText } = entries[place] as BatchEntry;
+      body += `${place === 0 ? '' : ','}{"jsonrpc":"1.0","id":${idAt(requestId, place)},"method":"${method}","params":${paramsText}}`;
     }
-    this.#underWay += 1;
-    const posted = post(`${body}]`, this.#waitingFor(travellers), WHOLE_BYTES);
+    this.#inFlight += 1;
+    const posted = post(`${body}]`, this.#waitingFor(entries), WHOLE_BYTES);
     if (posted === undefined) {
-      this.#underWay -= 1;
-      for (const traveller of travellers) this.#options.alone(traveller);
+      this.#inFlight -= 1;
+      for (const entry of entries) this.#options.sendSingle(entry);
       return;
     }
     const leave = (): void => {
-      if (travellers.every((traveller) => traveller.givenUp)) posted.abort(givenUp());
+      if (entries.every((entry) => entry.cancelled)) posted.abort(cancelled());
     };
-    for (const traveller of travellers) traveller.onEmpty = leave;
+    for (const entry of entries) entry.cancel = leave;
   }
 
-  #waitingFor(travellers: readonly Traveller[]): PostWaiting {
-    const whole: PostWaiting['whole'] = (text, from, ascii) => {
+  #waitingFor(entries: readonly BatchEntry[]): ResponseListener {
+    const whole: ResponseListener['whole'] = (text, from, ascii) => {
       this.#ended();
       const believed = from.status === 200 && from.origin === this.#origin;
-      this.#land(travellers, believed ? this.#read(text, ascii, travellers) : []);
+      this.#onAnswer(entries, believed ? this.#read(text, ascii, entries) : []);
     };
     return {
       list: true,
@@ -165,33 +169,33 @@ export class FlightGroups {
       failed: (error) => {
         this.#ended();
         // one that is late or away would not answer a second time either
-        if (error instanceof PlanchetError && error.code === 'upstream-error') this.#land(travellers, []);
-        else for (const traveller of travellers) traveller.failed(error);
+        if (error instanceof PlanchetError && error.code === 'upstream-error') this.#onAnswer(entries, []);
+        else for (const entry of entries) entry.failed(error);
       },
     };
   }
 
-  #land(travellers: readonly Traveller[], answers: readonly (UpstreamAnswer | undefined)[]): void {
-    if (answers.length === 0) this.#aloneUntil = performance.now() + ALONE_MS;
-    for (const [place, traveller] of travellers.entries()) {
+  #onAnswer(entries: readonly BatchEntry[], answers: readonly (UpstreamAnswer | undefined)[]): void {
+    if (answers.length === 0) this.#unbatchedUntil = performance.now() + UNBATCHED_MS;
+    for (const [place, entry] of entries.entries()) {
       const answer = answers[place];
-      if (answer !== undefined) traveller.land(answer, this.#origin);
-      else if (traveller.givenUp) traveller.failed(this.#options.givenUp());
-      else this.#options.alone(traveller);
+      if (answer !== undefined) entry.onAnswer(answer, this.#origin);
+      else if (entry.cancelled) entry.failed(this.#options.cancelled());
+      else this.#options.sendSingle(entry);
     }
   }
 
   /** @returns an answer for each call, undefined where the form of one leaves a doubt; nothing where all of it does */
-  #read(text: string, ascii: boolean, travellers: readonly Traveller[]): (UpstreamAnswer | undefined)[] {
+  #read(text: string, ascii: boolean, entries: readonly BatchEntry[]): (UpstreamAnswer | undefined)[] {
     if (!text.startsWith('[')) return [];
     const answers: (UpstreamAnswer | undefined)[] = [];
     let at = 1;
-    for (let place = 0; place < travellers.length; place++) {
+    for (let place = 0; place < entries.length; place++) {
       const tail = this.#tails[place] as string;
       const idAt = text.indexOf(tail, at);
       const next = idAt + tail.length;
-      if (idAt < 0 || text[next] !== (place === travellers.length - 1 ? ']' : ',')) return [];
-      const { method } = travellers[place] as Traveller;
+      if (idAt < 0 || text[next] !== (place === entries.length - 1 ? ']' : ',')) return [];
+      const { method } = entries[place] as BatchEntry;
       answers.push(readItem({ text, ascii, start: at, idAt }, method, this.#ends.get(method)));
       at = next + 1;
     }
@@ -199,14 +203,14 @@ export class FlightGroups {
   }
 
   readonly #ended = (): void => {
-    this.#underWay -= 1;
-    while (this.#underWay < UNDER_WAY && this.#waiting.length > 0) this.#depart();
+    this.#inFlight -= 1;
+    while (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.length > 0) this.#flush();
   };
 }
 
 /** Our id of a place in a group, with its quotes. */
-function idAt(mark: string, place: number): string {
-  return `${mark.slice(0, -1)}-${place}"`;
+function idAt(requestId: string, place: number): string {
+  return `${requestId.slice(0, -1)}-${place}"`;
 }
 
 const RESULT = '{"result":';

@@ -19,27 +19,27 @@ const MAX_ORIGINS = 100;
 
 type KeyRow = GatewayTables['gateway_keys'];
 
-/** A caller the gateway knows. */
-export interface Caller {
+/** A client the gateway knows. */
+export interface Client {
   /** As traffic shows it. */
   readonly name: string;
-  /** Why the caller may not call a command; undefined where it may. */
+  /** Why the client may not call a command; undefined where it may. */
   mayCall(method: string): string | undefined;
-  /** Takes one call from the caller's rate; false where it is used up. */
+  /** Takes one call from the client's rate; false where it is used up. */
   take(): boolean;
-  /** Bytes a body of the caller's may have; undefined for as many as the port takes. */
+  /** Bytes a body of the client's may have; undefined for as many as the port takes. */
   readonly bodyBytes?: number;
-  /** Whether the caller is still let in. */
+  /** Whether the client is still let in. */
   stillValid(): boolean;
 }
 
-/** What a caller is told whose rate is used up. */
-export function tooOften({ name }: Caller): string {
+/** What a client is told whose rate is used up. */
+export function tooOften({ name }: Client): string {
   return `${name} calls more often than its key allows. Wait a second, or give it a key with a higher rate under Gateway, Keys.`;
 }
 
 /** Named keys and paired origins, in the application's database. All of it also stands in memory: every request asks. */
-export class CallerBook {
+export class ApiKeyStore {
   readonly #db: Kysely<GatewayTables>;
   readonly #clock: Clock;
   readonly #keys = new Map<string, KeyRow>();
@@ -51,8 +51,8 @@ export class CallerBook {
     this.#clock = clock;
   }
 
-  static async open(db: Kysely<GatewayTables>, clock: Clock): Promise<CallerBook> {
-    const book = new CallerBook(db, clock);
+  static async open(db: Kysely<GatewayTables>, clock: Clock): Promise<ApiKeyStore> {
+    const book = new ApiKeyStore(db, clock);
     for (const row of await db.selectFrom('gateway_keys').selectAll().execute()) book.#keys.set(row.id, row);
     for (const row of await db.selectFrom('gateway_origins').selectAll().execute()) {
       const { origin, created_at: createdAt, expires_at: expiresAt, key_id: keyId } = row;
@@ -125,8 +125,8 @@ export class CallerBook {
     return keyOf(row);
   }
 
-  /** The caller a user name and password belong to. */
-  find(username: string, password: string): Caller | undefined {
+  /** The client a user name and password belong to. */
+  find(username: string, password: string): Client | undefined {
     const row = this.#keys.get(username);
     // Compared in any case, so that the time does not tell which keys there are.
     const same = sameSecret(hashOf(row?.salt ?? '', password), row?.hash ?? '');

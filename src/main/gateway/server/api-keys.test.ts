@@ -11,11 +11,11 @@ import { openStore } from '../../store/store.ts';
 import { type GatewayTables, gatewayMigrations } from '../tables.ts';
 import { basic, type RunningGateway, send, sendRaw, startGateway } from '../test-support/gateway.ts';
 import { result, Upstream } from '../test-support/upstream.ts';
-import { CallerBook } from './api-key-store.ts';
+import { ApiKeyStore } from './api-key-store.ts';
 
 let folder: string;
 let store: Store<GatewayTables>;
-let book: CallerBook;
+let book: ApiKeyStore;
 /** The time as keys see it. */
 let now: number;
 let upstream: Upstream;
@@ -26,7 +26,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'planchet-callers-'));
   store = await openStore<GatewayTables>({ file: join(folder, 'app.db'), migrations: gatewayMigrations });
   now = Date.now();
-  book = await CallerBook.open(store.db, { ...systemClock, now: () => now });
+  book = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
   upstream = await new Upstream(result('1')).start();
   gateway = await startGateway(upstream.url, { options: { book } });
 });
@@ -42,7 +42,7 @@ const as = (authorization: string, method = 'getblockcount') =>
   send(gateway.port, { body: call(method), headers: { authorization } });
 
 describe('a named key', () => {
-  it('opens the door as Basic and as Bearer, for the commands it has, until it is revoked', async () => {
+  it('opens the guard as Basic and as Bearer, for the commands it has, until it is revoked', async () => {
     const { key, username, password } = await book.create({
       name: 'indexer',
       methods: ['getblockcount', 'getblock'],
@@ -105,7 +105,7 @@ describe('a named key', () => {
     });
     const rows = await store.db.selectFrom('gateway_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(password);
-    const again = await CallerBook.open(store.db, systemClock);
+    const again = await ApiKeyStore.open(store.db, systemClock);
     expect(again.find(username, password)?.name).toBe('a');
     expect(again.find(username, `${password} `)).toBeUndefined();
   });

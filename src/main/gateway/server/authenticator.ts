@@ -3,32 +3,32 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlanchetError } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
-import type { Caller, CallerBook } from './api-key-store.ts';
+import type { ApiKeyStore, Client } from './api-key-store.ts';
 
 const COOKIE_USER = '__cookie__';
-/** Credentials that were found right and need not be compared again. */
+/** Most accepted Authorization headers to remember. */
 const MAX_ACCEPTED = 1_000;
 
 /**
  * Who may call the gateway: the user name and password of the settings, and, as with a full node, whoever can read the file `.cookie`
  * in the data folder, whose password is new at each start.
  */
-export class Credentials {
+export class Authenticator {
   readonly #file: string;
   readonly #cookie = `${COOKIE_USER}:${randomBytes(32).toString('hex')}`;
   readonly #user: string;
-  readonly #callers: { user: Caller; cookie: Caller };
-  readonly #book: CallerBook | undefined;
+  readonly #clients: { user: Client; cookie: Client };
+  readonly #book: ApiKeyStore | undefined;
   /** By the digest of the header, so that nothing can be learned from how long it takes to find one. */
-  readonly #accepted = new Map<string, Caller>();
+  readonly #accepted = new Map<string, Client>();
 
   /**
    * @param password an empty one lets nobody in
    * @param book the named keys
    */
-  constructor(dataDir: string, username: string, password: string, book: CallerBook | undefined) {
+  constructor(dataDir: string, username: string, password: string, book: ApiKeyStore | undefined) {
     this.#book = book;
-    this.#callers = { user: unlimited(username), cookie: unlimited('cookie') };
+    this.#clients = { user: unlimited(username), cookie: unlimited('cookie') };
     this.#file = join(dataDir, '.cookie');
     this.#user = password === '' ? this.#cookie : `${username}:${password}`;
   }
@@ -61,32 +61,32 @@ export class Credentials {
    * Who sends a request; undefined for nobody who is known.
    * @param header value of `Authorization`: `Basic` as a node takes it, or `Bearer <key id>.<secret>`
    */
-  identify(header: string): Caller | undefined {
+  identify(header: string): Client | undefined {
     const digest = createHash('sha256').update(header).digest('base64');
     const known = this.#accepted.get(digest);
     if (known?.stillValid()) return known;
     this.#accepted.delete(digest);
-    const caller = this.#compare(header);
-    if (caller === undefined) return undefined;
+    const client = this.#compare(header);
+    if (client === undefined) return undefined;
     if (this.#accepted.size >= MAX_ACCEPTED) this.#accepted.clear();
-    this.#accepted.set(digest, caller);
-    return caller;
+    this.#accepted.set(digest, client);
+    return client;
   }
 
-  #compare(header: string): Caller | undefined {
+  #compare(header: string): Client | undefined {
     const bearer = /^Bearer ([^.\s]{1,64})\.(\S{1,128})$/i.exec(header);
     if (bearer !== null) return this.#book?.find(bearer[1] as string, bearer[2] as string);
     const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1] ?? '';
     const given = Buffer.from(encoded, 'base64').toString('utf8');
     const asUser = sameSecret(given, this.#user);
     const asCookie = sameSecret(given, this.#cookie);
-    if (asUser) return this.#user === this.#cookie ? this.#callers.cookie : this.#callers.user;
-    if (asCookie) return this.#callers.cookie;
+    if (asUser) return this.#user === this.#cookie ? this.#clients.cookie : this.#clients.user;
+    if (asCookie) return this.#clients.cookie;
     const colon = given.indexOf(':');
     return colon < 0 ? undefined : this.#book?.find(given.slice(0, colon), given.slice(colon + 1));
   }
 }
 
-function unlimited(name: string): Caller {
+function unlimited(name: string): Client {
   return { name, mayCall: () => undefined, take: () => true, stillValid: () => true };
 }

@@ -174,7 +174,7 @@ describe('a client whose body is refused for its size', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 (413|500) /);
   });
 
-  it('reads why beside others that do the same', async () => {
+  it('reads why nextInBucket others that do the same', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send(gateway.port, { body: Buffer.alloc(34 * MB, '1') })),
     );

@@ -2,17 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { linger } from '../../linger.ts';
 import { probeAnswer } from '../../local-server.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { FastLane } from '../fast-path/fast-path.ts';
+import { FastPath } from '../fast-path/fast-path.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
 import { scanOf } from '../rpc/message.ts';
 import { ResponseSink, signalOf } from '../rpc/reply-sink.ts';
-import type { Caller } from './api-key-store.ts';
-import type { PairingDesk } from './pairing.ts';
+import type { Client } from './api-key-store.ts';
+import type { PairingRequests } from './pairing.ts';
 import { answerPairing } from './pairing-response.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
-import { type Door, type Refusal, refuse, securityHeaders, tooLarge } from './request-guard.ts';
-import { MAX_PLAIN_BYTES, type RpcPort } from './rpc-listener.ts';
+import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
+import { MAX_PLAIN_BYTES, type RpcListener } from './rpc-listener.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 /** For the whole request; also how long an idle connection is kept, as in the node. */
@@ -38,12 +38,12 @@ export const usualLimits: HttpLimits = {
   requestTimeoutMs: REQUEST_TIMEOUT_MS,
 };
 
-export interface HttpPortOptions {
-  door: Door;
-  rpc: () => RpcPort;
+export interface HttpListenerOptions {
+  guard: RequestGuard;
+  rpc: () => RpcListener;
   rest: () => Rest;
   /** Where web pages ask to be paired. */
-  pairing: PairingDesk | undefined;
+  pairing: PairingRequests | undefined;
   traffic: TrafficLog;
   limits: HttpLimits;
   clock: Clock;
@@ -54,19 +54,19 @@ export interface HttpPortOptions {
 }
 
 /** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
-export class HttpPort {
-  readonly #options: HttpPortOptions;
-  readonly #lane: FastLane;
+export class HttpListener {
+  readonly #options: HttpListenerOptions;
+  readonly #fastPath: FastPath;
   #servers: Server[] = [];
 
-  constructor(options: HttpPortOptions) {
+  constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#lane = new FastLane({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS });
+    this.#fastPath = new FastPath({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS });
   }
 
   /** A server that does not listen yet. */
   createServer(): Server {
-    const { limits, door, logger } = this.#options;
+    const { limits, guard, logger } = this.#options;
     const server = createServer({
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -75,8 +75,8 @@ export class HttpPort {
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     server.maxConnections = MAX_CONNECTIONS;
-    this.#lane.attach(server);
-    server.on('connection', (socket) => door.meet(socket));
+    this.#fastPath.attach(server);
+    server.on('connection', (socket) => guard.onConnection(socket));
     const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#handle(request, response).catch((error: unknown) => {
         if (!response.destroyed) logger.warn({ err: error }, 'a call through the gateway was cut off');
@@ -100,38 +100,38 @@ export class HttpPort {
 
   /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
   close(): void {
-    this.#lane.close();
+    this.#fastPath.close();
     this.#servers = [];
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { door, limits, rpc, stopping, isReady } = this.#options;
+    const { guard, limits, rpc, stopping, isReady } = this.#options;
     const probe = probeAnswer(request, isReady);
     if (probe !== undefined) return answerProbe(response, probe);
     const started = performance.now();
-    const checked = door.check(request);
+    const checked = guard.check(request);
     const admission = checked instanceof Promise ? await checked : checked;
     if ('pairing' in admission) return this.#answerPairing(request, response, admission.pairing, started);
-    if ('refusal' in admission) return this.#turnAway(request, response, admission.refusal, admission.caller, started);
-    const { caller, rest, headers } = admission;
+    if ('refusal' in admission) return this.#refuse(request, response, admission.refusal, admission.client, started);
+    const { client, rest, headers } = admission;
     if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
       response.writeContinue();
     }
-    const limit = door.bodyLimit(caller, rest);
+    const limit = guard.bodyLimit(client, rest);
     const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
     const body = await readRequestBody(request, limit, scan);
-    if ('tooLarge' in body) return this.#turnAway(request, response, { ...tooLarge(limit), headers }, caller, started);
+    if ('tooLarge' in body) return this.#refuse(request, response, { ...tooLarge(limit), headers }, client, started);
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
       if (!request.complete) linger(request);
-      return rpc().refuse(body.fault, caller as Caller, new ResponseSink(response, closing, stopping()));
+      return rpc().refuse(body.fault, client as Client, new ResponseSink(response, closing, stopping()));
     }
     const { bytes } = body;
-    if (rest) return this.#answerRest(request, bytes, response, caller, headers, started);
+    if (rest) return this.#answerRest(request, bytes, response, client, headers, started);
     const sink = new ResponseSink(response, headers, stopping());
     await (scan === undefined
-      ? rpc().answer(bytes, caller as Caller, sink)
-      : rpc().answerScanned(bytes, scan, caller as Caller, sink));
+      ? rpc().answer(bytes, client as Client, sink)
+      : rpc().answerScanned(bytes, scan, client as Client, sink));
   }
 
   async #answerPairing(
@@ -141,34 +141,34 @@ export class HttpPort {
     started: number,
   ): Promise<void> {
     const { pairing: desk, stopping } = this.#options;
-    if (desk === undefined) return this.#turnAway(request, response, { status: 404, text: '' }, undefined, started);
+    if (desk === undefined) return this.#refuse(request, response, { status: 404, text: '' }, undefined, started);
     const signal = signalOf(response, stopping());
     const refusal = await answerPairing(request, response, origin, { desk, signal });
     if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
   }
 
-  #turnAway(
+  #refuse(
     request: IncomingMessage,
     response: ServerResponse,
     refusal: Refusal,
-    caller: Caller | undefined,
+    client: Client | undefined,
     started: number,
   ): void {
     refuse(request, response, refusal);
-    if (refusal.status !== 204) this.#recordRefusal(refusal, caller?.name ?? 'nobody', started);
+    if (refusal.status !== 204) this.#recordRefusal(refusal, client?.name ?? 'nobody', started);
   }
 
-  #recordRefusal(refusal: Refusal, caller: string, started: number): void {
+  #recordRefusal(refusal: Refusal, client: string, started: number): void {
     const reason = refusal.text || (refusal.status === 401 ? WRONG_CREDENTIAL : 'There is no such path.');
     const figures = { source: 'refused' as const, started, bytes: refusal.text.length, status: refusal.status, reason };
-    this.#options.traffic.record(caller, '', '', figures);
+    this.#options.traffic.record(client, '', '', figures);
   }
 
   async #answerRest(
     request: IncomingMessage,
     body: Buffer,
     response: ServerResponse,
-    caller: Caller | undefined,
+    client: Client | undefined,
     headers: Record<string, string>,
     started: number,
   ): Promise<void> {
@@ -177,7 +177,7 @@ export class HttpPort {
     const answer = await rest().answer(url, {
       body,
       range: request.headers.range,
-      mayCall: (method) => caller?.mayCall(method),
+      mayCall: (method) => client?.mayCall(method),
       signal: signalOf(response, stopping()),
     });
     const length =
@@ -198,7 +198,7 @@ export class HttpPort {
     response.end();
     const { source, status } = answer;
     const reason = status < 400 ? undefined : String(answer.body).trim().slice(0, LONGEST_REASON);
-    traffic.record(caller?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
+    traffic.record(client?.name ?? 'nobody', 'REST', url, { source, started, bytes, status, reason });
   }
 }
 

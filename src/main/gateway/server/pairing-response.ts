@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { PairingDesk } from './pairing.ts';
+import type { PairingRequests } from './pairing.ts';
 import { readRequestBody } from './request-body.ts';
 import { type Refusal, refuse, securityHeaders, tooLarge } from './request-guard.ts';
 
@@ -15,7 +15,7 @@ export async function answerPairing(
   request: IncomingMessage,
   response: ServerResponse,
   origin: string,
-  { desk, signal }: { desk: PairingDesk; signal: AbortSignal },
+  { desk, signal }: { desk: PairingRequests; signal: AbortSignal },
 ): Promise<Refusal | undefined> {
   const body = await readRequestBody(request, MAX_BODY_BYTES);
   const code = 'bytes' in body ? codeOf(body.bytes) : undefined;

@@ -6,7 +6,7 @@ import {
   PlanchetError,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import type { CallerBook } from './api-key-store.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
 
 /** How long a page waits for the person. */
 const WAIT_MS = 120_000;
@@ -25,8 +25,8 @@ export type PairingOutcome =
   | { readonly granted: { readonly paired: PairedOrigin; readonly username: string; readonly password: string } }
   | { readonly refused: string; readonly status: 403 | 429; readonly retryAfter?: number };
 
-export interface PairingDeskOptions {
-  book: CallerBook;
+export interface PairingRequestsOptions {
+  book: ApiKeyStore;
   clock: Clock;
   /** Told all requests that wait whenever one comes or goes. */
   onChange: (waiting: PairingRequest[]) => void;
@@ -41,13 +41,13 @@ interface Waiting {
  * Where web pages ask to be let in and a person decides. A page cannot press: one request at a time, each refusal (and each request nobody
  * answered) makes it wait longer for the next.
  */
-export class PairingDesk {
-  readonly #options: PairingDeskOptions;
+export class PairingRequests {
+  readonly #options: PairingRequestsOptions;
   readonly #waiting = new Map<string, Waiting>();
   readonly #backoffs = new Map<string, { until: number; length: number }>();
   #refusals: number[] = [];
 
-  constructor(options: PairingDeskOptions) {
+  constructor(options: PairingRequestsOptions) {
     this.#options = options;
   }
 

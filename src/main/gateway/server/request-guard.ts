@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linger } from '../../linger.ts';
 import { type LocalServer, PAGES_REFUSED, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
-import { type Caller, type CallerBook, isExactOrigin, tooOften } from './api-key-store.ts';
-import type { Credentials } from './authenticator.ts';
+import { type ApiKeyStore, type Client, isExactOrigin, tooOften } from './api-key-store.ts';
+import type { Authenticator } from './authenticator.ts';
 
 const WRONG_PASSWORD_DELAY_MS = 250;
 /** Bodies of refused requests up to this size are read and thrown away, so that the connection can be used again. */
@@ -12,7 +12,7 @@ const SMALL_BODY = 64 * 1024;
 /** The longest list of outputs a REST path reads takes a few kilobytes. */
 const REST_BODY_BYTES = 64 * 1024;
 /** Connections on which nobody has been let in yet; more push the oldest of them out. */
-const MAX_STRANGERS = 512;
+const MAX_UNAUTHENTICATED = 512;
 const PREFLIGHT_SECONDS = 600;
 /** What lets a page in. The page itself cannot read it: it is for who looks at the traffic. */
 const PAIRING_FIX = 'Allow its origin under Gateway, Keys, or let it ask with POST /pair.';
@@ -32,23 +32,23 @@ export interface Refusal {
 export type Admission =
   /** A page asks to be let in. */
   | { readonly pairing: string }
-  | { readonly caller: Caller | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
-  | { readonly refusal: Refusal; readonly caller?: Caller | undefined };
+  | { readonly client: Client | undefined; readonly rest: boolean; readonly headers: Record<string, string> }
+  | { readonly refusal: Refusal; readonly client?: Client | undefined };
 
-export interface DoorOptions {
+export interface RequestGuardOptions {
   server: () => LocalServer | undefined;
-  credentials: () => Credentials | undefined;
-  book: CallerBook | undefined;
+  credentials: () => Authenticator | undefined;
+  book: ApiKeyStore | undefined;
   bodyBytes: number;
   openRest: () => boolean;
 }
 
 /** Who comes in: every check that can be made before the body of a request is read, in the order of docs/security.md. */
-export class Door {
-  readonly #options: DoorOptions;
-  readonly #strangers = new Set<Socket>();
+export class RequestGuard {
+  readonly #options: RequestGuardOptions;
+  readonly #unauthenticated = new Set<Socket>();
 
-  constructor(options: DoorOptions) {
+  constructor(options: RequestGuardOptions) {
     this.#options = options;
   }
 
@@ -56,13 +56,13 @@ export class Door {
    * Sees a new connection. One that sends nothing, however many there are of it, only takes the place of another such: whoever was let
    * in once keeps its connection.
    */
-  meet(socket: Socket): void {
-    this.#strangers.add(socket);
-    socket.once('close', () => this.#strangers.delete(socket));
-    if (this.#strangers.size <= MAX_STRANGERS) return;
-    const [oldest] = this.#strangers;
+  onConnection(socket: Socket): void {
+    this.#unauthenticated.add(socket);
+    socket.once('close', () => this.#unauthenticated.delete(socket));
+    if (this.#unauthenticated.size <= MAX_UNAUTHENTICATED) return;
+    const [oldest] = this.#unauthenticated;
     if (oldest === undefined) return;
-    this.#strangers.delete(oldest);
+    this.#unauthenticated.delete(oldest);
     oldest.destroy();
   }
 
@@ -100,50 +100,50 @@ export class Door {
     }
     if (!rest && request.url !== '/') return { refusal: { status: 404, text: '' } };
     const found = this.#identify(request, rest);
-    const enter = (caller: Caller | undefined | Refusal): Admission => {
-      if (caller !== undefined && 'status' in caller) {
-        return { refusal: { ...caller, headers: { ...caller.headers, ...headers } } };
+    const enter = (client: Client | undefined | Refusal): Admission => {
+      if (client !== undefined && 'status' in client) {
+        return { refusal: { ...client, headers: { ...client.headers, ...headers } } };
       }
-      if (caller?.take() === false) {
+      if (client?.take() === false) {
         return {
-          refusal: { status: 429, text: tooOften(caller), headers: { 'retry-after': '1', ...headers } },
-          caller,
+          refusal: { status: 429, text: tooOften(client), headers: { 'retry-after': '1', ...headers } },
+          client,
         };
       }
-      const limit = this.bodyLimit(caller, rest);
+      const limit = this.bodyLimit(client, rest);
       if (Number(request.headers['content-length'] ?? 0) > limit) {
-        return { refusal: { ...tooLarge(limit), headers }, caller };
+        return { refusal: { ...tooLarge(limit), headers }, client };
       }
-      this.#strangers.delete(request.socket);
-      return { caller, rest, headers };
+      this.#unauthenticated.delete(request.socket);
+      return { client, rest, headers };
     };
     return found instanceof Promise ? found.then(enter) : enter(found);
   }
 
   /** Bytes a body may have. */
-  bodyLimit(caller: Caller | undefined, rest: boolean): number {
+  bodyLimit(client: Client | undefined, rest: boolean): number {
     const { bodyBytes } = this.#options;
-    return Math.min(bodyBytes, rest ? REST_BODY_BYTES : (caller?.bodyBytes ?? bodyBytes));
+    return Math.min(bodyBytes, rest ? REST_BODY_BYTES : (client?.bodyBytes ?? bodyBytes));
   }
 
   /**
-   * The caller of a plain `POST /`, where nothing but rate and size is left to check. That a caller is not recognised says nothing:
+   * The client of a plain `POST /`, where nothing but rate and size is left to check. That a client is not recognised says nothing:
    * {@link check} decides, and refuses.
    */
-  recognise(headers: IncomingHttpHeaders, socket: Socket): Caller | undefined {
+  authenticate(headers: IncomingHttpHeaders, socket: Socket): Client | undefined {
     const server = this.#options.server();
     const { authorization } = headers;
     if (server === undefined || authorization === undefined || headers.origin !== undefined) return undefined;
     if (refuseBrowser(headers, server) !== undefined || !isAcceptedType(headers)) return undefined;
-    const caller = this.#options.credentials()?.identify(authorization);
-    if (caller !== undefined) this.#strangers.delete(socket);
-    return caller;
+    const client = this.#options.credentials()?.identify(authorization);
+    if (client !== undefined) this.#unauthenticated.delete(socket);
+    return client;
   }
 
-  #identify(request: IncomingMessage, rest: boolean): Caller | undefined | Refusal | Promise<Refusal> {
+  #identify(request: IncomingMessage, rest: boolean): Client | undefined | Refusal | Promise<Refusal> {
     const { authorization } = request.headers;
-    const caller = authorization === undefined ? undefined : this.#options.credentials()?.identify(authorization);
-    if (caller !== undefined) return caller;
+    const client = authorization === undefined ? undefined : this.#options.credentials()?.identify(authorization);
+    if (client !== undefined) return client;
     if (authorization === undefined && rest && this.#options.openRest() && !isFromBrowser(request.headers)) {
       return undefined;
     }

@@ -3,8 +3,8 @@ import type { JsonFault, JsonScan } from '../../json-scan.ts';
 import { pause } from '../../pause.ts';
 import { readPlainBody } from '../fast-path/plain-call.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
-import type { Relay } from '../rpc/dispatcher.ts';
-import type { Boarding } from '../rpc/in-flight-request.ts';
+import type { RpcDispatcher } from '../rpc/dispatcher.ts';
+import type { Subscription } from '../rpc/in-flight-request.ts';
 import {
   errorReply,
   type RpcBody,
@@ -20,7 +20,7 @@ import {
 } from '../rpc/message.ts';
 import type { Reply } from '../rpc/reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
-import { type Caller, tooOften } from './api-key-store.ts';
+import { type Client, tooOften } from './api-key-store.ts';
 
 /** Calls of one batch that are under way at once; their answers go out in order all the same. */
 const BATCH_AHEAD = 16;
@@ -49,61 +49,61 @@ const underTip = new Set([
   'gettxout',
 ]);
 
-export interface RpcPortOptions {
-  relay: Relay;
+export interface RpcListenerOptions {
+  dispatcher: RpcDispatcher;
   traffic: TrafficLog;
   /** Named to those who try to send through the gateway. */
   mapiUrl: () => string;
   batchCalls: number;
 }
 
-/** Answers the bodies of JSON-RPC requests, single calls and batches, for callers who were let in. */
-export class RpcPort {
-  readonly #options: RpcPortOptions;
+/** Answers the bodies of JSON-RPC requests, single calls and batches, for clients who were let in. */
+export class RpcListener {
+  readonly #options: RpcListenerOptions;
 
-  constructor(options: RpcPortOptions) {
+  constructor(options: RpcListenerOptions) {
     this.#options = options;
   }
 
   /**
    * Nothing where the answer was at hand and is out. Else a promise or, where the sink has `replied`, the place of a call under way,
-   * which its caller leaves by it.
+   * which its client leaves by it.
    * @param body as a string, one character a byte
    */
-  answer(body: Buffer | string, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
-    return this.#answerRead(this.#read(body), caller, sink);
+  answer(body: Buffer | string, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
+    return this.#answerRead(this.#read(body), client, sink);
   }
 
   /**
    * Answers a large body that a scan has taken, in several turns of the event loop: each step copies megabytes.
    * @param scan what followed the body while it arrived
    */
-  async answerScanned(body: Buffer, scan: JsonScan, caller: Caller, sink: ReplySink): Promise<void> {
-    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, caller, sink) as void | Promise<void>;
+  async answerScanned(body: Buffer, scan: JsonScan, client: Client, sink: ReplySink): Promise<void> {
+    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, client, sink) as void | Promise<void>;
     await setImmediate();
     const text = textOf(body, scan);
     await setImmediate();
     const read = readText(text, this.#options.mapiUrl);
     await setImmediate();
-    return this.#answerRead(read, caller, sink) as void | Promise<void>;
+    return this.#answerRead(read, client, sink) as void | Promise<void>;
   }
 
   /** Answers a body of which no more was read because of a fault. */
-  refuse(fault: JsonFault, caller: Caller, sink: ReplySink): void | Promise<void> {
-    return this.#answerRead(refusedBody(fault, this.#options.batchCalls), caller, sink) as void | Promise<void>;
+  refuse(fault: JsonFault, client: Client, sink: ReplySink): void | Promise<void> {
+    return this.#answerRead(refusedBody(fault, this.#options.batchCalls), client, sink) as void | Promise<void>;
   }
 
-  #answerRead(read: RpcBody, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
-    if ('single' in read) return this.#answerOne(read.single, caller, sink);
+  #answerRead(read: RpcBody, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
+    if ('single' in read) return this.#answerOne(read.single, client, sink);
     const { batchCalls } = this.#options;
     if (read.batch.length > batchCalls) {
       const message = `Invalid Request object: a batch may hold at most ${batchCalls} calls`;
       const reply = refused({ idText: 'null', code: rpcCodes.invalidRequest, message });
       const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: reply.status };
-      this.#options.traffic.record(caller.name, '', '', { ...figures, reason: message });
+      this.#options.traffic.record(client.name, '', '', { ...figures, reason: message });
       return sink.whole(reply.status, reply.text, undefined);
     }
-    return this.#answerBatch(read.batch, caller, sink);
+    return this.#answerBatch(read.batch, client, sink);
   }
 
   #read(body: Buffer | string): RpcBody {
@@ -112,49 +112,49 @@ export class RpcPort {
     return plain ?? readBody(body, this.#options);
   }
 
-  #answerOne(request: RpcRequest, caller: Caller, sink: ReplySink): void | Promise<void> | Boarding {
+  #answerOne(request: RpcRequest, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
     const { replied } = sink;
-    if (replied !== undefined && 'call' in request && caller.mayCall(request.call.method) === undefined) {
+    if (replied !== undefined && 'call' in request && client.mayCall(request.call.method) === undefined) {
       const started = performance.now();
       const { call } = request;
-      const { relay } = this.#options;
-      const known = relay.known(call);
-      if (known !== undefined) return send(this.#note(known, call, caller, started), sink);
-      const boarding = relay.ask(call, {
+      const { dispatcher } = this.#options;
+      const known = dispatcher.known(call);
+      if (known !== undefined) return send(this.#note(known, call, client, started), sink);
+      const subscription = dispatcher.ask(call, {
         settle: (reply) => {
-          const sending = send(this.#note(reply, call, caller, started), sink);
+          const sending = send(this.#note(reply, call, client, started), sink);
           if (sending === undefined) replied();
           else sending.then(replied, replied);
         },
         fail: replied,
       });
-      if (boarding !== undefined) return boarding;
+      if (subscription !== undefined) return subscription;
     }
-    const reply = this.#reply(request, caller, sink);
+    const reply = this.#reply(request, client, sink);
     return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
   }
 
-  async #answerBatch(batch: readonly (string | RpcRequest)[], caller: Caller, sink: ReplySink): Promise<void> {
+  async #answerBatch(batch: readonly (string | RpcRequest)[], client: Client, sink: ReplySink): Promise<void> {
     const ahead: Begun[] = [];
     let started = 0;
     const begin = (): void => {
       const next = batch[started] as string | RpcRequest;
       const request = typeof next === 'string' ? readRequest(next, this.#options.mapiUrl) : next;
-      const free = started === 0 || caller.take();
+      const free = started === 0 || client.take();
       started += 1;
       const inTime = free || !('call' in request);
-      const reply = inTime ? this.#reply(request, caller, sink) : this.#late(request.call, caller);
+      const reply = inTime ? this.#reply(request, client, sink) : this.#late(request.call, client);
       // Whoever awaits it is told; nobody may, where the client leaves before.
       if (reply instanceof Promise) reply.catch(() => {});
       ahead.push({ request: inTime ? request : undefined, reply });
     };
     try {
       // What is small and at hand goes out in one piece, under one tip and the age of the oldest answer in it.
-      const gathered = new Gathered(this.#options.relay.generation);
+      const gathered = new Gathered(this.#options.dispatcher.generation);
       let begun = false;
       const take = async (): Promise<string> => {
         if (!begun) {
-          await this.#underOneTip(gathered, caller, sink);
+          await this.#underOneTip(gathered, client, sink);
           sink.begin(gathered.age);
         }
         const text = `${begun ? '' : '['}${gathered.text()}`;
@@ -187,47 +187,47 @@ export class RpcPort {
   }
 
   /** Answers calls anew that rest on another tip than those after them: a block came while they were answered. */
-  async #underOneTip(gathered: Gathered, caller: Caller, sink: ReplySink): Promise<void> {
-    const { relay } = this.#options;
-    for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== relay.generation; attempt++) {
-      gathered.generation = relay.generation;
-      await gathered.renew((request) => this.#reply(request, caller, sink));
+  async #underOneTip(gathered: Gathered, client: Client, sink: ReplySink): Promise<void> {
+    const { dispatcher } = this.#options;
+    for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== dispatcher.generation; attempt++) {
+      gathered.generation = dispatcher.generation;
+      await gathered.renew((request) => this.#reply(request, client, sink));
     }
   }
 
-  #reply(request: RpcRequest, caller: Caller, sink: ReplySink): Reply | Promise<Reply> {
+  #reply(request: RpcRequest, client: Client, sink: ReplySink): Reply | Promise<Reply> {
     const started = performance.now();
     const { traffic } = this.#options;
     if ('refusal' in request) {
       const { code, message, unknown } = request.refusal;
       const figures = { source: 'refused' as const, started, bytes: 0, status: statusOf(code), reason: message };
-      traffic.record(caller.name, unknown?.method ?? '', unknown?.paramsText ?? '', figures);
+      traffic.record(client.name, unknown?.method ?? '', unknown?.paramsText ?? '', figures);
       return refused(request.refusal);
     }
     const { call } = request;
-    const forbidden = caller.mayCall(call.method);
+    const forbidden = client.mayCall(call.method);
     if (forbidden !== undefined) {
       const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
-      traffic.record(caller.name, call.method, call.paramsText, figures);
+      traffic.record(client.name, call.method, call.paramsText, figures);
       return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
     }
-    const reply = this.#options.relay.call(call, () => sink.leaving());
-    if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, caller, started));
-    return this.#note(reply, call, caller, started);
+    const reply = this.#options.dispatcher.call(call, () => sink.leaving());
+    if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, client, started));
+    return this.#note(reply, call, client, started);
   }
 
-  #late({ idText, method, paramsText }: RpcCall, caller: Caller): Reply {
-    const reason = tooOften(caller);
+  #late({ idText, method, paramsText }: RpcCall, client: Client): Reply {
+    const reason = tooOften(client);
     const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
-    this.#options.traffic.record(caller.name, method, paramsText, figures);
+    this.#options.traffic.record(client.name, method, paramsText, figures);
     return refused({ idText, code: rpcCodes.misc, message: reason });
   }
 
-  #note(reply: Reply, { method, paramsText }: RpcCall, caller: Caller, started: number): Reply {
+  #note(reply: Reply, { method, paramsText }: RpcCall, client: Client, started: number): Reply {
     const { source } = reply;
     const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
     const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
-    this.#options.traffic.record(caller.name, method, paramsText, { source, started, bytes, status, reason });
+    this.#options.traffic.record(client.name, method, paramsText, { source, started, bytes, status, reason });
     return reply;
   }
 }

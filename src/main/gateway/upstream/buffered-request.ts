@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Asked } from './client.ts';
-import type { AnswerHandler, Tap } from './connection/http-connection.ts';
+import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 import { explain, notJsonRpc, retryAfterOf, tooManyCalls } from './errors.ts';
-import { Exchange, type Exchanged } from './http-request.ts';
+import { HttpRequest, type HttpResponse } from './http-request.ts';
 import type { Upstream } from './pool.ts';
 
 /**
  * Who waits for an answer without a promise, which comes by one of the first two. Where that throws PlanchetError or the NodeRpcError of a
  * node that is still starting, it counts as the upstream's failure. A failure is told once, and nothing after it.
  */
-export interface PostWaiting {
+export interface ResponseListener {
   /** The answer is to be a list; who waits looks at its form. */
   readonly list?: boolean;
   /** An answer that came in one piece. @param ascii whether it is nothing but ASCII */
@@ -19,9 +19,9 @@ export interface PostWaiting {
   failed(error: unknown): void;
 }
 
-export interface ShortPostOptions {
+export interface BufferedRequestOptions {
   readonly upstream: Upstream;
-  readonly waiting: PostWaiting;
+  readonly waiting: ResponseListener;
   readonly timeoutMs: number;
   readonly wholeBytes: number;
   /** As `performance.now()` was. */
@@ -36,19 +36,19 @@ export interface ShortPostOptions {
 
 /**
  * One call to one upstream, heard without a promise, a timer or a signal of its own. Where its answer does not come in one piece it becomes
- * an {@link Exchange}.
+ * an {@link HttpRequest}.
  */
-export class ShortPost implements AnswerHandler {
-  readonly #options: ShortPostOptions;
-  #long: Exchange | undefined;
+export class BufferedRequest implements ResponseHandler {
+  readonly #options: BufferedRequestOptions;
+  #long: HttpRequest | undefined;
   /** When the head of the answer was here. */
   #begun = 0;
 
-  constructor(options: ShortPostOptions) {
+  constructor(options: BufferedRequestOptions) {
     this.#options = options;
   }
 
-  onWhole(status: number, body: Buffer): void {
+  onComplete(status: number, body: Buffer): void {
     const { upstream, waiting, started } = this.#options;
     if (waiting.list !== true && !looksLikeObject(body)) {
       this.#fail(notJsonRpc(upstream.origin, status));
@@ -60,32 +60,32 @@ export class ShortPost implements AnswerHandler {
     this.#tell(latency, () => waiting.whole(text, { origin: upstream.origin, status }, ascii));
   }
 
-  onResponseStart(tap: Tap, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(control: ResponseControl, status: number, headers: IncomingHttpHeaders): void {
     const { timeoutMs, wholeBytes } = this.#options;
     this.#begun = performance.now();
-    this.#long = new Exchange(
+    this.#long = new HttpRequest(
       { timeoutMs, wholeBytes, bounds: 'piece', signal: undefined },
       (answer) => this.#onAnswer(answer),
       (error) => this.#fail(error),
     );
-    this.#long.onRequestStart(tap);
-    this.#long.onResponseStart(tap, status, headers);
+    this.#long.onRequestStart(control);
+    this.#long.onResponseStart(control, status, headers);
   }
 
-  onResponseData(tap: Tap, piece: Buffer): void {
-    this.#long?.onResponseData(tap, piece);
+  onResponseData(control: ResponseControl, piece: Buffer): void {
+    this.#long?.onResponseData(control, piece);
   }
 
   onResponseEnd(): void {
     this.#long?.onResponseEnd();
   }
 
-  onResponseError(tap: Tap | null, error: Error): void {
+  onResponseError(control: ResponseControl | null, error: Error): void {
     if (this.#long === undefined) this.#fail(error);
-    else this.#long.onResponseError(tap, error);
+    else this.#long.onResponseError(control, error);
   }
 
-  #onAnswer(answer: Exchanged): void {
+  #onAnswer(answer: HttpResponse): void {
     const { upstream, waiting, explained } = this.#options;
     const { rest, status } = answer;
     const latency = this.#begun - this.#options.started;

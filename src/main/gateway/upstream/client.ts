@@ -2,12 +2,12 @@ import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from 
 import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../../ports.ts';
 import { RestBases } from '../rest/upstream-rest.ts';
 import { parseAnswer } from '../rpc/parse-result.ts';
-import { looksLikeObject, type PostWaiting, ShortPost } from './buffered-request.ts';
+import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
 import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
 import { UpstreamWatch } from './health-monitor.ts';
-import { type Exchanged, type ExchangeOptions, exchange } from './http-request.ts';
+import { type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { type Upstream, Upstreams } from './pool.ts';
-import { PostHeads } from './request-header-cache.ts';
+import { RequestHeaderCache } from './request-header-cache.ts';
 import { isFinal, noteFailure, UpstreamChoice } from './selection.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
@@ -23,7 +23,7 @@ export interface NodeClientOptions {
   apiKey: () => string | undefined;
 }
 
-export interface Asked extends Exchanged {
+export interface Asked extends HttpResponse {
   /** The upstream that answered, without credentials. */
   readonly origin: string;
 }
@@ -51,7 +51,7 @@ export class NodeClient implements NodeRpc {
   readonly #watch: UpstreamWatch;
   readonly #choice: UpstreamChoice;
   readonly #restBases = new RestBases();
-  readonly #heads: PostHeads;
+  readonly #heads: RequestHeaderCache;
   readonly #onVoid = new Set<() => void>();
   #nextId = 0;
   #timeoutText = '';
@@ -60,7 +60,7 @@ export class NodeClient implements NodeRpc {
   constructor(options: NodeClientOptions) {
     this.#options = options;
     this.#upstreams = new Upstreams(options.clock);
-    this.#heads = new PostHeads(options);
+    this.#heads = new RequestHeaderCache(options);
     this.#watch = new UpstreamWatch({
       ...options,
       upstreams: this.#upstreams,
@@ -139,13 +139,13 @@ export class NodeClient implements NodeRpc {
    * As {@link ask} of the only upstream there is, without a promise.
    * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
    */
-  post(body: string, waiting: PostWaiting, wholeBytes: number): { abort(reason: Error): void } | undefined {
+  post(body: string, waiting: ResponseListener, wholeBytes: number): { abort(reason: Error): void } | undefined {
     try {
       const upstream = this.#upstreams.only(...this.#setting());
-      if (upstream === undefined || upstream.open || upstream.wires.closed) return undefined;
+      if (upstream === undefined || upstream.open || upstream.connections.closed) return undefined;
       const timeoutMs = this.#timeoutMs();
       const started = performance.now();
-      const handler = new ShortPost({
+      const handler = new BufferedRequest({
         upstream,
         waiting,
         timeoutMs,
@@ -156,7 +156,7 @@ export class NodeClient implements NodeRpc {
         explained: (rest) => explained(rest, upstream, timeoutMs),
       });
       const head = this.#heads.of(upstream, body);
-      return upstream.wires.send({ head, body, handler, until: started + timeoutMs });
+      return upstream.connections.send({ head, body, handler, until: started + timeoutMs });
     } catch {
       // nothing was sent; `ask` tells what is wrong with the settings
       return undefined;
@@ -308,10 +308,10 @@ export class NodeClient implements NodeRpc {
     upstream: Upstream,
     body: string,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
-  ): Promise<Exchanged> {
-    return this.#exchange(upstream, options, (handler) => {
+  ): Promise<HttpResponse> {
+    return this.#sendRequest(upstream, options, (handler) => {
       const head = this.#heads.of(upstream, body);
-      handler.onRequestStart(upstream.wires.send({ head, body, handler, until: Number.POSITIVE_INFINITY }));
+      handler.onRequestStart(upstream.connections.send({ head, body, handler, until: Number.POSITIVE_INFINITY }));
     });
   }
 
@@ -319,23 +319,23 @@ export class NodeClient implements NodeRpc {
     upstream: Upstream,
     path: string,
     options: AskOptions & { range?: string | undefined; timeoutMs: number },
-  ): Promise<Exchanged> {
+  ): Promise<HttpResponse> {
     const headers = { ...(options.range && { range: options.range }), ...this.#heads.credential(upstream) };
     const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
-    return this.#exchange(upstream, { ...options, bounds: 'piece' }, (handler) => {
+    return this.#sendRequest(upstream, { ...options, bounds: 'piece' }, (handler) => {
       upstream.pool.dispatch({ method: 'GET', path: path + query, headers }, handler);
     });
   }
 
-  async #exchange(
+  async #sendRequest(
     { origin }: Upstream,
     options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number },
-    dispatch: ExchangeOptions['dispatch'],
-  ): Promise<Exchanged> {
+    dispatch: HttpRequestOptions['dispatch'],
+  ): Promise<HttpResponse> {
     const { signal, wholeBytes, bounds, timeoutMs } = options;
-    let answer: Exchanged;
+    let answer: HttpResponse;
     try {
-      answer = await exchange({ dispatch, signal, wholeBytes, bounds, timeoutMs });
+      answer = await sendRequest({ dispatch, signal, wholeBytes, bounds, timeoutMs });
     } catch (error) {
       throw explain(error, origin, timeoutMs);
     }

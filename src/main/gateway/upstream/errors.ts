@@ -1,9 +1,9 @@
 import { errors } from 'undici';
 import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports.ts';
-import { BrokenOffError } from './connection/http-connection.ts';
-import { AnswerFormError } from './connection/response-head.ts';
-import { type Exchanged, GivenUpError, LateError } from './http-request.ts';
+import { ConnectionClosedError } from './connection/http-connection.ts';
+import { MalformedResponseError } from './connection/response-head.ts';
+import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
 
 /**
  * What an answer that is no JSON-RPC is called.
@@ -46,10 +46,10 @@ export function notRest(origin: string, status: number): PlanchetError {
 /** Gives a failure of the connection its code and its words; failures that have them pass. */
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
-  if (error instanceof GivenUpError) {
+  if (error instanceof CancelledError) {
     return new PlanchetError('cancelled', 'The call to the node was given up.', { cause: error });
   }
-  if (error instanceof LateError) {
+  if (error instanceof UpstreamTimeoutError) {
     return new PlanchetError(
       'upstream-timeout',
       `The node at ${origin} did not answer within ${timeoutMs / 1_000} s.`,
@@ -59,7 +59,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
       },
     );
   }
-  if (error instanceof AnswerFormError) {
+  if (error instanceof MalformedResponseError) {
     return new PlanchetError(
       'upstream-error',
       `The node at ${origin} sent an answer that is no HTTP: ${error.message}.`,
@@ -95,7 +95,7 @@ export function isConnectionLost(failure: PlanchetError | NodeRpcError): boolean
 
 function isBrokenOff(error: unknown): boolean {
   return (
-    error instanceof BrokenOffError ||
+    error instanceof ConnectionClosedError ||
     error instanceof errors.SocketError ||
     error instanceof errors.HTTPParserError ||
     (error as { code?: unknown } | undefined)?.code === 'UND_ERR_ABORTED'
@@ -133,7 +133,7 @@ const LONGEST_REST_SECONDS = 3_600;
  */
 export function tooManyCalls(
   origin: string,
-  { status, headers, bytes }: Pick<Exchanged, 'status' | 'headers' | 'bytes'>,
+  { status, headers, bytes }: Pick<HttpResponse, 'status' | 'headers' | 'bytes'>,
   now: number,
 ): PlanchetError | undefined {
   if (status !== 429 && status !== 503) return undefined;

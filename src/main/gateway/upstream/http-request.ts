@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnswerHandler, Tap } from './connection/http-connection.ts';
+import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 
 /** Pieces that may wait for a slow reader before the upstream is asked to pause. */
 const WAITING_PIECES = 4;
 /** Bytes that count as progress: an upstream that drips them out one by one is late all the same. */
 const PROGRESS_BYTES = 1_024;
 
-export interface ExchangeOptions extends AnswerOptions {
+export interface HttpRequestOptions extends AnswerOptions {
   /** Sends the request. The handler is told at once, or later, by `onRequestStart`, with what it may be given up. */
-  readonly dispatch: (handler: Exchange) => void;
+  readonly dispatch: (handler: HttpRequest) => void;
 }
 
 export interface AnswerOptions {
@@ -20,7 +20,7 @@ export interface AnswerOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Exchanged {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The whole body, or its beginning where `rest` is set. */
@@ -32,17 +32,17 @@ export interface Exchanged {
 }
 
 /** The upstream was too slow. */
-export class LateError extends Error {}
+export class UpstreamTimeoutError extends Error {}
 /** The caller gave up. */
-export class GivenUpError extends Error {}
+export class CancelledError extends Error {}
 
 /**
  * One HTTP request and its answer. Small answers come as a whole; of a large one no more than a few pieces stand in memory.
- * @throws LateError, GivenUpError, and the connection's own errors
+ * @throws UpstreamTimeoutError, CancelledError, and the connection's own errors
  */
-export function exchange(options: ExchangeOptions): Promise<Exchanged> {
+export function sendRequest(options: HttpRequestOptions): Promise<HttpResponse> {
   return new Promise((resolve, reject) => {
-    const handler = new Exchange(options, resolve, reject);
+    const handler = new HttpRequest(options, resolve, reject);
     if (handler.ended) return;
     try {
       options.dispatch(handler);
@@ -53,14 +53,14 @@ export function exchange(options: ExchangeOptions): Promise<Exchanged> {
 }
 
 /** What hears the answer to one request. */
-export class Exchange implements AnswerHandler {
+export class HttpRequest implements ResponseHandler {
   readonly #options: AnswerOptions;
-  readonly #resolve: (answer: Exchanged) => void;
+  readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
   readonly #started = performance.now();
-  readonly #onAbort = (): void => this.#stop(new GivenUpError('the caller gave up'));
+  readonly #onAbort = (): void => this.#stop(new CancelledError('the caller gave up'));
   #timer: NodeJS.Timeout;
-  #controller: Tap | undefined;
+  #controller: ResponseControl | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   #latency = 0;
@@ -71,7 +71,7 @@ export class Exchange implements AnswerHandler {
   #flow: Flow | undefined;
   ended = false;
 
-  constructor(options: AnswerOptions, resolve: (answer: Exchanged) => void, reject: (error: Error) => void) {
+  constructor(options: AnswerOptions, resolve: (answer: HttpResponse) => void, reject: (error: Error) => void) {
     this.#options = options;
     this.#resolve = resolve;
     this.#reject = reject;
@@ -80,12 +80,12 @@ export class Exchange implements AnswerHandler {
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  onRequestStart(controller: Tap): void {
+  onRequestStart(controller: ResponseControl): void {
     this.#controller = controller;
-    if (this.ended) controller.abort(new GivenUpError('the caller gave up'));
+    if (this.ended) controller.abort(new CancelledError('the caller gave up'));
   }
 
-  onResponseStart(_: Tap, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: ResponseControl, status: number, headers: IncomingHttpHeaders): void {
     // what comes before the answer itself, such as 100 Continue
     if (status < 200) return;
     this.#status = status;
@@ -94,7 +94,7 @@ export class Exchange implements AnswerHandler {
     this.#renew();
   }
 
-  onResponseData(controller: Tap, piece: Buffer): void {
+  onResponseData(controller: ResponseControl, piece: Buffer): void {
     if (this.ended) return;
     this.#progress += piece.length;
     if (this.#progress >= PROGRESS_BYTES) this.#renew();
@@ -117,13 +117,13 @@ export class Exchange implements AnswerHandler {
     else this.#resolve(this.#answer(undefined));
   }
 
-  onResponseError(_: Tap | null, error: Error): void {
+  onResponseError(_: ResponseControl | null, error: Error): void {
     if (this.ended) return;
     this.#finish();
     this.#fail(error);
   }
 
-  #turnToFlow(controller: Tap): void {
+  #turnToFlow(controller: ResponseControl): void {
     this.#flow = new Flow({
       drained: () => {
         if (this.ended || !controller.paused) return;
@@ -131,12 +131,12 @@ export class Exchange implements AnswerHandler {
         this.#timer = this.#limit();
         controller.resume();
       },
-      left: () => this.#stop(new GivenUpError('the reader left')),
+      left: () => this.#stop(new CancelledError('the reader left')),
     });
     this.#resolve(this.#answer(this.#flow));
   }
 
-  #answer(rest: Flow | undefined): Exchanged {
+  #answer(rest: Flow | undefined): HttpResponse {
     const bytes = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces, this.#length);
     this.#pieces = [];
     return { status: this.#status, headers: this.#headers, bytes, rest, latency: this.#latency };
@@ -144,7 +144,10 @@ export class Exchange implements AnswerHandler {
 
   #limit(): NodeJS.Timeout {
     this.#progress = 0;
-    return setTimeout(() => this.#stop(new LateError('the upstream is late')), this.#options.timeoutMs).unref();
+    return setTimeout(
+      () => this.#stop(new UpstreamTimeoutError('the upstream is late')),
+      this.#options.timeoutMs,
+    ).unref();
   }
 
   #renew(): void {

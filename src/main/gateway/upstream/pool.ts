@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
 import type { Clock, NodeRpcError } from '../../ports.ts';
-import { WirePool } from './connection/connection-pool.ts';
+import { ConnectionPool } from './connection/connection-pool.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
 
 /** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
@@ -32,7 +32,7 @@ export class Upstream {
   /** `Basic` value from user and password in the address; undefined where the API key is to be sent. */
   readonly basic: string | undefined;
   /** For JSON-RPC. */
-  readonly wires: WirePool;
+  readonly connections: ConnectionPool;
   /** For REST paths. */
   readonly pool: Pool;
   /** Of its best block, as far as its headers show that; null where they do not. */
@@ -73,7 +73,7 @@ export class Upstream {
     this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
     const connections = MAX_CONNECTIONS;
     const connectTimeoutMs = CONNECT_TIMEOUT_MS;
-    this.wires = new WirePool({ url, connections, connectTimeoutMs, ignoreCertificate });
+    this.connections = new ConnectionPool({ url, connections, connectTimeoutMs, ignoreCertificate });
     this.pool = new Pool(url.origin, {
       connections,
       // The node speaks HTTP/1.1 only.
@@ -282,14 +282,14 @@ export class Upstreams {
     const all = this.#all;
     this.#all = [];
     this.#builtFor = undefined;
-    for (const { wires } of all) wires.close();
+    for (const { connections } of all) connections.close();
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
 
   /** Lets calls under way end on the old connections. */
   #retire(): void {
-    for (const { pool, wires } of this.#all) {
-      wires.retire();
+    for (const { pool, connections } of this.#all) {
+      connections.retire();
       pool.close().catch(() => {});
     }
   }

@@ -2,18 +2,18 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { SettingsView } from '../../ports.ts';
 import type { Upstream } from './pool.ts';
 
-export interface PostHeadsOptions {
+export interface RequestHeaderCacheOptions {
   settings: SettingsView;
   /** The key sent to upstreams whose address holds no user and password. */
   apiKey: () => string | undefined;
 }
 
 /** The heads of JSON-RPC requests, which differ in the length of the body alone while the settings stay. */
-export class PostHeads {
-  readonly #options: PostHeadsOptions;
+export class RequestHeaderCache {
+  readonly #options: RequestHeaderCacheOptions;
   readonly #known = new WeakMap<Upstream, { key: string | undefined; name: string; head: string }>();
 
-  constructor(options: PostHeadsOptions) {
+  constructor(options: RequestHeaderCacheOptions) {
     this.#options = options;
   }
 

@@ -1,12 +1,12 @@
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { LateError } from '../http-request.ts';
-import { Call, type Letter, type Onread, Wire } from './http-connection.ts';
+import { UpstreamTimeoutError } from '../http-request.ts';
+import { HttpConnection, type Onread, type OutgoingRequest, PendingRequest } from './http-connection.ts';
 
 /** How often is looked for answers that are late and connections that rest too long. */
-const LOOK_MS = 50;
+const SWEEP_MS = 50;
 
-export interface WirePoolOptions {
+export interface ConnectionPoolOptions {
   readonly url: URL;
   readonly connections: number;
   readonly connectTimeoutMs: number;
@@ -17,32 +17,32 @@ export interface WirePoolOptions {
  * Kept-alive connections to one upstream, each of which carries one call at a time. A call is never sent a second time, also where the
  * connection turns out to have ended: whether the upstream has heard it nobody can tell.
  */
-export class WirePool {
-  readonly #options: WirePoolOptions;
-  readonly #wires = new Set<Wire>();
-  readonly #free: Wire[] = [];
-  readonly #waiting: Call[] = [];
-  #look: NodeJS.Timeout | undefined;
+export class ConnectionPool {
+  readonly #options: ConnectionPoolOptions;
+  readonly #connections = new Set<HttpConnection>();
+  readonly #idle: HttpConnection[] = [];
+  readonly #waiting: PendingRequest[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #session: Buffer | undefined;
   /** `performance.now()` at the last look. */
   #now = 0;
   #closing = false;
 
-  constructor(options: WirePoolOptions) {
+  constructor(options: ConnectionPoolOptions) {
     this.#options = options;
   }
 
   /** @returns what gives the call up; its handler hears everything else, never before this returns but where the pool is closed */
-  send(letter: Letter): Call {
-    const call = new Call(letter);
+  send(request: OutgoingRequest): PendingRequest {
+    const call = new PendingRequest(request);
     if (this.#closing) {
       call.abort(new Error('the connections were closed'));
       return call;
     }
-    this.#keepLooking();
-    const wire = this.#nextFree() ?? this.#another();
-    if (wire === undefined) this.#waiting.push(call);
-    else wire.carry(call);
+    this.#startSweep();
+    const connection = this.#takeIdle() ?? this.#open();
+    if (connection === undefined) this.#waiting.push(call);
+    else connection.send(call);
     return call;
   }
 
@@ -53,7 +53,7 @@ export class WirePool {
   /** Lets calls under way end, and takes no more. */
   retire(): void {
     this.#closing = true;
-    for (const wire of this.#free.splice(0)) wire.cut();
+    for (const connection of this.#idle.splice(0)) connection.destroy();
   }
 
   /** Ends every connection; calls under way fail. */
@@ -61,25 +61,26 @@ export class WirePool {
     this.retire();
     const error = new Error('the connections were closed');
     for (const call of this.#waiting.splice(0)) call.abort(error);
-    for (const wire of this.#wires) wire.cut(error);
-    clearInterval(this.#look);
+    for (const connection of this.#connections) connection.destroy(error);
+    clearInterval(this.#timer);
   }
 
   /** The one used last: the others rest until they end. */
-  #nextFree(): Wire | undefined {
+  #takeIdle(): HttpConnection | undefined {
     for (;;) {
-      const wire = this.#free.pop();
-      if (wire === undefined || wire.usable) return wire;
+      const connection = this.#idle.pop();
+      if (connection === undefined || connection.usable) return connection;
     }
   }
 
-  #another(): Wire | undefined {
-    if (this.#wires.size >= this.#options.connections) return undefined;
-    const wire = new Wire({ free: (one) => this.#onFree(one), gone: (one) => this.#onGone(one) }, (onread) =>
-      this.#connect(onread),
+  #open(): HttpConnection | undefined {
+    if (this.#connections.size >= this.#options.connections) return undefined;
+    const connection = new HttpConnection(
+      { idle: (one) => this.#onIdle(one), closed: (one) => this.#onClosed(one) },
+      (onread) => this.#connect(onread),
     );
-    this.#wires.add(wire);
-    return wire;
+    this.#connections.add(connection);
+    return connection;
   }
 
   #connect(onread: Onread): Socket {
@@ -108,54 +109,55 @@ export class WirePool {
     return socket;
   }
 
-  #onFree(wire: Wire): void {
+  #onIdle(connection: HttpConnection): void {
     const next = this.#nextWaiting();
-    if (next !== undefined) wire.carry(next);
-    else if (this.#closing) wire.cut();
+    if (next !== undefined) connection.send(next);
+    else if (this.#closing) connection.destroy();
     else {
-      wire.freeSince = this.#now;
-      this.#free.push(wire);
+      connection.idleSince = this.#now;
+      this.#idle.push(connection);
     }
   }
 
-  #onGone(wire: Wire): void {
-    this.#wires.delete(wire);
-    const at = this.#free.indexOf(wire);
-    if (at >= 0) this.#free.splice(at, 1);
+  #onClosed(connection: HttpConnection): void {
+    this.#connections.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
     const next = this.#nextWaiting();
-    if (next !== undefined) (this.#another() as Wire).carry(next);
+    if (next !== undefined) (this.#open() as HttpConnection).send(next);
   }
 
-  #nextWaiting(): Call | undefined {
+  #nextWaiting(): PendingRequest | undefined {
     for (;;) {
       const next = this.#waiting.shift();
       if (next === undefined || !next.ended) return next;
     }
   }
 
-  #keepLooking(): void {
-    if (this.#look !== undefined) return;
+  #startSweep(): void {
+    if (this.#timer !== undefined) return;
     this.#now = performance.now();
-    this.#look = setInterval(() => this.#lookAround(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
-  #lookAround(): void {
+  #sweep(): void {
     this.#now = performance.now();
     for (const call of this.#waiting) this.#checkTime(call);
-    for (const wire of this.#wires) if (wire.call !== undefined && !wire.call.begun) this.#checkTime(wire.call);
-    for (const wire of [...this.#free]) {
-      wire.rest();
-      if (this.#now - wire.freeSince > wire.restMs) {
-        this.#free.splice(this.#free.indexOf(wire), 1);
-        wire.cut();
+    for (const connection of this.#connections)
+      if (connection.call !== undefined && !connection.call.begun) this.#checkTime(connection.call);
+    for (const connection of [...this.#idle]) {
+      connection.unref();
+      if (this.#now - connection.idleSince > connection.idleMs) {
+        this.#idle.splice(this.#idle.indexOf(connection), 1);
+        connection.destroy();
       }
     }
-    if (this.#wires.size > 0) return;
-    clearInterval(this.#look);
-    this.#look = undefined;
+    if (this.#connections.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  #checkTime(call: Call): void {
-    if (this.#now >= call.letter.until) call.abort(new LateError('the upstream is late'));
+  #checkTime(call: PendingRequest): void {
+    if (this.#now >= call.request.until) call.abort(new UpstreamTimeoutError('the upstream is late'));
   }
 }

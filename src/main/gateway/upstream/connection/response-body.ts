@@ -1,23 +1,23 @@
-import { AnswerFormError, type AnswerHead } from './response-head.ts';
+import { MalformedResponseError, type ResponseHead } from './response-head.ts';
 
 /** A chunk's size, with what may follow it on its line, or a trailer. */
-const LONGEST_LINE = 4_096;
-const MOST_TRAILERS = 64;
+const MAX_LINE_LENGTH = 4_096;
+const MAX_TRAILERS = 64;
 
 /** Finds the bytes of an answer's body in what comes, and its end. */
-export class AnswerBody {
+export class ResponseBody {
   readonly #chunked: boolean;
   /** Bytes still to come, of the body or of a chunk. */
-  #missing: number;
+  #remaining: number;
   #state: 'data' | 'size' | 'after data' | 'trailers' = 'data';
   #line = '';
   #trailers = 0;
   /** All of it was there. */
   done = false;
 
-  constructor(body: AnswerHead['body']) {
+  constructor(body: ResponseHead['body']) {
     this.#chunked = body === 'chunked';
-    this.#missing = typeof body === 'number' ? body : Number.POSITIVE_INFINITY;
+    this.#remaining = typeof body === 'number' ? body : Number.POSITIVE_INFINITY;
     if (this.#chunked) this.#state = 'size';
     this.done = body === 0;
   }
@@ -25,26 +25,26 @@ export class AnswerBody {
   /**
    * @param take gets each piece of the body, a part of `bytes`
    * @returns how many of the bytes belong to this answer; fewer than there are only where it is done
-   * @throws AnswerFormError where the chunks cannot be read
+   * @throws MalformedResponseError where the chunks cannot be read
    */
   read(bytes: Buffer, take: (piece: Buffer) => void): number {
     let at = 0;
     while (!this.done && at < bytes.length) {
       if (this.#state === 'data') {
-        const end = Math.min(bytes.length, at + this.#missing);
+        const end = Math.min(bytes.length, at + this.#remaining);
         take(bytes.subarray(at, end));
-        this.#missing -= end - at;
+        this.#remaining -= end - at;
         at = end;
-        if (this.#missing === 0) this.#endOfData();
+        if (this.#remaining === 0) this.#endOfData();
       } else {
         const end = bytes.indexOf(0x0a, at);
         this.#line += bytes.toString('latin1', at, end < 0 ? bytes.length : end);
-        if (this.#line.length > LONGEST_LINE) throw new AnswerFormError('it has a chunk that cannot be read');
+        if (this.#line.length > MAX_LINE_LENGTH) throw new MalformedResponseError('it has a chunk that cannot be read');
         if (end < 0) return bytes.length;
         at = end + 1;
         const line = this.#line;
         this.#line = '';
-        if (!line.endsWith('\r')) throw new AnswerFormError('it has a chunk that cannot be read');
+        if (!line.endsWith('\r')) throw new MalformedResponseError('it has a chunk that cannot be read');
         this.#onLine(line.slice(0, -1));
       }
     }
@@ -59,13 +59,13 @@ export class AnswerBody {
   #onLine(line: string): void {
     if (this.#state === 'size') {
       const size = /^([0-9a-fA-F]{1,12})[ \t]*(?:;.*)?$/.exec(line)?.[1];
-      if (size === undefined) throw new AnswerFormError('it has a chunk without a size');
-      this.#missing = Number.parseInt(size, 16);
-      this.#state = this.#missing === 0 ? 'trailers' : 'data';
+      if (size === undefined) throw new MalformedResponseError('it has a chunk without a size');
+      this.#remaining = Number.parseInt(size, 16);
+      this.#state = this.#remaining === 0 ? 'trailers' : 'data';
     } else if (this.#state === 'after data') {
-      if (line !== '') throw new AnswerFormError('it has a chunk longer than its size');
+      if (line !== '') throw new MalformedResponseError('it has a chunk longer than its size');
       this.#state = 'size';
     } else if (line === '') this.done = true;
-    else if (++this.#trailers > MOST_TRAILERS) throw new AnswerFormError('it has too many trailers');
+    else if (++this.#trailers > MAX_TRAILERS) throw new MalformedResponseError('it has too many trailers');
   }
 }

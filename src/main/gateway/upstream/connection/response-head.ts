@@ -1,68 +1,68 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The head of an HTTP/1 answer. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   /** By lower-case name; of a name given several times the values stand behind one another. */
   readonly headers: IncomingHttpHeaders;
   /** Bytes of the body, or what tells where it ends. */
   readonly body: number | 'chunked' | 'close';
   /** Milliseconds the connection may rest and be used again; 0 where it may not be used again. */
-  readonly restMs: number;
+  readonly idleMs: number;
 }
 
 /** An answer that is no HTTP/1, or that could be read in two ways. */
-export class AnswerFormError extends Error {}
+export class MalformedResponseError extends Error {}
 
 /** As long as a client keeps a connection that nobody says anything about. */
-const USUAL_REST_MS = 4_000;
-const LONGEST_REST_MS = 600_000;
+const DEFAULT_IDLE_MS = 4_000;
+const MAX_IDLE_MS = 600_000;
 /** So much earlier than the upstream says does it end on this side: a request must not cross the upstream's goodbye. */
-const REST_MARGIN_MS = 2_000;
+const IDLE_MARGIN_MS = 2_000;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 
 /**
  * Reads the head of an answer (RFC 9112) without its last, empty line.
  * @param text the bytes, one character a byte
- * @throws AnswerFormError where it is no such head, or tells the length of its body in two ways
+ * @throws MalformedResponseError where it is no such head, or tells the length of its body in two ways
  */
-export function readAnswerHead(text: string): AnswerHead {
+export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n');
   const line = /^HTTP\/1\.([01]) (\d{3})(?: .*)?$/.exec(first);
-  if (line === null) throw new AnswerFormError('it begins with no HTTP status');
+  if (line === null) throw new MalformedResponseError('it begins with no HTTP status');
   const headers: Record<string, string> = {};
   for (const one of lines) {
     const found = HEADER_LINE.exec(one);
-    if (found === null) throw new AnswerFormError('it has a header that cannot be read');
+    if (found === null) throw new MalformedResponseError('it has a header that cannot be read');
     const name = (found[1] as string).toLowerCase();
     const before = headers[name];
     headers[name] = before === undefined ? (found[2] as string) : `${before}, ${found[2]}`;
   }
   const status = Number(line[2]);
   const body = bodyOf(status, headers);
-  return { status, headers, body, restMs: body === 'close' ? 0 : restOf(line[1] === '1', headers) };
+  return { status, headers, body, idleMs: body === 'close' ? 0 : idleTimeoutOf(line[1] === '1', headers) };
 }
 
-function bodyOf(status: number, headers: Record<string, string>): AnswerHead['body'] {
+function bodyOf(status: number, headers: Record<string, string>): ResponseHead['body'] {
   if (status < 200 || status === 204 || status === 304) return 0;
   const { 'content-length': length, 'transfer-encoding': coding } = headers;
   if (coding !== undefined) {
-    if (length !== undefined) throw new AnswerFormError('it tells its length in two ways');
-    if (coding.toLowerCase() !== 'chunked') throw new AnswerFormError(`its transfer coding is ${coding}`);
+    if (length !== undefined) throw new MalformedResponseError('it tells its length in two ways');
+    if (coding.toLowerCase() !== 'chunked') throw new MalformedResponseError(`its transfer coding is ${coding}`);
     return 'chunked';
   }
   if (length === undefined) return 'close';
   const [one = '', ...others] = length.split(',').map((part) => part.trim());
   if (!/^\d{1,15}$/.test(one) || others.some((other) => other !== one)) {
-    throw new AnswerFormError(`its length is ${length}`);
+    throw new MalformedResponseError(`its length is ${length}`);
   }
   return Number(one);
 }
 
-function restOf(newer: boolean, headers: Record<string, string>): number {
+function idleTimeoutOf(newer: boolean, headers: Record<string, string>): number {
   const wishes = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   if (wishes.includes('close') || (!newer && !wishes.includes('keep-alive'))) return 0;
   const seconds = /(?:^|[\s,;])timeout=(\d{1,6})/i.exec(headers['keep-alive'] ?? '')?.[1];
-  if (seconds === undefined) return USUAL_REST_MS;
-  return Math.min(LONGEST_REST_MS, Math.max(0, Number(seconds) * 1_000 - REST_MARGIN_MS));
+  if (seconds === undefined) return DEFAULT_IDLE_MS;
+  return Math.min(MAX_IDLE_MS, Math.max(0, Number(seconds) * 1_000 - IDLE_MARGIN_MS));
 }

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { LateError } from '../http-request.ts';
-import { WirePool } from './connection-pool.ts';
-import { BrokenOffError } from './http-connection.ts';
-import { AnswerFormError } from './response-head.ts';
+import { UpstreamTimeoutError } from '../http-request.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { ConnectionClosedError } from './http-connection.ts';
+import { MalformedResponseError } from './response-head.ts';
 
 const open: (() => void)[] = [];
 afterEach(() => {
@@ -57,11 +57,11 @@ class RawUpstream {
 async function both(
   heard: RawUpstream['heard'],
   connections = 4,
-): Promise<{ upstream: RawUpstream; pool: WirePool; ask: Ask }> {
+): Promise<{ upstream: RawUpstream; pool: ConnectionPool; ask: Ask }> {
   const upstream = await new RawUpstream().start();
   upstream.heard = heard;
   const url = new URL(`http://127.0.0.1:${upstream.port}`);
-  const pool = new WirePool({ url, connections, connectTimeoutMs: 2_000, ignoreCertificate: false });
+  const pool = new ConnectionPool({ url, connections, connectTimeoutMs: 2_000, ignoreCertificate: false });
   open.push(() => pool.close());
   return { upstream, pool, ask: (body = 'x', options = {}) => ask(pool, body, options) };
 }
@@ -80,7 +80,11 @@ interface Heard {
   body: string;
 }
 
-function ask(pool: WirePool, body: string, { timeoutMs = 5_000, short = false, aborting }: Asking): Promise<Heard> {
+function ask(
+  pool: ConnectionPool,
+  body: string,
+  { timeoutMs = 5_000, short = false, aborting }: Asking,
+): Promise<Heard> {
   return new Promise((resolve, reject) => {
     let status = 0;
     const pieces: Buffer[] = [];
@@ -95,7 +99,7 @@ function ask(pool: WirePool, body: string, { timeoutMs = 5_000, short = false, a
         onResponseData: (_tap, piece) => pieces.push(piece),
         onResponseEnd: () => resolve({ status, body: Buffer.concat(pieces).toString() }),
         onResponseError: (_tap, error) => reject(error),
-        ...(short && { onWhole: (code, view) => resolve({ status: code, body: view.toString() }) }),
+        ...(short && { onComplete: (code, view) => resolve({ status: code, body: view.toString() }) }),
       },
     });
     aborting?.(() => call.abort(new Error('given up')));
@@ -166,7 +170,7 @@ describe('an answer', () => {
     ['has no end to its head', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}`],
   ])('that %s fails, and its connection is not used again', async (_what, text) => {
     const { upstream, ask } = await both((socket) => void socket.write(text));
-    await expect(ask()).rejects.toBeInstanceOf(AnswerFormError);
+    await expect(ask()).rejects.toBeInstanceOf(MalformedResponseError);
     upstream.heard = echo;
     expect(await ask('b')).toEqual({ status: 200, body: 're b' });
     expect(upstream.connections).toBe(2);
@@ -175,14 +179,15 @@ describe('an answer', () => {
   it('that ends before its length is none', async () => {
     for (const text of ['', 'HTTP/1.1 200', plain('abc').slice(0, -1)]) {
       const { ask } = await both((socket) => void socket.end(text));
-      await expect(ask()).rejects.toBeInstanceOf(BrokenOffError);
+      await expect(ask()).rejects.toBeInstanceOf(ConnectionClosedError);
     }
   });
 
   it('is waited for until its time and no longer, also for a connection', async () => {
     const { upstream, ask } = await both(() => {}, 1);
     const late = await Promise.allSettled([ask('a', { timeoutMs: 100 }), ask('b', { timeoutMs: 100 })]);
-    for (const one of late) expect(one).toMatchObject({ reason: expect.any(LateError) as LateError });
+    for (const one of late)
+      expect(one).toMatchObject({ reason: expect.any(UpstreamTimeoutError) as UpstreamTimeoutError });
     expect(upstream.requests).toEqual(['a']);
     upstream.heard = echo;
     expect((await ask('c')).body).toBe('re c');
