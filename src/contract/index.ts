@@ -7,6 +7,7 @@ export * from './live.ts';
 export * from './merchant.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
+export * from './states.ts';
 export * from './studio.ts';
 export * from './token-bench.ts';
 export * from './writer.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { quoteSourceSchema } from './merchant.ts';
+import { mintStateSchema } from './states.ts';
 
 export const projectTypes = ['single', 'collection'] as const;
 export const projectTypeSchema = z.enum(projectTypes);
@@ -20,22 +21,6 @@ export const projectSchema = z.object({
 export type Project = z.infer<typeof projectSchema>;
 
 export const projectNameSchema = z.string().trim().min(1, 'a project needs a name').max(120, 'at most 120 characters');
-
-/** The mint pipeline's states in order (see docs/minting.md). `failed` keeps the state it failed in beside it. */
-export const mintStates = [
-  'draft',
-  'uploaded',
-  'built',
-  'reviewed',
-  'signed',
-  'submitted',
-  'seen',
-  'mined',
-  'proven',
-  'cancelled',
-] as const;
-export const mintStateSchema = z.enum(mintStates);
-export type MintState = z.infer<typeof mintStateSchema>;
 
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 
@@ -170,6 +155,16 @@ export const proofSchema = z.object({
   verifiedAt: timestampSchema,
 });
 
+/** What a person may do with a job now. The host decides, so no view repeats its rules about money. */
+export const jobActionsShape = {
+  /** It waits for approval and every check of its review passed. */
+  canApprove: z.boolean(),
+  /** Nothing of it can be spent any more, so cancelling it loses nothing. */
+  canCancel: z.boolean(),
+  /** It stopped at a failure, and nothing tries it again by itself. */
+  canRetry: z.boolean(),
+} as const;
+
 /** One mint transaction from request to proof. */
 export const mintJobSchema = z.object({
   id: z.string(),
@@ -179,6 +174,7 @@ export const mintJobSchema = z.object({
   state: mintStateSchema,
   /** True while the job waits for the person to approve what it will sign. */
   awaitingApproval: z.boolean(),
+  ...jobActionsShape,
   /** True while a step is being worked on or will be tried again by itself. */
   active: z.boolean(),
   failure: failureSchema.nullable(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
-import { mintStateSchema, reviewSchema } from './studio.ts';
+import { tokenJobStateSchema } from './states.ts';
+import { jobActionsShape, reviewSchema } from './studio.ts';
 
 const address = z.string().max(128);
 const amount = satoshisSchema.min(1);
@@ -69,13 +70,14 @@ export const tokenReviewSchema = reviewSchema.extend({
 });
 export type TokenReview = z.infer<typeof tokenReviewSchema>;
 
-/** One transaction of a token's life: `reviewed`, `signed`, `submitted`, `mined`, or `cancelled`. */
+/** One transaction of a token's life; its states are `tokenJobStates`. */
 export const tokenJobSchema = z.object({
   id: z.string(),
   request: tokenRequestSchema,
   symbol: z.string(),
-  state: mintStateSchema,
+  state: tokenJobStateSchema,
   awaitingApproval: z.boolean(),
+  ...jobActionsShape,
   /** True while a step is being worked on or will be tried again by itself. */
   active: z.boolean(),
   failure: failureSchema.nullable(),

@@ -1,33 +1,13 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
-
-export const writerStateSchema = z.enum([
-  'accepted',
-  'funded',
-  'signed',
-  'submitted',
-  'seen',
-  'mined',
-  'proven',
-  'dead',
-]);
-export type WriterState = z.infer<typeof writerStateSchema>;
+import { writerStateSchema } from './states.ts';
 
 const count = z.number().int().min(0);
 
 export const writerStatusSchema = z.object({
   /** How many documents stand in each state. */
-  states: z.object({
-    accepted: count,
-    funded: count,
-    signed: count,
-    submitted: count,
-    seen: count,
-    mined: count,
-    proven: count,
-    dead: count,
-  }),
+  states: z.record(writerStateSchema, count),
   /** Everything that was ever accepted. */
   documents: count,
   bytes: count,

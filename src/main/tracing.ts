@@ -1,6 +1,6 @@
 import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { LiveEvent } from '../contract/index.ts';
+import { type LiveEvent, mintStates } from '../contract/index.ts';
 import { endsWithin } from './clock.ts';
 import type { Clock, Logger, TracedCall } from './ports.ts';
 
@@ -82,7 +82,7 @@ export class Tracing {
   /** A mint that has come to its end; any other is passed over. */
   job(job: TracedJob): void {
     const { id, state, failure, active, tokenCount, txid, history, createdAt, updatedAt } = job;
-    const ended = state === 'proven' || state === 'cancelled' || (failure !== null && !active);
+    const ended = mintStates.is(state, 'final') || (failure !== null && !active);
     if (!ended || this.#jobs.has(`${id} ${state}`)) return;
     if (this.#jobs.size >= MAX_TRACED_JOBS) this.#jobs.clear();
     this.#jobs.add(`${id} ${state}`);

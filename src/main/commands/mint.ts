@@ -21,7 +21,7 @@ import { confirm } from './terminal.ts';
 
 type MintResult = z.infer<typeof mintResultSchema>;
 
-export const waitStates = ['submitted', 'seen', 'mined', 'proven'] as const;
+export const waitStates = mintStates.having('submitted');
 
 export interface MintOptions {
   collection?: string;

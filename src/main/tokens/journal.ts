@@ -8,6 +8,7 @@ import {
   type TokenJob,
   type TokenRequest,
   type TokenReview,
+  tokenJobStates,
   tokenRequestSchema,
   tokenReviewSchema,
 } from '../../contract/index.ts';
@@ -84,18 +85,28 @@ export function isHalted({ halted }: JobRow): boolean {
   return Number(halted) === 1;
 }
 
+/** True where the miner refused the signed transaction. */
+export function isRefused(row: JobRow): boolean {
+  return row.state === 'signed' && isHalted(row);
+}
+
 /** A stored job as the contract shows it. */
 export function jobOf(row: JobRow): TokenJob {
   const halted = isHalted(row);
+  const awaitingApproval = row.state === 'reviewed' && !halted;
+  const review = reviewOf(row);
   return {
     id: row.id,
     request: requestOf(row),
     symbol: row.symbol,
     state: row.state,
-    awaitingApproval: row.state === 'reviewed' && !halted,
-    active: !halted && (row.state === 'signed' || row.state === 'submitted'),
+    awaitingApproval,
+    active: !halted && tokenJobStates.is(row.state, 'followed'),
+    canApprove: awaitingApproval && review.ok,
+    canCancel: row.state === 'reviewed',
+    canRetry: isRefused(row),
     failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
-    review: reviewOf(row),
+    review,
     txid: row.txid,
     blockHash: row.block_hash,
     blockHeight: row.block_height === null ? null : Number(row.block_height),

@@ -1,3 +1,4 @@
+import type { TokenJobState } from '../../contract/index.ts';
 import type { NamedMigration } from '../store/store.ts';
 
 /** One transaction of a token's life, from the request to its block. */
@@ -9,7 +10,7 @@ interface TokenJobRow {
   request: string;
   symbol: string;
   /** `draft` while it is being built: coins may be held for it, nothing else happened. */
-  state: 'draft' | 'reviewed' | 'signed' | 'submitted' | 'mined' | 'cancelled';
+  state: TokenJobState;
   /** 1 when the job stopped for good. */
   halted: number;
   failure: string | null;

@@ -17,6 +17,7 @@ import {
   type TokenJob,
   type TokenOverview,
   type TokenRequest,
+  tokenJobStates,
 } from '../../contract/index.ts';
 import { decodeToken, finishTransaction } from '../../token/index.ts';
 import type {
@@ -35,7 +36,7 @@ import { ChainReader } from './chain-reader.ts';
 import { Delivery } from './delivery.ts';
 import { whyNotGenuine } from './genuine.ts';
 import { historyOf } from './history.ts';
-import { draftOf, isHalted, Journal, jobOf, ownerOf, requestOf, reviewOf, storedDraft } from './journal.ts';
+import { draftOf, isHalted, isRefused, Journal, jobOf, ownerOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
 import { digestOf, feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
@@ -95,7 +96,7 @@ export class TokenBench {
       for (const row of await this.#journal.inState('draft')) await this.#forget(row.id);
       // the process may have ended while a refused one was about to be sent again
       for (const row of await this.#journal.inState('signed'))
-        if (isHalted(row)) await this.#options.wallet.release(ownerOf(row.id));
+        if (isRefused(row)) await this.#options.wallet.release(ownerOf(row.id));
     });
     const stopTips = this.#options.tip.onTip(() => this.#push());
     this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
@@ -205,7 +206,7 @@ export class TokenBench {
   retry({ id }: { id: string }): Promise<TokenJob> {
     return this.#change(async () => {
       const row = await this.#journal.get(id);
-      if (row.state !== 'signed' || !isHalted(row)) throw finished('was not refused');
+      if (!isRefused(row)) throw finished('was not refused');
       await this.#options.wallet.hold(ownerOf(id), draftOf(row).spent).catch((error: unknown) => {
         // spent as far as the wallet knows, which a change of the chain may have undone
         if (!(error instanceof PlanchetError) || error.code !== 'not-found') throw error;
@@ -332,7 +333,7 @@ export class TokenBench {
     running.again = false;
     const waiting = await this.#change(async () => {
       await this.#delivery.watchMined();
-      const rows = (await this.#journal.inState('signed', 'submitted')).filter((row) => !isHalted(row));
+      const rows = (await this.#journal.inState(...tokenJobStates.having('followed'))).filter((row) => !isHalted(row));
       for (const row of rows) {
         if (row.state === 'signed') await this.#delivery.submit(row);
         else await this.#delivery.follow(row);

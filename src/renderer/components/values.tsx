@@ -1,8 +1,8 @@
 import { useContext } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { MintState } from '../../contract/index.ts';
-import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, type Tone, toneOf } from '../lib/format.ts';
+import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
+import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../lib/format.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Hint, InRow } from './hint.tsx';
 import { useNow } from './use-now.ts';
@@ -102,7 +102,7 @@ export function StateBadge({
   if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;
   return (
     <Badge tone={failed && active ? 'wait' : toneOf(state, failed)} busy={active && !failed}>
-      {failed ? t(active ? 'common.state.retrying' : 'common.state.failed') : t(`common.state.${state}`)}
+      {failed ? t(active ? 'common.state.retrying' : 'common.state.failed') : t(mintStates.row(state).label)}
     </Badge>
   );
 }

@@ -1,4 +1,4 @@
-import type { MintState } from '../../contract/index.ts';
+import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 
@@ -117,22 +117,7 @@ export function nameFromFile(fileName: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 120);
 }
 
-/** What a state means for the eye: finished, under way, waiting, or nothing yet. */
-export type Tone = 'done' | 'wait' | 'fail' | 'info' | 'neutral';
-
-const tones: Readonly<Record<MintState, Tone>> = {
-  draft: 'neutral',
-  uploaded: 'info',
-  built: 'info',
-  reviewed: 'wait',
-  signed: 'info',
-  submitted: 'info',
-  seen: 'info',
-  mined: 'done',
-  proven: 'done',
-  cancelled: 'neutral',
-};
-
+/** Colour of a mint's state; one that failed is red wherever it stands. */
 export function toneOf(state: MintState, failed: boolean): Tone {
-  return failed ? 'fail' : tones[state];
+  return failed ? 'fail' : mintStates.row(state).tone;
 }

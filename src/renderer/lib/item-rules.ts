@@ -3,6 +3,7 @@ import {
   type Item,
   type ItemMetadata,
   itemMetadataSchema,
+  mintStates,
   projectNameSchema,
   traitSchema,
 } from '../../contract/index.ts';
@@ -73,7 +74,7 @@ export function isDraft(item: Item): boolean {
 export type ItemFilter = 'all' | 'drafts' | 'running' | 'minted';
 
 export function inFilter(item: Item, filter: ItemFilter): boolean {
-  const minted = item.state === 'mined' || item.state === 'proven';
+  const minted = mintStates.is(item.state, 'mined');
   if (filter === 'all') return true;
   if (filter === 'drafts') return isDraft(item);
   return filter === 'minted' ? minted : !minted && !isDraft(item);

@@ -1,19 +1,31 @@
-import type { MintJob, MintState } from '../../../contract/index.ts';
+import { type MintJob, type MintState, mintStates } from '../../../contract/index.ts';
 
-/** States in which nothing that can be spent has left this program. */
-export const unsignedStates: readonly MintState[] = ['draft', 'uploaded', 'built', 'reviewed'];
-/** States that wait for the chain. */
-export const followedStates: readonly MintState[] = ['submitted', 'seen', 'mined'];
+/** States in which no transaction that could spend anything exists. */
+export function isUnsigned(state: MintState): boolean {
+  return !mintStates.is(state, 'signed') && !mintStates.is(state, 'final');
+}
+
+/** What decides whether a job can still spend anything. */
+export type JobSituation = Pick<MintJob, 'state' | 'active' | 'awaitingApproval' | 'failure'>;
 
 /**
- * Whether a job will spend nothing as it stands: it was cancelled or stopped before signing, or its transaction was refused or lost
- * (which is only journalled where the network does not know it).
+ * Whether a job will spend nothing as it stands: it was cancelled or stopped before signing, or its transaction was refused or lost.
+ * A refusal or loss is journalled only after the network said that it does not have the transaction.
  */
-export function givesCoinsFree({ state, active, awaitingApproval, failure }: MintJob): boolean {
+export function spendsNothing({ state, active, awaitingApproval, failure }: JobSituation): boolean {
   if (state === 'cancelled') return true;
   if (active || awaitingApproval) return false;
-  return (
-    unsignedStates.includes(state) ||
-    (['signed', 'submitted'].includes(state) && ['rejected', 'not-found'].includes(failure?.code ?? ''))
-  );
+  if (isUnsigned(state)) return true;
+  return !mintStates.is(state, 'onNetwork') && (failure?.code === 'rejected' || failure?.code === 'not-found');
+}
+
+/** What a person may do with a job: see `jobActionsShape` of the contract. */
+export function jobActions(
+  job: JobSituation & Pick<MintJob, 'review'>,
+): Pick<MintJob, 'canApprove' | 'canCancel' | 'canRetry'> {
+  return {
+    canApprove: job.awaitingApproval && job.review?.ok === true,
+    canCancel: isUnsigned(job.state) || (!mintStates.is(job.state, 'final') && spendsNothing(job)),
+    canRetry: job.failure !== null && !job.active,
+  };
 }

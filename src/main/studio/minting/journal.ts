@@ -5,16 +5,15 @@ import {
   type MintJob,
   type MintJobSummary,
   type MintState,
+  mintStates,
   type Network,
   PlanchetError,
   type Review,
 } from '../../../contract/index.ts';
 import type { Clock, Events, Store } from '../../ports.ts';
-import { handedOutStates, type ItemStore, toItem, toToken } from '../projects/items.ts';
+import { type ItemStore, toItem, toToken } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
-
-/** States a job never leaves by itself. */
-export const endStates: readonly MintState[] = ['proven', 'cancelled'];
+import { jobActions } from './job-states.ts';
 
 /** Jobs in a snapshot: so many of the newest, and so many that are not finished. */
 const NEWEST_SHOWN = 100;
@@ -243,7 +242,7 @@ export class Journal {
     if (withItems) {
       for (const row of await this.#options.items.rows(job.itemIds)) {
         events.publish({ type: 'item', item: toItem(row) });
-        const token = handedOutStates.includes(job.state) && toToken(row, job.blockHeight, job.createdAt);
+        const token = mintStates.is(job.state, 'submitted') && toToken(row, job.blockHeight, job.createdAt);
         if (token) events.publish({ type: 'token', token });
       }
     }
@@ -264,17 +263,21 @@ function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSumm
 function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): MintJob {
   const state = row.state as MintState;
   const awaitingApproval = awaitsApproval(row);
+  const situation = {
+    state,
+    awaitingApproval,
+    active: row.halted === 0 && !awaitingApproval && !mintStates.is(state, 'final'),
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+    review: row.review === null ? null : (JSON.parse(row.review) as Review),
+  };
   return {
+    ...situation,
+    ...jobActions(situation),
     id: row.id,
     projectUid: row.project_uid,
     itemIds,
     destination: row.destination,
-    state,
-    awaitingApproval,
-    active: row.halted === 0 && !awaitingApproval && !endStates.includes(state),
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
     retryAt: null,
-    review: row.review === null ? null : (JSON.parse(row.review) as Review),
     txid: row.txid,
     blockHash: row.block_hash,
     blockHeight: row.block_height,

@@ -8,7 +8,7 @@ import { TestService } from '../test-support/test-service.ts';
 import { addItem, OWN_SCRIPT, openStudio, until } from '../test-support/test-studio.ts';
 import { type CrashPoint, crashPoints } from './step-context.ts';
 
-const CHILD = join(import.meta.dirname, 'test-support', 'kill-child.ts');
+const CHILD = join(import.meta.dirname, '..', 'test-support', 'kill-child.ts');
 /** The points where another party knows more than the journal; the long run takes all of them. */
 const delicate: readonly CrashPoint[] = ['coins-reserved', 'approved', 'sign-done', 'submit-sent'];
 const points = process.env.PLANCHET_LONG ? crashPoints : delicate;

@@ -1,4 +1,4 @@
-import { isPassing, type MintJob, type MintState, PlanchetError } from '../../../contract/index.ts';
+import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import type { TipSource } from '../../ports.ts';
 import { deleteOutputs } from '../projects/orphans.ts';
@@ -7,8 +7,8 @@ import { buildStep, uploadStep } from './build-steps.ts';
 import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
 import { handOutAgain, minedStep, provenStep, replacedJobs, seenStep, takenBack } from './follow-steps.ts';
-import { followedStates, givesCoinsFree, unsignedStates } from './job-states.ts';
-import { awaitsApproval, endStates } from './journal.ts';
+import { isUnsigned, spendsNothing } from './job-states.ts';
+import { awaitsApproval } from './journal.ts';
 import { networkKnows, reviewStep, signStep, submitStep } from './sign-steps.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
@@ -75,13 +75,13 @@ export class MintPipeline {
     for (const worker of this.#workers.values()) worker.abort = new AbortController();
     for (const job of this.#options.journal.jobs()) {
       // A crash may have come between writing the end of a job and giving its coins free.
-      if (givesCoinsFree(job) && this.#options.wallet.reserved(job.id).length > 0) {
+      if (spendsNothing(job) && this.#options.wallet.reserved(job.id).length > 0) {
         await this.#options.wallet.release(job.id);
       }
     }
     this.#stopListening = this.#options.tip.onTip(() => {
       for (const job of this.#options.journal.jobs()) {
-        if (followedStates.includes(job.state)) this.#kick(job.id);
+        if (mintStates.is(job.state, 'followed')) this.#kick(job.id);
       }
       this.#lookBack();
     });
@@ -148,7 +148,7 @@ export class MintPipeline {
     const { journal } = this.#options;
     const signed = this.#inTurn(id, async () => {
       const row = await journal.row(id);
-      if (row.approved_digest === digest && !unsignedStates.includes(row.state as MintState)) return journal.job(id);
+      if (row.approved_digest === digest && mintStates.is(row.state as MintState, 'signed')) return journal.job(id);
       if (!awaitsApproval(row)) {
         throw new PlanchetError('conflict', 'This mint does not wait for an approval.', {
           hint: 'Look at its state; it may have been approved or cancelled already.',
@@ -180,7 +180,7 @@ export class MintPipeline {
     const { journal, wallet } = this.#options;
     const worker = this.#worker(id);
     const { state } = journal.job(id);
-    if (unsignedStates.includes(state)) {
+    if (isUnsigned(state)) {
       worker.cancelTimer?.();
       worker.abort.abort();
     }
@@ -189,8 +189,8 @@ export class MintPipeline {
       const row = await journal.row(id);
       if (row.state === 'cancelled') return journal.job(id);
       const { txid } = row;
-      const isSigned = !unsignedStates.includes(row.state as MintState);
-      if (isSigned && (!givesCoinsFree(journal.job(id)) || (await networkKnows(this.#context(id), txid as string)))) {
+      const isSigned = mintStates.is(row.state as MintState, 'signed');
+      if (isSigned && (!spendsNothing(journal.job(id)) || (await networkKnows(this.#context(id), txid as string)))) {
         throw new PlanchetError('conflict', 'This mint is signed already, so it can no longer be cancelled.', {
           hint: 'It goes on by itself; wait until it is mined.',
         });
@@ -344,7 +344,7 @@ export class MintPipeline {
       const row = await journal.row(id);
       const state = row.state as MintState;
       const step = steps[state];
-      if (step === undefined || row.halted === 1 || endStates.includes(state) || awaitsApproval(row)) return 'rest';
+      if (step === undefined || row.halted === 1 || awaitsApproval(row)) return 'rest';
       const outcome = await step(this.#context(id), row);
       worker.failures = 0;
       const job = journal.job(id);
@@ -380,7 +380,7 @@ export class MintPipeline {
     const failure = failureOf(error).toFailure();
     const row = await journal.row(id);
     const state = row.state as MintState;
-    const passing = passesByItself(code) || (followedStates.includes(state) && code !== 'rejected');
+    const passing = passesByItself(code) || (mintStates.is(state, 'followed') && code !== 'rejected');
     const again = passing && (state !== 'reviewed' || row.approved_digest !== null);
     logger.warn({ err: error, job: id, state, code, again }, 'mint step failed');
     if (again) {
@@ -392,7 +392,7 @@ export class MintPipeline {
       await journal.write(id, { failure, job: { approved_digest: null } });
       return false;
     }
-    if (givesCoinsFree(await journal.write(id, { failure, job: { halted: 1 } }))) await wallet.release(id);
+    if (spendsNothing(await journal.write(id, { failure, job: { halted: 1 } }))) await wallet.release(id);
     return false;
   }
 }

@@ -6,6 +6,7 @@ import {
   type Item,
   type ItemMetadata,
   type MintState,
+  mintStates,
   type Network,
   PlanchetError,
   type Project,
@@ -14,9 +15,6 @@ import {
 import type { Clock, Events, Store } from '../../ports.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import { checkedMetadata } from './metadata.ts';
-
-/** States in which the network has been given a token. */
-export const handedOutStates: readonly MintState[] = ['submitted', 'seen', 'mined', 'proven'];
 
 export interface NewItem {
   projectUid: string;
@@ -147,7 +145,7 @@ export class ItemStore {
       .selectAll('studio_items')
       .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at'])
       .where('studio_items.network', '=', this.#options.network)
-      .where('studio_items.state', 'in', [...handedOutStates])
+      .where('studio_items.state', 'in', mintStates.having('submitted'))
       .orderBy('studio_jobs.created_at', 'desc')
       .orderBy('studio_items.vout')
       .limit(limit)

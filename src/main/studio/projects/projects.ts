@@ -1,4 +1,4 @@
-import { type Network, PlanchetError, type Project } from '../../../contract/index.ts';
+import { type MintState, mintStates, type Network, PlanchetError, type Project } from '../../../contract/index.ts';
 import type { Clock, Events, Store } from '../../ports.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
@@ -95,7 +95,7 @@ export class ProjectStore {
         tokenProtocol: row.token_protocol,
         createdAt: row.created_at === null ? null : Number(row.created_at),
         itemCount: sum(own),
-        mintedCount: sum(own.filter(({ state }) => ['seen', 'mined', 'proven'].includes(state))),
+        mintedCount: sum(own.filter(({ state }) => mintStates.is(state as MintState, 'onNetwork'))),
       };
     });
   }

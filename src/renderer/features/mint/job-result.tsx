@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { IconHammer, IconTransfer } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Item, MintJob } from '../../../contract/index.ts';
+import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
 import { useLive } from '../../api/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
@@ -10,7 +10,6 @@ import { Amount, Id } from '../../components/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { selectable } from '../../lib/selectable.ts';
-import { isMined } from './job-steps.ts';
 import classes from './mint.module.css';
 
 /** Outpoints of the tokens in the order of the items. The review names each output; without one they are the first outputs in order. */
@@ -31,7 +30,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
   const pending = <span className={classes.dim}>{t('common.pending')}</span>;
   const tokens = tokenOutpoints(job);
   // Before the node has it there is nothing to open.
-  const onChain = ['seen', 'mined', 'proven'].includes(job.state);
+  const onChain = mintStates.is(job.state, 'onNetwork');
   return (
     <Panel title={t('mint.result.panel')}>
       <Stack gap="md">
@@ -88,7 +87,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
             {t('mint.result.open')}
           </Button>
         )}
-        {isMined(job) && rest > 0 && (
+        {mintStates.is(job.state, 'mined') && rest > 0 && (
           <Button
             component={Link}
             href={routes.mint(job.projectUid)}

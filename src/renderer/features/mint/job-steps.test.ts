@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MintJob, MintState } from '../../../contract/index.ts';
-import { canCancel, endOf, mintPath, stepsOf, wizardStepOf } from './job-steps.ts';
+import { endOf, mintPath, stepsOf, wizardStepOf } from './job-steps.ts';
 
 const job = (state: MintState, reached: MintState[], failure: MintJob['failure'] = null, active = false) => ({
   state,
@@ -31,26 +31,15 @@ describe('steps of a mint job', () => {
     expect(shown).not.toContain('now');
   });
 
-  it('tells how long each step took', () => {
+  it('shows how long each step took', () => {
     const steps = stepsOf(job('uploaded', ['draft', 'uploaded']), (state) => state);
     expect(steps[0]).toEqual({ key: 'draft', label: 'draft', state: 'done', at: 1_000 });
     expect(steps[1]?.took).toBe(1_000);
   });
 
-  it('can be cancelled until it is signed, and shows the review until then', () => {
+  it('shows the review until it is signed, then its way', () => {
     for (const state of mintPath) {
-      const before = mintPath.indexOf(state) < mintPath.indexOf('signed');
-      expect(canCancel({ state, active: true, failure: null })).toBe(before);
-      expect(wizardStepOf({ state })).toBe(before ? 2 : 3);
-    }
-  });
-
-  it('can be cancelled once the network refused or lost it, and shows its way', () => {
-    const failure = { code: 'not-found' as const, message: 'gone' };
-    for (const state of mintPath.slice(mintPath.indexOf('signed'))) {
-      expect(canCancel({ state, active: false, failure })).toBe(state === 'signed' || state === 'submitted');
-      expect(canCancel({ state, active: true, failure })).toBe(false);
-      expect(canCancel({ state, active: false, failure: { ...failure, code: 'internal' } })).toBe(false);
+      expect(wizardStepOf({ state })).toBe(mintPath.indexOf(state) < mintPath.indexOf('signed') ? 2 : 3);
     }
   });
 

@@ -2,7 +2,7 @@ import { type MintJob, type MintState, mintStates } from '../../../contract/inde
 import type { WorkStep } from '../../components/long-work.tsx';
 
 /** The states a job passes on its way, without the one that leaves it. */
-export const mintPath: readonly MintState[] = mintStates.filter((state) => state !== 'cancelled');
+export const mintPath: readonly MintState[] = mintStates.names.filter((state) => state !== 'cancelled');
 
 /**
  * Where a job stands on its path. A state of the job is what has been reached, so the step after it is the one being worked on;
@@ -34,28 +34,13 @@ export function stepsOf(
 
 /** When the job came to its end, if it did. */
 export function endOf(job: Pick<MintJob, 'state' | 'failure' | 'updatedAt' | 'active'>): number | undefined {
-  const over = job.state === 'proven' || job.state === 'cancelled' || (job.failure !== null && !job.active);
+  const over = mintStates.is(job.state, 'final') || (job.failure !== null && !job.active);
   return over ? job.updatedAt : undefined;
 }
 
-/** Nothing that can be spent has left this program. */
+/** No transaction that could spend anything exists yet. */
 export function isUnsigned(job: Pick<MintJob, 'state'>): boolean {
-  return ['draft', 'uploaded', 'built', 'reviewed'].includes(job.state);
-}
-
-/** Nothing is signed yet, or the network refused or lost what was: nothing would be lost. */
-export function canCancel(job: Pick<MintJob, 'state' | 'active' | 'failure'>): boolean {
-  const gone = !job.active && (job.failure?.code === 'rejected' || job.failure?.code === 'not-found');
-  return isUnsigned(job) || (gone && (job.state === 'signed' || job.state === 'submitted'));
-}
-
-/** It stopped at a failure and nothing tries it again by itself. */
-export function canRetry(job: Pick<MintJob, 'failure' | 'active'>): boolean {
-  return job.failure !== null && !job.active;
-}
-
-export function isMined(job: Pick<MintJob, 'state'>): boolean {
-  return job.state === 'mined' || job.state === 'proven';
+  return !mintStates.is(job.state, 'signed') && !mintStates.is(job.state, 'final');
 }
 
 /** Which step of the wizard shows this job: the review until it is signed, then the progress. */

@@ -3,7 +3,7 @@ import { IconCircleCheck, IconPencilCheck, IconRefresh } from '@tabler/icons-rea
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Item, MintJob } from '../../../contract/index.ts';
+import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
@@ -14,7 +14,7 @@ import { useNow } from '../../components/use-now.ts';
 import { formatDuration } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { JobResult } from './job-result.tsx';
-import { canCancel, canRetry, endOf, isMined, isUnsigned, stepsOf } from './job-steps.ts';
+import { endOf, isUnsigned, stepsOf } from './job-steps.ts';
 import classes from './mint.module.css';
 
 /** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
@@ -45,7 +45,7 @@ function ActionFailures({ actions }: { actions: Actions }) {
 
 function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
   const { t } = useTranslation();
-  if (!canCancel(job)) return null;
+  if (!job.canCancel) return null;
   return (
     <Button variant="default" loading={actions.cancel.isPending} onClick={() => actions.cancel.mutate({ id: job.id })}>
       {t('mint.cancelJob')}
@@ -70,7 +70,6 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
   const { t } = useTranslation();
   const { review } = job;
   if (review === null) return null;
-  const allowed = job.awaitingApproval && review.ok && review.checks.every((check) => check.passed);
   return (
     <>
       <Stack gap="md">
@@ -79,12 +78,12 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
         <Review review={review} names={names} explained={job.failure !== null} />
       </Stack>
       <div className={classes.bar}>
-        <span className={classes.barNote}>{allowed ? t('mint.approveHint') : undefined}</span>
+        <span className={classes.barNote}>{job.canApprove ? t('mint.approveHint') : undefined}</span>
         <CancelButton job={job} actions={actions} />
-        {canRetry(job) && <RetryButton job={job} actions={actions} />}
+        {job.canRetry && <RetryButton job={job} actions={actions} />}
         <Button
           leftSection={<IconPencilCheck {...icon} />}
-          disabled={!allowed}
+          disabled={!job.canApprove}
           loading={actions.approve.isPending}
           onClick={() => actions.approve.mutate({ id: job.id, digest: review.digest })}
         >
@@ -110,7 +109,7 @@ function NextTry({ at }: { at: number | null }) {
 function ProgressView({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
   const { t } = useTranslation();
   const count = job.itemIds.length;
-  const finished = isMined(job);
+  const finished = mintStates.is(job.state, 'mined');
   const failed = job.failure !== null;
   return (
     <div className={classes.columns}>
@@ -138,12 +137,12 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
                   failure={job.failure}
                   tone={job.active ? 'wait' : 'fail'}
                   retrying={actions.retry.isPending}
-                  onRetry={job.active ? undefined : () => actions.retry.mutate({ id: job.id })}
+                  onRetry={job.canRetry ? () => actions.retry.mutate({ id: job.id }) : undefined}
                   note={job.active ? <NextTry at={job.retryAt} /> : undefined}
                 />
               )
             }
-            actions={canCancel(job) ? <CancelButton job={job} actions={actions} /> : undefined}
+            actions={job.canCancel ? <CancelButton job={job} actions={actions} /> : undefined}
           />
         </Panel>
       </Stack>

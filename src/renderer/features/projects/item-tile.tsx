@@ -2,7 +2,7 @@ import { ActionIcon, Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { IconDots, IconHammer, IconPencil, IconTransfer, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Item } from '../../../contract/index.ts';
+import { type Item, mintStates } from '../../../contract/index.ts';
 import { smallIcon } from '../../components/icon.ts';
 import { Preview } from '../../components/preview.tsx';
 import { StateBadge } from '../../components/values.tsx';
@@ -24,7 +24,7 @@ export function ItemTile({ item, selected, onSelect, onRemove }: ItemTileProps) 
   const { name } = item.metadata;
   const draft = isDraft(item);
   const txid = item.outpoint?.split('_')[0];
-  const working = !draft && item.failure === null && !['mined', 'proven', 'cancelled'].includes(item.state);
+  const working = !draft && item.failure === null && !mintStates.is(item.state, 'mined');
   return (
     <article className={classes.tile} data-selected={selected || undefined}>
       <UnstyledButton

@@ -47,7 +47,6 @@ function Job({ job }: { job: TokenJob }) {
   const anew = useMutation(
     api.tokenBench.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
   );
-  const isRefused = job.state === 'signed' && job.failure !== null && !job.active;
   const sentences = useSentences(job, own);
   // every token gets a name of its own in the drawing and the tables
   const review = {
@@ -85,7 +84,7 @@ function Job({ job }: { job: TokenJob }) {
       </Stack>
       <div className={classes.bar}>
         <span className={classes.dim}>
-          {job.awaitingApproval ? t('tokenBench.job.approveHint') : isRefused ? t('tokenBench.job.retryHint') : ''}
+          {job.awaitingApproval ? t('tokenBench.job.approveHint') : job.canRetry ? t('tokenBench.job.retryHint') : ''}
         </span>
         {job.awaitingApproval ? (
           <>
@@ -94,14 +93,14 @@ function Job({ job }: { job: TokenJob }) {
             </Button>
             <Button
               leftSection={<IconPencilCheck {...icon} />}
-              disabled={!job.review.ok}
+              disabled={!job.canApprove}
               loading={approve.isPending}
               onClick={() => approve.mutate({ id: job.id, digest: job.review.digest })}
             >
               {t('tokenBench.job.approve')}
             </Button>
           </>
-        ) : isRefused ? (
+        ) : job.canRetry ? (
           <>
             <Button
               variant="default"

@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { WriterDocument } from '../../../contract/index.ts';
+import { type WriterDocument, writerStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -15,7 +15,7 @@ import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { shownBody } from './body-text.ts';
 import { FoldedText } from './folded-text.tsx';
-import { WriterBadge, writerStates } from './states.tsx';
+import { WriterBadge } from './states.tsx';
 import classes from './writer.module.css';
 
 function Facts({ document }: { document: WriterDocument }) {
@@ -70,7 +70,7 @@ function Facts({ document }: { document: WriterDocument }) {
 function Timeline({ document }: { document: WriterDocument }) {
   const { t } = useTranslation();
   const reached = new Map(document.timeline.map(({ state, at }) => [state, at]));
-  const shown = writerStates.filter((state) => state !== 'dead' || document.state === 'dead');
+  const shown = writerStates.names.filter((state) => state !== 'dead' || document.state === 'dead');
   return (
     <Panel title={t('writer.document.timeline')} flush>
       <ol className={classes.timeline}>

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useSearch } from 'wouter';
-import type { WriterState } from '../../../contract/index.ts';
+import { type WriterState, writerStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty } from '../../components/page.tsx';
@@ -13,7 +13,6 @@ import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { DocumentsTable } from './documents-table.tsx';
 import { Pager, useCursors } from './pager.tsx';
-import { writerStates } from './states.tsx';
 import classes from './writer.module.css';
 
 const PAGE_SIZE = 50;
@@ -23,7 +22,7 @@ export function Documents() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const asked = new URLSearchParams(useSearch()).get('state');
-  const state = writerStates.find((one) => one === asked);
+  const state = writerStates.names.find((one) => one === asked);
   const [typed, setTyped] = useState('');
   const [tag] = useDebouncedValue(typed.trim(), 250);
   const [order, setOrder] = useState<'desc' | 'asc'>('desc');
@@ -81,9 +80,9 @@ export function Documents() {
             placeholder={t('writer.list.anyState')}
             clearable
             clearButtonProps={{ 'aria-label': t('common.clearFilter') }}
-            data={writerStates.map((value) => ({ value, label: t(`writer.state.${value}`) }))}
+            data={writerStates.names.map((value) => ({ value, label: t(`writer.state.${value}`) }))}
             value={state ?? null}
-            onChange={(value) => choose(writerStates.find((one) => one === value) ?? null)}
+            onChange={(value) => choose(writerStates.names.find((one) => one === value) ?? null)}
           />
         </Group>
         <Select

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { WriterStatus } from '../../../contract/index.ts';
+import { type WriterStatus, writerStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -13,7 +13,6 @@ import { useNow } from '../../components/use-now.ts';
 import { Amount } from '../../components/values.tsx';
 import { formatBytes, formatDuration, formatInteger, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import { writerStates } from './states.tsx';
 import { Usage } from './usage-charts.tsx';
 import classes from './writer.module.css';
 
@@ -84,7 +83,7 @@ function States({ status }: { status: WriterStatus }) {
   return (
     <Panel title={t('writer.queue.title')} hint={t('writer.queue.hint')} flush>
       <ol className={classes.states}>
-        {writerStates.map((state) => {
+        {writerStates.names.map((state) => {
           const count = status.states[state];
           return (
             <li key={state} className={classes.state} data-state={state} data-empty={count === 0 || undefined}>

@@ -16,7 +16,6 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
 import { isoTime, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import { canCancel, canRetry } from '../job-steps.ts';
 
 const idOf = (job: MintJobSummary): string => job.id;
 
@@ -164,8 +163,16 @@ export function Jobs() {
               copies={{ label: t('jobs.copyIds'), of: idOf }}
               onOpen={(job) => navigate(routes.job(job.id))}
               bulk={[
-                { label: t('jobs.retry'), fits: canRetry, run: (jobs) => void each(jobs, client.mint.retry) },
-                { label: t('jobs.cancel'), fits: canCancel, run: (jobs) => void each(jobs, client.mint.cancel) },
+                {
+                  label: t('jobs.retry'),
+                  fits: (job) => job.canRetry,
+                  run: (jobs) => void each(jobs, client.mint.retry),
+                },
+                {
+                  label: t('jobs.cancel'),
+                  fits: (job) => job.canCancel,
+                  run: (jobs) => void each(jobs, client.mint.cancel),
+                },
               ]}
             />
           </>

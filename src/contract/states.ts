@@ -1,0 +1,107 @@
+import { z } from 'zod';
+
+/** What a state means to the eye: finished, waiting for somebody, failed, under way, or nothing to report. */
+export type Tone = 'done' | 'wait' | 'fail' | 'info' | 'neutral';
+
+/** One state. A flag that is not named is false. */
+export interface StateRow<Name extends string = string, Label extends string = string> {
+  readonly name: Name;
+  readonly tone: Tone;
+  /** Key of its name in the text catalogue. */
+  readonly label: Label;
+  /** A signed transaction exists and may have left this machine. */
+  readonly signed?: true;
+  /** Another party has accepted the transaction for delivery. */
+  readonly submitted?: true;
+  /** A node has the transaction, in its mempool or in a block. */
+  readonly onNetwork?: true;
+  /** A block of the main chain holds the transaction. */
+  readonly mined?: true;
+  /** The next step waits for the network, so each new block starts another check. */
+  readonly followed?: true;
+  /** The last state: nothing leaves it by itself. */
+  readonly final?: true;
+}
+
+export type StateFlag = 'signed' | 'submitted' | 'onNetwork' | 'mined' | 'followed' | 'final';
+
+/** An ordered list of states. Whatever lists or groups states asks this table instead of naming them. */
+export class StateTable<const Name extends string, const Label extends string> {
+  /** All names, in the order in which they are reached. */
+  readonly names: readonly Name[];
+  readonly #rows: ReadonlyMap<string, StateRow<Name, Label>>;
+
+  constructor(rows: readonly StateRow<Name, Label>[]) {
+    this.names = rows.map(({ name }) => name);
+    this.#rows = new Map(rows.map((row) => [row.name, row]));
+  }
+
+  /** @throws TypeError for a name that is not in the table */
+  row(name: Name): StateRow<Name, Label> {
+    const row = this.#rows.get(name);
+    if (row === undefined) throw new TypeError(`There is no state named ${name}.`);
+    return row;
+  }
+
+  is(name: Name, flag: StateFlag): boolean {
+    return this.row(name)[flag] === true;
+  }
+
+  /** Names of the states that have a flag, in order. */
+  having(flag: StateFlag): Name[] {
+    return this.names.filter((name) => this.is(name, flag));
+  }
+
+  /** Place in the order, from 0; for sorting and for comparing progress. */
+  indexOf(name: Name): number {
+    return this.names.indexOf(name);
+  }
+}
+
+/** Flags of a transaction on its way, each including those of the step before. */
+const signed = { signed: true } as const;
+const submitted = { ...signed, submitted: true } as const;
+const seen = { ...submitted, onNetwork: true } as const;
+const mined = { ...seen, mined: true } as const;
+
+/** States of a mint (docs/minting.md). A mint that fails keeps its state and carries the failure next to it. */
+export const mintStates = new StateTable([
+  { name: 'draft', tone: 'neutral', label: 'common.state.draft' },
+  { name: 'uploaded', tone: 'info', label: 'common.state.uploaded' },
+  { name: 'built', tone: 'info', label: 'common.state.built' },
+  { name: 'reviewed', tone: 'wait', label: 'common.state.reviewed' },
+  { name: 'signed', tone: 'info', label: 'common.state.signed', ...signed },
+  { name: 'submitted', tone: 'info', label: 'common.state.submitted', ...submitted, followed: true },
+  { name: 'seen', tone: 'info', label: 'common.state.seen', ...seen, followed: true },
+  { name: 'mined', tone: 'done', label: 'common.state.mined', ...mined, followed: true },
+  { name: 'proven', tone: 'done', label: 'common.state.proven', ...mined, final: true },
+  { name: 'cancelled', tone: 'neutral', label: 'common.state.cancelled', final: true },
+]);
+export const mintStateSchema = z.enum(mintStates.names);
+export type MintState = z.infer<typeof mintStateSchema>;
+
+/** States of a transaction of the token bench. A reorganisation takes `mined` back to `signed`. */
+export const tokenJobStates = new StateTable([
+  { name: 'draft', tone: 'neutral', label: 'common.state.draft' },
+  { name: 'reviewed', tone: 'wait', label: 'common.state.reviewed' },
+  { name: 'signed', tone: 'info', label: 'common.state.signed', ...signed, followed: true },
+  { name: 'submitted', tone: 'info', label: 'common.state.submitted', ...submitted, followed: true },
+  { name: 'mined', tone: 'done', label: 'common.state.mined', ...mined, final: true },
+  { name: 'cancelled', tone: 'neutral', label: 'common.state.cancelled', final: true },
+]);
+export const tokenJobStateSchema = z.enum(tokenJobStates.names);
+export type TokenJobState = z.infer<typeof tokenJobStateSchema>;
+
+/** States of a document of the data writer (docs/data-writer.md). `dead` can be reached from any state before `mined`. */
+export const writerStates = new StateTable([
+  { name: 'accepted', tone: 'wait', label: 'writer.state.accepted' },
+  { name: 'funded', tone: 'info', label: 'writer.state.funded' },
+  { name: 'signed', tone: 'info', label: 'writer.state.signed', ...signed },
+  { name: 'submitted', tone: 'info', label: 'writer.state.submitted', ...submitted, followed: true },
+  { name: 'seen', tone: 'info', label: 'writer.state.seen', ...seen, followed: true },
+  { name: 'mined', tone: 'done', label: 'writer.state.mined', ...mined, followed: true },
+  { name: 'proven', tone: 'done', label: 'writer.state.proven', ...mined, final: true },
+  { name: 'dead', tone: 'fail', label: 'writer.state.dead', final: true },
+]);
+export const writerStateSchema = z.enum(writerStates.names);
+export type WriterState = z.infer<typeof writerStateSchema>;
