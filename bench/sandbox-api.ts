@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { keepMemorySmall } from '../src/main/memory.ts';
+import { keepMemorySmall } from '../src/main/infrastructure/memory.ts';
 import { outputBody, TestSandbox } from '../src/main/sandbox/test-support/open-sandbox.ts';
 import type { Report } from './report.ts';
 import { ClientProcess } from './support/client-process.ts';

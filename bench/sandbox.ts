@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { toHex } from '../src/chain/index.ts';
 import { settingsSchema } from '../src/contract/index.ts';
 import { systemClock } from '../src/main/clock.ts';
-import { keepMemorySmall } from '../src/main/memory.ts';
+import { keepMemorySmall } from '../src/main/infrastructure/memory.ts';
 import type { SecretName, SecretStore } from '../src/main/ports.ts';
 import { SandboxService } from '../src/main/sandbox/sandbox.ts';
 import { createWorkerPool } from '../src/main/workers/worker-pool.ts';

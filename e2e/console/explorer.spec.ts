@@ -15,7 +15,7 @@ import {
   txidOf,
 } from '../../src/chain/index.ts';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import type { RunningHost } from '../support/host.ts';
 import { look } from '../support/look.ts';

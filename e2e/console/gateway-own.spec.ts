@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { expectAccessible } from '../support/fixtures.ts';
 import { type RunningHost, startHost } from '../support/host.ts';
 import { look } from '../support/look.ts';

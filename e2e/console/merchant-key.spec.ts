@@ -2,7 +2,7 @@ import { PrivateKey } from '@bsv/sdk';
 import type { Page } from '@playwright/test';
 import { signEnvelope } from '../../src/chain/index.ts';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { AlteringProxy } from '../../src/main/test-support/altering-proxy.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { look } from '../support/look.ts';

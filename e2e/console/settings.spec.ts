@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { startHost } from '../support/host.ts';
 import { look } from '../support/look.ts';

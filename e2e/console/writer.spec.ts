@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import type { RunningHost } from '../support/host.ts';
 import { goTo } from '../support/studio.ts';

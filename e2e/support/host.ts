@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
-import { lockOwner } from '../../src/main/data-folder.ts';
+import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 
 const cli = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
 

@@ -13,7 +13,7 @@ import { inOwnWords, usageFailure } from './commands/usage.ts';
 import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
-import { resolveDataDir } from './data-folder.ts';
+import { resolveDataDir } from './infrastructure/data-folder.ts';
 import { version } from './version.ts';
 
 const args = process.argv.slice(2);

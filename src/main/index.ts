@@ -18,7 +18,7 @@ const beside = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 const desktop = new DesktopShell({
   electron: { app, BrowserWindow, dialog, ipcMain, Menu, MessageChannelMain, protocol, safeStorage, session, shell },
-  loadHost: () => import('./host.ts'),
+  loadHost: () => import('./host/host.ts'),
   version,
   // Run from a folder, the first argument names it.
   args: process.argv.slice(app.isPackaged ? 1 : 2),

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Failure, ServiceStatus, Settings } from '../../contract/index.ts';
 import { problemsOf } from '../console/readiness.ts';
-import { lockOwner } from '../data-folder.ts';
+import { lockOwner } from '../infrastructure/data-folder.ts';
 import type { Client } from './run.ts';
 
 export interface DoctorFinding {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AppInfo, Failure, ServiceStatus, Snapshot } from '../../contract/index.ts';
 import { notReady, type Problem, problemsOf } from '../console/readiness.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
 import type { Client } from './run.ts';
 
 /** The one line `serve --json` prints, always with all of these fields; see "Command line" in the README. */

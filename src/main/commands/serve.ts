@@ -1,7 +1,7 @@
 import { PlanchetError, type ServiceStatus } from '../../contract/index.ts';
 import type { Problem } from '../console/readiness.ts';
-import { resolveDataDir } from '../data-folder.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../host/host.ts';
+import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
 import { createOutput, failureOf, type GlobalOptions, type Output } from './run.ts';
 import { hostOptions, runningClient } from './with-client.ts';
@@ -29,7 +29,7 @@ export async function serve(options: GlobalOptions, { strict }: ServeOptions): P
 }
 
 async function hostToServe(options: GlobalOptions): Promise<Host> {
-  const { createHost } = await import('../host.ts');
+  const { createHost } = await import('../host/host.ts');
   return createHost({ ...hostOptions(options), scope: 'all' });
 }
 

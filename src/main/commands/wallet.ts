@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { PlanchetError } from '../../contract/index.ts';
-import { lockDataFolder, resolveDataDir } from '../data-folder.ts';
-import type { WalletKeys } from '../host.ts';
+import type { WalletKeys } from '../host/host.ts';
+import { lockDataFolder, resolveDataDir } from '../infrastructure/data-folder.ts';
 import type { GlobalOptions, Output } from './run.ts';
 import { passphraseSource, readSecret } from './terminal.ts';
 import { hostOptions } from './with-client.ts';
@@ -67,8 +67,8 @@ async function withKeys(
 ): Promise<void> {
   const lock = change ? lockDataFolder(resolveDataDir(options.dataDir)) : undefined;
   try {
-    const { openKeys } = await import('../host.ts');
-    await run(await openKeys({ ...hostOptions(options), passphrase: passphraseSource(options.passphraseFile) }));
+    const { openWalletKeys } = await import('../host/host.ts');
+    await run(await openWalletKeys({ ...hostOptions(options), passphrase: passphraseSource(options.passphraseFile) }));
   } finally {
     lock?.release();
   }

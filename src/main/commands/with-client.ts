@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { PlanchetError, type Settings } from '../../contract/index.ts';
 import { createHttpClient } from '../console/http-client.ts';
-import { lockOwner, resolveDataDir } from '../data-folder.ts';
-import type { HostOptions } from '../host.ts';
+import type { HostOptions } from '../host/host.ts';
+import { lockOwner, resolveDataDir } from '../infrastructure/data-folder.ts';
 import { version } from '../version.ts';
 import type { Client, GlobalOptions } from './run.ts';
 import { passphraseSource } from './terminal.ts';
@@ -56,7 +56,7 @@ export async function withClient<T>(
   if (running) return run(running, { portsToTry: undefined });
   // Loaded only here: a command beside a running host answers in half the time without it.
   const [{ createHost }, { createDirectClient }] = await Promise.all([
-    import('../host.ts'),
+    import('../host/host.ts'),
     import('../console/client.ts'),
   ]);
   const host = await createHost({ ...hostOptions(options), scope: 'core' });

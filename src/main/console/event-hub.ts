@@ -1,6 +1,6 @@
 import type { LiveEvent, Snapshot } from '../../contract/index.ts';
+import { PullStream } from '../infrastructure/pull-stream.ts';
 import type { Events } from '../ports.ts';
-import { PulledStream } from '../pulled-stream.ts';
 
 /** Events a subscriber may be behind before it is given a fresh snapshot instead of the backlog. */
 const DEFAULT_QUEUE_LIMIT = 1_000;
@@ -31,7 +31,7 @@ export class EventHub implements Events {
    * @param snapshot taken at the first read, and again whenever the subscriber fell too far behind
    * @param signal ends the subscription
    */
-  subscribe(snapshot: TakeSnapshot, signal?: AbortSignal): PulledStream<LiveEvent> {
+  subscribe(snapshot: TakeSnapshot, signal?: AbortSignal): PullStream<LiveEvent> {
     const subscription = new Subscription(snapshot, this.#queueLimit, signal, () => {
       this.#subscriptions.delete(subscription);
     });
@@ -46,7 +46,7 @@ export class EventHub implements Events {
 }
 
 class Subscription {
-  readonly stream: PulledStream<LiveEvent>;
+  readonly stream: PullStream<LiveEvent>;
   readonly #takeSnapshot: TakeSnapshot;
   readonly #limit: number;
   #queue: LiveEvent[] = [];
@@ -56,7 +56,7 @@ class Subscription {
   constructor(takeSnapshot: TakeSnapshot, limit: number, signal: AbortSignal | undefined, onClose: () => void) {
     this.#takeSnapshot = takeSnapshot;
     this.#limit = limit;
-    this.stream = new PulledStream({ take: () => this.#take(), onClose, signal });
+    this.stream = new PullStream({ take: () => this.#take(), onClose, signal });
   }
 
   push(event: LiveEvent): void {

@@ -4,8 +4,8 @@ import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import { z } from 'zod';
 import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
+import { drainRefusedBody } from '../infrastructure/drain-request.ts';
 import { JsonScan } from '../json-scan.ts';
-import { lingersForBody } from '../linger.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
 import type { ConsoleContext } from './context.ts';
@@ -162,7 +162,8 @@ export class ConsoleServer implements Service {
       if (refused) return this.#refuse(request, reply, refused);
     });
     app.addHook('onSend', async (request, reply) => {
-      if (reply.statusCode >= 400 && lingersForBody(request.raw, reply.statusCode)) reply.header('connection', 'close');
+      if (reply.statusCode >= 400 && drainRefusedBody(request.raw, reply.statusCode))
+        reply.header('connection', 'close');
     });
     app.setErrorHandler<FastifyError>((error, request, reply) => this.#onError(error, request, reply));
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));

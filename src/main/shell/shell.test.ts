@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
 import { createSmallHost, type SmallHost } from '../console/test-support/small-host.ts';
-import type { createHost, Host, HostOptions } from '../host.ts';
+import type { createHost, Host, HostOptions } from '../host/host.ts';
 import { PORT_CHANNEL } from './port-broker.ts';
 import { DesktopShell, type ShellOptions } from './shell.ts';
 import {
@@ -357,7 +357,7 @@ describe('the real host', () => {
     const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((key) => `--set=${key}=127.0.0.1:0`);
     const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => `--set=${key}=tcp://127.0.0.1:0`);
     const window = await openWindow({
-      loadHost: () => import('../host.ts'),
+      loadHost: () => import('../host/host.ts'),
       args: ['--data-dir', join(folder, 'data'), ...ports, ...zmq],
     });
     expect(electron.errorBoxes).toEqual([]);

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import type { HostOptions } from '../host.ts';
+import type { HostOptions } from '../host/host.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from './open-host.ts';
 
 /** Opens a host for each test of a file, and closes it after the test. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createDirectClient } from '../console/client.ts';
-import { createHost, type Host, type HostOptions } from '../host.ts';
+import { createHost, type Host, type HostOptions } from '../host/host.ts';
 
 /** Every port is chosen by the system, so hosts can run side by side. */
 export const freePorts: Readonly<Record<string, string>> = {

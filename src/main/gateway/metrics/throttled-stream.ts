@@ -1,4 +1,4 @@
-import { PulledStream } from '../../pulled-stream.ts';
+import { PullStream } from '../../infrastructure/pull-stream.ts';
 
 /** Shown one by one in one step; more are only counted. */
 export const MOST_PER_STEP = 100;
@@ -14,7 +14,7 @@ export interface StepStreamOptions<Item, Step> {
 
 /** What happens, gathered into steps of a quarter of a second, so that who watches is never told more than it can draw. */
 export class StepStream<Item, Step> {
-  readonly steps: PulledStream<Step>;
+  readonly steps: PullStream<Step>;
   readonly #step: StepStreamOptions<Item, Step>['step'];
   #items: Item[];
   #skipped = 0;
@@ -23,7 +23,7 @@ export class StepStream<Item, Step> {
   constructor({ first, step, onClose, signal }: StepStreamOptions<Item, Step>) {
     this.#items = first;
     this.#step = step;
-    this.steps = new PulledStream({ take: () => this.#take(), onClose, signal });
+    this.steps = new PullStream({ take: () => this.#take(), onClose, signal });
   }
 
   /** @param make is called only where there is still room in this step */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { linger } from '../../linger.ts';
+import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import { FastPath } from '../fast-path/fast-path.ts';
@@ -123,7 +123,7 @@ export class HttpListener {
     if ('tooLarge' in body) return this.#refuse(request, response, { ...tooLarge(limit), headers }, client, started);
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
-      if (!request.complete) linger(request);
+      if (!request.complete) drainBeforeClose(request);
       return rpc().refuse(body.fault, client as Client, new ResponseSink(response, closing, stopping()));
     }
     const { bytes } = body;

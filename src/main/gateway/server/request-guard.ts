@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { linger } from '../../linger.ts';
+import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, PAGES_REFUSED, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import { type ApiKeyStore, type Client, isExactOrigin, tooOften } from './api-key-store.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -182,7 +182,7 @@ export function refuse(request: IncomingMessage, response: ServerResponse, { sta
   const length = request.headers['content-length'];
   const chunked = request.headers['transfer-encoding'] !== undefined;
   const keep = status !== 413 && !chunked && Number(length ?? 0) <= SMALL_BODY && request.headers.expect === undefined;
-  if (!keep) linger(request);
+  if (!keep) drainBeforeClose(request);
   response.writeHead(status, {
     ...securityHeaders,
     ...(text === '' ? {} : { 'content-type': 'text/plain; charset=utf-8' }),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import { lingersForBody } from '../../linger.ts';
+import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
 import type { Logger } from '../../ports.ts';
 import type { Controls } from '../controls/controls.ts';
@@ -59,7 +59,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   guardServer(app, options.local);
   // whoever is refused while the body still comes can read why
   app.addHook('onSend', async (request, reply) => {
-    if (reply.statusCode >= 400 && lingersForBody(request.raw, reply.statusCode)) reply.header('connection', 'close');
+    if (reply.statusCode >= 400 && drainRefusedBody(request.raw, reply.statusCode)) reply.header('connection', 'close');
   });
   await app.register(tokenRoutes, { prefix: '/token/v1', service, guard });
   await app.register(quotaRoutes, { prefix: '/console/v1', service, guard });
@@ -149,7 +149,7 @@ function writeError(
   code: string,
   message: string,
 ): void {
-  if (lingersForBody(response.req, status)) response.setHeader('connection', 'close');
+  if (drainRefusedBody(response.req, status)) response.setHeader('connection', 'close');
   const [type, body] =
     area === 'mapi'
       ? ['application/problem+json', { type: 'about:blank', title: message, status, traceId: randomUUID() }]

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { PlanchetError } from '../../../contract/index.ts';
-import { lingersForBody } from '../../linger.ts';
+import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import type { Clock, Logger, SettingsView } from '../../ports.ts';
 import { storeFailure } from '../../store/store.ts';
@@ -317,7 +317,7 @@ function answerError(
   options: RoutesOptions,
 ): FastifyReply {
   const answer = asWriteError(error, options);
-  if (lingersForBody(request.raw, answer.status)) reply.header('connection', 'close');
+  if (drainRefusedBody(request.raw, answer.status)) reply.header('connection', 'close');
   if (answer.retryAfter !== undefined) reply.header('retry-after', answer.retryAfter);
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }

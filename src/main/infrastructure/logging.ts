@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Settings } from '../contract/index.ts';
+import type { Settings } from '../../contract/index.ts';
+import type { Logger } from '../ports.ts';
 import { LogFile } from './log-file.ts';
-import type { Logger } from './ports.ts';
 
 /** Shorter texts would blank out ordinary words. */
 const MIN_SECRET_CHARS = 6;

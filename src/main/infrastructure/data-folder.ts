@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { PlanchetError } from '../contract/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 
 const LOCK_FILE = 'planchet.lock';
 /** States of /proc/<pid>/stat in which a process has ended: zombie and dead. */

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { MintJob, SandboxFault } from '../contract/index.ts';
-import { failureOf } from './commands/run.ts';
-import { oneHost } from './test-support/one-host.ts';
-import { addItem, type TestClient, until, walletPaid } from './test-support/open-host.ts';
+import type { MintJob, SandboxFault } from '../../contract/index.ts';
+import { failureOf } from '../commands/run.ts';
+import { oneHost } from '../test-support/one-host.ts';
+import { addItem, type TestClient, until, walletPaid } from '../test-support/open-host.ts';
 
 const { open } = oneHost();
 

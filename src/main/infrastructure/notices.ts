@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../contract/index.ts';
-import type { Clock, Events, Notices } from './ports.ts';
+import type { Notice } from '../../contract/index.ts';
+import type { Clock, Events, Notices } from '../ports.ts';
 
-/** What a person should know but did not ask for: shown until dismissed. A notice of the same id replaces the older one. */
+/** Notices for the user, kept until they are dismissed. A notice with the same id replaces the older one. */
 export class NoticeBoard implements Notices {
   readonly #notices = new Map<string, Notice>();
   readonly #clock: Clock;

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../e2e/support/host.ts';
-import { systemClock } from './clock.ts';
-import { quiet } from './gateway/test-support/upstream.ts';
+import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
+import { systemClock } from '../clock.ts';
+import { quiet } from '../gateway/test-support/upstream.ts';
 import { Tracing } from './tracing.ts';
 
 interface Exported {

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { PlanchetError, type ServiceName, type ServiceStatus } from '../contract/index.ts';
-import { HandClock } from './gateway/test-support/hand-clock.ts';
-import type { Service, ShownState } from './ports.ts';
-import { ServiceRunner } from './services.ts';
+import { PlanchetError, type ServiceName, type ServiceStatus } from '../../contract/index.ts';
+import { HandClock } from '../gateway/test-support/hand-clock.ts';
+import type { Service, ShownState } from '../ports.ts';
+import { ServiceRunner } from './service-runner.ts';
 
 const logger = pino({ level: 'silent' });
 

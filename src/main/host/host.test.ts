@@ -3,9 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromHex, parseInscription } from '../chain/index.ts';
-import { failureOf } from './commands/run.ts';
-import { createHost, openKeys } from './host.ts';
+import { fromHex, parseInscription } from '../../chain/index.ts';
+import { failureOf } from '../commands/run.ts';
 import {
   addItem,
   closeTestHost,
@@ -15,8 +14,9 @@ import {
   type TestHost,
   until,
   walletPaid,
-} from './test-support/open-host.ts';
-import { openVault } from './vault/vault.ts';
+} from '../test-support/open-host.ts';
+import { openVault } from '../vault/vault.ts';
+import { createHost, openWalletKeys } from './host.ts';
 
 let dataDir: string;
 let opened: TestHost | undefined;
@@ -140,7 +140,7 @@ describe('the whole application', () => {
     const loginToken = host.createLoginToken();
     const lockToken = (JSON.parse(readFileSync(join(dataDir, 'planchet.lock'), 'utf8')) as { token: string }).token;
     const cookie = readFileSync(host.cookieFile, 'utf8').split(':')[1] as string;
-    const keys = await openKeys({ dataDir });
+    const keys = await openWalletKeys({ dataDir });
     const secrets = [
       apiKey,
       'a password of my own',
@@ -297,14 +297,16 @@ describe('settings and keys', () => {
 
   it('open with the right passphrase only, and a wrong one changes nothing', async () => {
     const options = { dataDir, overrides: { network: 'test' } };
-    const keys = await openKeys({ ...options, passphrase: async () => 'correct horse' });
+    const keys = await openWalletKeys({ ...options, passphrase: async () => 'correct horse' });
     await keys.create();
     const before = readFileSync(join(dataDir, 'vault.json'));
-    await expect(openKeys({ ...options, passphrase: async () => 'wrong' })).rejects.toMatchObject({
+    await expect(openWalletKeys({ ...options, passphrase: async () => 'wrong' })).rejects.toMatchObject({
       code: 'vault-passphrase-wrong',
     });
     expect(readFileSync(join(dataDir, 'vault.json'))).toEqual(before);
-    expect((await openKeys({ ...options, passphrase: async () => 'correct horse' })).mnemonic()).toBe(keys.mnemonic());
+    expect((await openWalletKeys({ ...options, passphrase: async () => 'correct horse' })).mnemonic()).toBe(
+      keys.mnemonic(),
+    );
     const client = await start({ ...options, scope: 'core', passphrase: async () => undefined });
     expect(await client.wallet.status()).toMatchObject({ state: 'locked' });
   });

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { AppInfo, Network } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
-import type { DataFolderLock } from '../data-folder.ts';
 import { type GatewayTables, gatewayMigrations } from '../gateway/tables.ts';
-import { type Logging, openLogging } from '../logging.ts';
+import type { DataFolderLock } from '../infrastructure/data-folder.ts';
+import { type Logging, openLogging } from '../infrastructure/logging.ts';
+import { NoticeBoard } from '../infrastructure/notices.ts';
+import type { Tracing } from '../infrastructure/tracing.ts';
 import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
-import { NoticeBoard } from '../notices.ts';
 import type { Clock, Store } from '../ports.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { openStore } from '../store/store.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
 import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
-import type { Tracing } from '../tracing.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { WalletKeys } from '../wallet/wallet-keys.ts';
@@ -46,7 +46,7 @@ export interface HostOptions {
 type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
 
 /** Everything that must be there before a service can be built. */
-export interface Foundation {
+export interface Infrastructure {
   lock: DataFolderLock;
   settings: SettingsStore;
   logging: Logging;
@@ -62,7 +62,11 @@ export interface Foundation {
 }
 
 /** @throws PlanchetError `vault-passphrase-wrong`, `settings-invalid`, `disk-full` */
-export async function openFoundation(options: HostOptions, clock: Clock, lock: DataFolderLock): Promise<Foundation> {
+export async function openInfrastructure(
+  options: HostOptions,
+  clock: Clock,
+  lock: DataFolderLock,
+): Promise<Infrastructure> {
   const { dataDir } = options;
   const settings = new SettingsStore({
     dataDir,
@@ -123,16 +127,16 @@ export async function openFoundation(options: HostOptions, clock: Clock, lock: D
 /** A command traces nothing: it ends before anybody would look. */
 async function openTracing(
   { scope, version }: HostOptions,
-  { settings, logging, clock }: Pick<Foundation, 'settings' | 'logging' | 'clock'>,
+  { settings, logging, clock }: Pick<Infrastructure, 'settings' | 'logging' | 'clock'>,
 ): Promise<Tracing | undefined> {
   const { otlpEndpoint: endpoint, otlpSamplePercent: samplePercent, network } = settings.current();
   if (endpoint === '' || scope === 'core') return undefined;
-  const { Tracing } = await import('../tracing.ts');
+  const { Tracing } = await import('../infrastructure/tracing.ts');
   const logger = logging.logger.child({ part: 'tracing' });
   return Tracing.start({ endpoint, samplePercent, version, network, clock, logger });
 }
 
-export async function closeFoundation(base: Foundation): Promise<void> {
+export async function closeInfrastructure(base: Infrastructure): Promise<void> {
   await base.tracing?.stop();
   await base.workers.close();
   await base.store.close();
@@ -159,12 +163,12 @@ export function readApiKey(vault: Vault, network: Network): string | undefined {
 }
 
 /** A logger that names the part of the program it speaks for. */
-export function loggerOf(base: Foundation, part: string): Logging['logger'] {
+export function loggerOf(base: Infrastructure, part: string): Logging['logger'] {
   return base.logging.logger.child({ part });
 }
 
 /** The wallet's keys alone, for the commands that make, restore and back them up. */
-export async function openKeys(
+export async function openWalletKeys(
   options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode' | 'passphrase'>,
 ): Promise<WalletKeys> {
   const clock = systemClock;

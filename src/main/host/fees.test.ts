@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signEnvelope, type TxObj } from '../chain/index.ts';
-import type { MintJob, TokenRequest } from '../contract/index.ts';
-import { failureOf } from './commands/run.ts';
-import { AlteringProxy } from './test-support/altering-proxy.ts';
+import { signEnvelope, type TxObj } from '../../chain/index.ts';
+import type { MintJob, TokenRequest } from '../../contract/index.ts';
+import { failureOf } from '../commands/run.ts';
+import { AlteringProxy } from '../test-support/altering-proxy.ts';
 import {
   addItem,
   closeTestHost,
@@ -13,7 +13,7 @@ import {
   type TestHost,
   until,
   walletFilled,
-} from './test-support/open-host.ts';
+} from '../test-support/open-host.ts';
 
 const TIMES = 182;
 const stranger = PrivateKey.fromRandom();

@@ -1,25 +1,22 @@
-/** Where a {@link PulledStream} gets its values. */
-export interface PulledStreamSource<T> {
-  /** The next value, or undefined where there is none yet. A failure ends the stream. */
+/** Supplies the values of a {@link PullStream}. */
+export interface PullStreamSource<T> {
+  /** Returns the next value, or undefined if there is none yet. An error ends the stream. */
   take: () => T | undefined | Promise<T | undefined>;
-  /** Called once when the stream ends, whoever ended it; not for one whose signal was aborted before it began. */
+  /** Called once when the stream ends, whichever side ended it. Not called if the signal was aborted before the stream began. */
   onClose: () => void;
   /** Ends the stream. */
   signal?: AbortSignal | undefined;
 }
 
-/**
- * A stream for one reader, who takes the next value when it wants one. Written by hand because an async generator cannot be ended while
- * it waits for its next value.
- */
-export class PulledStream<T> implements AsyncIteratorObject<T, undefined, void> {
-  readonly #source: PulledStreamSource<T>;
+/** A stream for one reader that takes the next value when it is ready for one. An async generator cannot be ended while it waits for a value; this can. */
+export class PullStream<T> implements AsyncIteratorObject<T, undefined, void> {
+  readonly #source: PullStreamSource<T>;
   #closed = false;
-  /** Something may have come since the last look. */
-  #news = false;
+  /** Set by `wake`: a value may have arrived since the last `take`. */
+  #woken = false;
   #wake: () => void = () => {};
 
-  constructor(source: PulledStreamSource<T>) {
+  constructor(source: PullStreamSource<T>) {
     this.#source = source;
     const { signal } = source;
     if (signal?.aborted) this.#closed = true;
@@ -30,9 +27,9 @@ export class PulledStream<T> implements AsyncIteratorObject<T, undefined, void> 
     return this.#closed;
   }
 
-  /** Lets a waiting reader look again. */
+  /** Makes a waiting reader call `take` again. */
   wake(): void {
-    this.#news = true;
+    this.#woken = true;
     this.#wake();
   }
 
@@ -46,11 +43,11 @@ export class PulledStream<T> implements AsyncIteratorObject<T, undefined, void> 
 
   async next(): Promise<IteratorResult<T, undefined>> {
     while (!this.#closed) {
-      this.#news = false;
+      this.#woken = false;
       const value = await this.#takeOrClose();
       if (this.#closed) break;
       if (value !== undefined) return { done: false, value };
-      if (!this.#news) await this.#waiting();
+      if (!this.#woken) await this.#waiting();
     }
     return { done: true, value: undefined };
   }
@@ -68,7 +65,7 @@ export class PulledStream<T> implements AsyncIteratorObject<T, undefined, void> 
     this.close();
   }
 
-  /** Lets some time pass, unless the stream ends meanwhile. */
+  /** Waits for `ms` milliseconds, or until the stream ends. */
   async pause(ms: number): Promise<void> {
     if (this.#closed) return;
     await new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PlanchetError } from '../contract/index.ts';
+import type { PlanchetError } from '../../contract/index.ts';
 import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
 
 let dataDir: string;

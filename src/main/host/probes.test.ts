@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../e2e/support/host.ts';
+import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 
 let host: RunningHost | undefined;
 const closing: (() => void)[] = [];

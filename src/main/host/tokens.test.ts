@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { encodeAddress, fromHex, hash160, parseTx, satoshis, toHex, type Utxo } from '../chain/index.ts';
-import type { HeldToken, TokenJob, TokenRequest } from '../contract/index.ts';
-import { publicKeyOf, transfer } from '../token/index.ts';
-import { failureOf } from './commands/run.ts';
+import { encodeAddress, fromHex, hash160, parseTx, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import type { HeldToken, TokenJob, TokenRequest } from '../../contract/index.ts';
+import { publicKeyOf, transfer } from '../../token/index.ts';
+import { failureOf } from '../commands/run.ts';
 import {
   closeTestHost,
   newDataDir,
@@ -13,7 +13,7 @@ import {
   type TestHost,
   until,
   walletFilled,
-} from './test-support/open-host.ts';
+} from '../test-support/open-host.ts';
 
 const SUPPLY = 1_000;
 const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fromHex, parseBlock, parseInscription, type Tx, txidOf } from '../chain/index.ts';
-import { crashPoints } from './studio/minting/step-context.ts';
-import { issueRequest } from './test-support/issue.ts';
+import { fromHex, parseBlock, parseInscription, type Tx, txidOf } from '../../chain/index.ts';
+import { crashPoints } from '../studio/minting/step-context.ts';
+import { issueRequest } from '../test-support/issue.ts';
 import {
   closeTestHost,
   FIRST_MONEY,
@@ -13,8 +13,8 @@ import {
   type TestClient,
   type TestHost,
   until,
-} from './test-support/open-host.ts';
-import { tokenCrashPoints } from './tokens/delivery.ts';
+} from '../test-support/open-host.ts';
+import { tokenCrashPoints } from '../tokens/delivery.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`./test-support/${name}.ts`, import.meta.url));
 /** In `npm test` one point of each kind; all of them in `npm run test:long`. */

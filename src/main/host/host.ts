@@ -7,30 +7,30 @@ import {
   type ServiceStatus,
   type SettingEntry,
   type Snapshot,
-} from '../contract/index.ts';
-import { systemClock } from './clock.ts';
+} from '../../contract/index.ts';
+import { systemClock } from '../clock.ts';
+import type { ConsoleContext } from '../console/context.ts';
+import type { EventHub } from '../console/event-hub.ts';
+import { ConsoleServer } from '../console/http.ts';
+import { isReady } from '../console/readiness.ts';
+import { lockDataFolder } from '../infrastructure/data-folder.ts';
+import { keepMemorySmall } from '../infrastructure/memory.ts';
+import type { Service } from '../ports.ts';
+import type { SandboxService } from '../sandbox/sandbox.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import type { WalletKeys } from '../wallet/wallet-keys.ts';
+import type { WriterService } from '../writer/writer.ts';
 import {
-  closeFoundation,
-  type Foundation,
+  closeInfrastructure,
   type HostOptions,
+  type Infrastructure,
   loggerOf,
-  openFoundation,
-} from './composition/foundation.ts';
-import { buildSystems, type Systems } from './composition/systems.ts';
-import type { ConsoleContext } from './console/context.ts';
-import type { EventHub } from './console/event-hub.ts';
-import { ConsoleServer } from './console/http.ts';
-import { isReady } from './console/readiness.ts';
-import { lockDataFolder } from './data-folder.ts';
-import { keepMemorySmall } from './memory.ts';
-import type { Service } from './ports.ts';
-import type { SandboxService } from './sandbox/sandbox.ts';
-import { ServiceRunner } from './services.ts';
-import type { SettingsStore } from './settings/settings-store.ts';
-import type { WalletKeys } from './wallet/wallet-keys.ts';
-import type { WriterService } from './writer/writer.ts';
+  openInfrastructure,
+} from './infrastructure.ts';
+import { ServiceRunner } from './service-runner.ts';
+import { buildSystems, type Systems } from './systems.ts';
 
-export { type HostOptions, openKeys } from './composition/foundation.ts';
+export { type HostOptions, openWalletKeys } from './infrastructure.ts';
 export type { WalletKeys };
 
 /** Finished jobs a view gets at its connection. */
@@ -51,7 +51,7 @@ export class Host {
   readonly context: ConsoleContext;
   readonly cookieFile: string;
   readonly #options: HostOptions;
-  readonly #base: Foundation;
+  readonly #base: Infrastructure;
   readonly #systems: Systems;
   readonly #runner: ServiceRunner;
   readonly #console: ConsoleServer;
@@ -64,12 +64,12 @@ export class Host {
     const clock = options.clock ?? systemClock;
     const lock = lockDataFolder(options.dataDir);
     try {
-      const base = await openFoundation(options, clock, lock);
+      const base = await openInfrastructure(options, clock, lock);
       try {
         return await Host.#build(options, base);
       } catch (error) {
         base.logging.logger.error({ err: error }, 'could not be built');
-        await closeFoundation(base);
+        await closeInfrastructure(base);
         throw error;
       }
     } catch (error) {
@@ -78,7 +78,7 @@ export class Host {
     }
   }
 
-  static async #build(options: HostOptions, base: Foundation): Promise<Host> {
+  static async #build(options: HostOptions, base: Infrastructure): Promise<Host> {
     // The systems report to a host that is made of them; nothing reports before it is started.
     let host: Host | undefined;
     const built = (): Host => {
@@ -104,7 +104,7 @@ export class Host {
     return host;
   }
 
-  private constructor(options: HostOptions, base: Foundation, systems: Systems, cookieFile: string) {
+  private constructor(options: HostOptions, base: Infrastructure, systems: Systems, cookieFile: string) {
     const { settings, clock, events } = base;
     this.#options = options;
     this.#base = base;
@@ -168,7 +168,7 @@ export class Host {
       await this.#runner.stop();
       this.#base.events.close();
       await this.#systems.node.close();
-      await closeFoundation(this.#base);
+      await closeInfrastructure(this.#base);
       this.#base.lock.release();
     })();
     return this.#stopping;

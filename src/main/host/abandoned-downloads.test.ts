@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { lockOwner } from './data-folder.ts';
-import { addItem, closeTestHost, newDataDir, openTestHost, type TestHost } from './test-support/open-host.ts';
+import { lockOwner } from '../infrastructure/data-folder.ts';
+import { addItem, closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {

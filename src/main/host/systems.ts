@@ -16,8 +16,14 @@ import { TokenBench } from '../tokens/token-bench.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
 import { LiveEndpoints } from './endpoints.ts';
-import { credentialsAreDefault, type Foundation, type HostOptions, loggerOf, readApiKey } from './foundation.ts';
-import { unheard } from './unheard.ts';
+import { withEphemeralPorts } from './ephemeral-ports.ts';
+import {
+  credentialsAreDefault,
+  type HostOptions,
+  type Infrastructure,
+  loggerOf,
+  readApiKey,
+} from './infrastructure.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
 const WRITER_ACCOUNT = 1;
@@ -55,10 +61,10 @@ export interface HostHooks {
 }
 
 /**
- * Builds every system on the foundation and hands each what it needs of the others.
+ * Builds every system and passes each the others that it needs.
  * @throws PlanchetError where the wallet or the callers' book cannot be read
  */
-export async function buildSystems(options: HostOptions, base: Foundation, hooks: HostHooks): Promise<Systems> {
+export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
   const { settings, clock, vault, store, network, tracing } = base;
   const live = new LiveEndpoints(settings);
   const endpoints = (): LiveEndpoints => live;
@@ -215,13 +221,13 @@ export async function buildSystems(options: HostOptions, base: Foundation, hooks
 /** @param chainChanged tells who answers for the chain, so that nobody is answered with what was true before */
 function buildSandbox(
   options: HostOptions,
-  base: Foundation,
+  base: Infrastructure,
   wallet: Wallet,
   chainChanged: () => void,
 ): SandboxService {
   const { settings, clock, vault, workers } = base;
   return new SandboxService({
-    settings: options.scope === 'core' ? unheard(settings) : settings,
+    settings: options.scope === 'core' ? withEphemeralPorts(settings) : settings,
     clock,
     logger: loggerOf(base, 'sandbox'),
     secrets: vault,

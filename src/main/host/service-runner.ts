@@ -5,9 +5,9 @@ import {
   type ServiceState,
   type ServiceStatus,
   toFailure,
-} from '../contract/index.ts';
-import { endsWithin } from './clock.ts';
-import type { Clock, Logger, Service, ShownState } from './ports.ts';
+} from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
+import type { Clock, Logger, Service, ShownState } from '../ports.ts';
 
 /** How long all services together may take to stop. */
 const STOP_LIMIT_MS = 5_000;
