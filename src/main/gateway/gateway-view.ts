@@ -23,7 +23,7 @@ import {
 import type { Endpoints, SettingsView } from '../ports.ts';
 import { chainNames } from './chain/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
-import { listCommands } from './methods/method-registry.ts';
+import { listMethods } from './methods/method-registry.ts';
 import type { GatewayHistograms } from './metrics/traffic.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
@@ -75,7 +75,7 @@ export class GatewayConsole {
   }
 
   commands(): NodeCommand[] {
-    return listCommands();
+    return listMethods();
   }
 
   async listKeys(): Promise<GatewayKey[]> {

@@ -23,8 +23,9 @@ import { AnswerCache } from './cache/response-cache.ts';
 import { ChainView } from './chain/chain-view.ts';
 import { easiestBits } from './chain/network-chains.ts';
 import { AnswerGuard } from './chain/tip-guard.ts';
-import { type LocalAnswer, LocalCommands } from './methods/local-handlers.ts';
-import { parametersOf, unknownCommand } from './methods/method-registry.ts';
+import { LocalCommands } from './methods/local-commands.ts';
+import type { LocalAnswer } from './methods/local-handlers.ts';
+import { parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
 import { Rest } from './rest/rest.ts';
 import { RpcDispatcher } from './rpc/dispatcher.ts';
@@ -231,7 +232,7 @@ export class GatewayService implements Service {
       this.traffic.record('console', method, JSON.stringify(params), { source, started, bytes, status, reason });
     };
     if (parametersOf(method) === undefined) {
-      const message = unknownCommand(method, this.#options.endpoints().mapiUrl);
+      const message = unknownMethodMessage(method, this.#options.endpoints().mapiUrl);
       const outcome: CallOutcome = { result: null, error: { code: rpcCodes.methodNotFound, message } };
       record(outcome, 'refused');
       return outcome;

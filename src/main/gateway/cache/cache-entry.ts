@@ -1,5 +1,6 @@
 import { ChainError, fromHex, hashToDisplay, headerHash, sha256d } from '../../../chain/index.ts';
 import { hashOfRawBlock } from '../chain/raw-block.ts';
+import { contentRuleOf } from '../methods/method-registry.ts';
 import { type Place, placesOf } from '../rpc/json-text.ts';
 
 /**
@@ -24,45 +25,8 @@ export interface KeptAnswer {
   readonly ascii?: boolean;
 }
 
-/** How answers of a command may be kept. */
-export type Keeping =
-  /** For ever, or for as long as a block is on the main chain. */
-  | 'content'
-  /** Until the next block, or for a fraction of a second. */
-  | 'tip'
-  | 'none';
-
 /** Characters of parameters that an answer is kept or shared under. */
 const LONGEST_KEY = 64 * 1024;
-const keepings: Readonly<Record<string, Keeping>> = {
-  getblock: 'content',
-  getblockbyheight: 'content',
-  getblockhash: 'content',
-  getblockheader: 'content',
-  getblockstats: 'content',
-  getblockstatsbyheight: 'content',
-  getrawtransaction: 'content',
-  gettxoutproof: 'content',
-  getmerkleproof: 'content',
-  getmerkleproof2: 'content',
-  getbestblockhash: 'tip',
-  getblockcount: 'tip',
-  getblockchaininfo: 'tip',
-  getchaintips: 'tip',
-  getchaintxstats: 'tip',
-  getdifficulty: 'tip',
-  getmempoolancestors: 'tip',
-  getmempooldescendants: 'tip',
-  getmempoolentry: 'tip',
-  getmempoolinfo: 'tip',
-  getrawmempool: 'tip',
-  getrawnonfinalmempool: 'tip',
-};
-
-export function keepingOf(method: string): Keeping {
-  return keepings[method] ?? 'none';
-}
-
 /**
  * The name an answer is kept under; undefined for parameters whose spelling leaves a doubt whether they mean the same as others, such
  * as numbers with a fraction or an exponent.
@@ -142,41 +106,40 @@ function keepText(
   result: unknown,
 ): KeptAnswer | undefined {
   const fixed: KeptAnswer = { texts: [before, after], slots: ['id'] };
-  switch (method) {
-    case 'getblock':
-    case 'getblockheader':
+  switch (contentRuleOf(method)) {
+    case 'block':
       if (typeof result === 'string') return hashOfHeader(result) === lower(params[0]) ? fixed : undefined;
       return withHeader(before, after, result, resultPlace(before, after));
-    case 'getblockbyheight':
+    case 'block-by-height':
       return withHeader(before, after, result, resultPlace(before, after));
-    case 'getblockhash':
+    case 'hash-at-height':
       return isHash(result) ? { ...fixed, pin: result, height: params[0] as number, depth: 1 } : undefined;
-    case 'getblockstats':
+    case 'stats':
       return isHash(lower(params[0])) ? { ...fixed, pin: lower(params[0]), depth: 1 } : undefined;
-    case 'getblockstatsbyheight': {
+    case 'stats-by-height': {
       const { blockhash } = (result ?? {}) as { blockhash?: unknown };
       return isHash(blockhash) ? { ...fixed, pin: blockhash, height: params[0] as number, depth: 1 } : undefined;
     }
-    case 'getrawtransaction':
+    case 'transaction':
       return withBlock(before, after, result, params);
-    case 'gettxoutproof': {
+    case 'txout-proof': {
       const pin = typeof result === 'string' ? hashOfBlock(result) : undefined;
       return pin === undefined ? undefined : { ...fixed, pin, depth: 1 };
     }
-    case 'getmerkleproof': {
+    case 'merkle-proof': {
       const { target } = (result ?? {}) as { target?: unknown };
       if (typeof target !== 'object') return undefined;
       const place = resultPlace(before, after);
       const inner = place && placesOf(before, place.start).get('target');
       return withHeader(before, after, target, inner);
     }
-    case 'getmerkleproof2': {
+    case 'tsc-proof': {
       const { target } = (result ?? {}) as { target?: unknown };
       const root = params[3] === 'merkleroot';
       const pin = root ? lower(params[0]) : isHash(target) ? target : hashOfBlock(target);
       return isHash(pin) ? { ...fixed, pin, depth: 1 } : undefined;
     }
-    default:
+    case undefined:
       return undefined;
   }
 }

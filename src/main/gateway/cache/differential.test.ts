@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serializeTx, toHex } from '../../../chain/index.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, spend } from '../../sandbox/node/test-support/spend.ts';
-import { commandNames } from '../methods/method-registry.ts';
+import { methodNames } from '../methods/method-registry.ts';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 
@@ -206,7 +206,7 @@ describe.each([
         expect(ours, `a batch in round ${round}`).toBe(theirs);
       }
     }
-    expect([...commands].sort()).toEqual([...commandNames].sort());
+    expect([...commands].sort()).toEqual([...methodNames].sort());
     const { cache, reorganisations } = await gateway.service.status();
     expect(reorganisations).toBeGreaterThan(0);
     expect(cache.dropped).toBeGreaterThan(0);

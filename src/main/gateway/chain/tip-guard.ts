@@ -1,4 +1,5 @@
-import { isRawBlock, type KeptAnswer, keep, keepingOf, keepRawBlock } from '../cache/cache-entry.ts';
+import { isRawBlock, type KeptAnswer, keep, keepRawBlock } from '../cache/cache-entry.ts';
+import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
 import type { CheckAnswer } from '../rpc/in-flight-request.ts';
 import type { RpcCall } from '../rpc/message.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
@@ -8,8 +9,6 @@ import { BehindError, type Lag } from './lag-error.ts';
 type Call = Pick<RpcCall, 'method' | 'paramsText'>;
 type Result = UpstreamAnswer & { kind: 'result' };
 
-/** Commands that rest on no block. */
-const chainless = new Set(['decoderawtransaction', 'decodescript', 'getnetworkinfo', 'help']);
 /** Codes with which a node says that it does not have what it was asked for: one that is behind may lack it. */
 const missing = new Set([-5, -8]);
 
@@ -45,8 +44,9 @@ export class AnswerGuard {
       const { height, hash } = await chain.refresh(origin);
       const tip = tipIn(call.method, answer.result) as Partial<ChainTip>;
       if (chain.hear(tip)) return answer;
-      if (call.method === 'getblockcount') return withResult(answer, height);
-      return call.method === 'getbestblockhash' ? withResult(answer, hash) : answer;
+      const evidence = findMethod(call.method)?.tip;
+      if (evidence === 'height') return withResult(answer, height);
+      return evidence === 'hash' ? withResult(answer, hash) : answer;
     } catch (error) {
       if (error instanceof BehindError) return this.#ofLaggard(call, answer, error.lag);
       throw error;
@@ -75,8 +75,9 @@ export class AnswerGuard {
     const { chain, oldAnswers } = this.#options;
     const valid = await this.#valid(call, answer, lag);
     if (valid !== undefined) return valid;
-    const tells = call.method === 'getblockcount' || call.method === 'getbestblockhash';
-    if (oldAnswers() && !tells) return { ...answer, age: Math.floor(chain.age / 1_000) };
+    const evidence = findMethod(call.method)?.tip;
+    const isTip = evidence === 'height' || evidence === 'hash';
+    if (oldAnswers() && !isTip) return { ...answer, age: Math.floor(chain.age / 1_000) };
     if (answer.kind === 'flowing') answer.discard();
     throw new BehindError(lag);
   }
@@ -84,14 +85,14 @@ export class AnswerGuard {
   /** The answer as it is under the tip that was told; undefined where blocks its upstream lacks may change it. */
   async #valid(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer | undefined> {
     const { method } = call;
-    if (chainless.has(method)) return answer;
+    if (findMethod(method)?.chainless === true) return answer;
     if (answer.kind === 'error') return missing.has(answer.code) ? undefined : answer;
     const params = JSON.parse(call.paramsText) as unknown[];
     const [, verbosity = method === 'getblock' ? 1 : 0] = params;
     const raw = (method === 'getblock' || method === 'getrawtransaction') && (verbosity === 0 || verbosity === false);
     // named by its hash, it is the same under every tip
     if (raw) return answer;
-    if (answer.kind === 'flowing' || keepingOf(method) !== 'content') return undefined;
+    if (answer.kind === 'flowing' || cachePolicyOf(method) !== 'content') return undefined;
     const { result } = answer;
     const kept = isRawBlock(method, result)
       ? await keepRawBlock(method, params, answer, result)
@@ -114,35 +115,32 @@ export class AnswerGuard {
   }
 }
 
-/** What an answer tells of the tip it rests on. */
+/** What an answer says about the tip its upstream had. */
 function tipIn(method: string, result: unknown): Partial<ChainTip> | undefined {
-  if (typeof result === 'number') return method === 'getblockcount' ? { height: result } : undefined;
-  if (typeof result === 'string') return method === 'getbestblockhash' ? { hash: result } : undefined;
+  const evidence = findMethod(method)?.tip;
+  if (evidence === undefined) return undefined;
+  if (typeof result === 'number') return evidence === 'height' ? { height: result } : undefined;
+  if (typeof result === 'string') return evidence === 'hash' ? { hash: result } : undefined;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return undefined;
-  switch (method) {
-    case 'getblock':
-    case 'getblockbyheight':
-    case 'getblockheader':
+  switch (evidence) {
+    case 'header':
       return tipOver(result as Placed);
-    case 'getmerkleproof':
+    case 'target':
       return tipOver((result as { target?: Placed }).target ?? {});
-    case 'getrawtransaction': {
+    case 'transaction': {
       const { blockheight, confirmations } = result as { blockheight?: unknown; confirmations?: unknown };
       return tipOver({ height: blockheight, confirmations });
     }
-    case 'getblockchaininfo': {
+    case 'blocks': {
       const { blocks } = result as { blocks?: unknown };
       return Number.isSafeInteger(blocks) ? { height: blocks as number } : undefined;
     }
-    case 'getinfo': {
-      const { blocks } = result as { blocks?: unknown };
-      return Number.isSafeInteger(blocks) ? { height: blocks as number } : undefined;
-    }
-    case 'gettxout': {
+    case 'bestblock': {
       const { bestblock } = result as { bestblock?: unknown };
       return typeof bestblock === 'string' ? { hash: bestblock } : undefined;
     }
-    default:
+    case 'height':
+    case 'hash':
       return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { commandNames } from '../methods/method-registry.ts';
+import { methodNames } from '../methods/method-registry.ts';
 import type { RpcBody, RpcCall, RpcRequest } from '../rpc/message.ts';
 
 const SPACE = 0x20;
@@ -24,7 +24,7 @@ const USUAL = new RegExp(
   `^\\{(?:"jsonrpc": ?${STRING}, ?)?"id": ?(${VALUE}), ?"method": ?"([a-z0-9]+)", ?"params": ?(${PARAMS})\\}\\n?$`,
 );
 /** The commands by their names: whoever asks for their properties afterwards finds them at once. */
-const named = new Map(commandNames.map((name) => [name, name]));
+const named = new Map(methodNames.map((name) => [name, name]));
 
 /**
  * Reads the calls that clients send nearly always, in one pass and without making values of them: the members `jsonrpc`, `id`, `method`

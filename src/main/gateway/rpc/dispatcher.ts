@@ -2,10 +2,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { type Clock, NodeRpcError } from '../../ports.ts';
 import {
   isRawBlock,
-  type Keeping,
   type KeptAnswer,
   keep,
-  keepingOf,
   keepRaw,
   keepRawBlock,
   keyOf,
@@ -16,7 +14,10 @@ import {
 import type { AnswerCache } from '../cache/response-cache.ts';
 import { BlockChecks } from '../chain/block-checks.ts';
 import type { ChainView } from '../chain/chain-view.ts';
-import type { LocalAnswer, LocalCommands } from '../methods/local-handlers.ts';
+import type { LocalCommands } from '../methods/local-commands.ts';
+import type { LocalAnswer } from '../methods/local-handlers.ts';
+import { cachePolicyOf } from '../methods/method-registry.ts';
+import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { type Subscription, UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
@@ -115,7 +116,7 @@ export class RpcDispatcher {
   /** Looks where an answer may be kept, and else asks. */
   #look(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
     const { method, paramsText } = call;
-    const keeping = keepingOf(method);
+    const keeping = cachePolicyOf(method);
     const key = keyOf(method, paramsText);
     if (key === undefined || keeping === 'none') {
       return this.#fetch(call, key ?? nameOf(method, paramsText), 'none', leaving());
@@ -135,7 +136,7 @@ export class RpcDispatcher {
     const { method, paramsText, idText } = call;
     if (this.#options.local.takesTurns(method, paramsText)) return undefined;
     const key = keyOf(method, paramsText);
-    const keeping = key === undefined ? 'none' : keepingOf(method);
+    const keeping = key === undefined ? 'none' : cachePolicyOf(method);
     const name = key ?? nameOf(method, paramsText);
     if (keeping === 'content' && (method === 'getrawtransaction' || this.keeps(call))) return undefined;
     const learn = this.#learner(call, name, keeping);
@@ -159,7 +160,7 @@ export class RpcDispatcher {
   }
 
   /** What is done with a result besides passing it on. */
-  #learner({ method, paramsText }: RpcCall, key: string, keeping: Keeping): ((answer: Result) => void) | undefined {
+  #learner({ method, paramsText }: RpcCall, key: string, keeping: CachePolicy): ((answer: Result) => void) | undefined {
     if (keeping === 'none') return undefined;
     if (keeping === 'tip') {
       const at = this.#options.clock.now();
@@ -194,7 +195,7 @@ export class RpcDispatcher {
   known({ method, paramsText, idText }: RpcCall): Reply | undefined {
     const own = this.#options.local.answer(method, paramsText);
     if (own !== undefined) return this.#localReply(own, idText);
-    const keeping = keepingOf(method);
+    const keeping = cachePolicyOf(method);
     const key = keeping === 'none' ? undefined : keyOf(method, paramsText);
     if (key === undefined) return undefined;
     if (keeping === 'content') {
@@ -214,7 +215,7 @@ export class RpcDispatcher {
 
   /** Whether the answer to a call is kept here, though perhaps the chain has to be asked whether it is still true. */
   keeps({ method, paramsText }: Pick<RpcCall, 'method' | 'paramsText'>): boolean {
-    const key = keepingOf(method) === 'content' ? keyOf(method, paramsText) : undefined;
+    const key = cachePolicyOf(method) === 'content' ? keyOf(method, paramsText) : undefined;
     const { cache } = this.#options;
     return key !== undefined && (cache.get(key) !== undefined || cache.mayBeOnDisk(key));
   }
@@ -317,7 +318,7 @@ export class RpcDispatcher {
     return false;
   }
 
-  async #fetch(call: RpcCall, key: string, keeping: Keeping, signal: AbortSignal | undefined): Promise<Reply> {
+  async #fetch(call: RpcCall, key: string, keeping: CachePolicy, signal: AbortSignal | undefined): Promise<Reply> {
     const learn = this.#learner(call, key, keeping);
     try {
       const { answer, source } = await this.#fly(call, key, signal);

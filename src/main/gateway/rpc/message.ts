@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type JsonFault, JsonScan } from '../../json-scan.ts';
-import { parametersOf, takesRawData, unknownCommand } from '../methods/method-registry.ts';
+import { findMethod, unknownMethodMessage } from '../methods/method-registry.ts';
+import type { Parameter } from '../methods/method-row.ts';
 import { elementsOf, membersNamed, membersOf } from './json-text.ts';
 
 /** The node's reader goes no deeper. */
@@ -131,20 +132,20 @@ export function readRequest(text: string, mapiUrl: () => string): RpcRequest {
   const given = members.get('params') ?? 'null';
   if (given !== 'null' && !/^[[{]/.test(given)) return invalid('Params must be an array or object');
   const method = nameOf(methodText);
-  const names = parametersOf(method);
+  const row = findMethod(method);
   const paramsText = given === 'null' ? '[]' : given;
-  if (names === undefined) {
+  if (row === undefined) {
     const unknown = { method: method.slice(0, LONGEST_UNKNOWN), paramsText };
     return {
-      refusal: { idText, code: rpcCodes.methodNotFound, message: unknownCommand(method, mapiUrl()), unknown },
+      refusal: { idText, code: rpcCodes.methodNotFound, message: unknownMethodMessage(method, mapiUrl()), unknown },
     };
   }
-  if (given.length > MAX_PARAMS && !takesRawData(method)) {
+  if (given.length > MAX_PARAMS && row.largeParameters !== true) {
     return invalid(`Invalid Request object: the parameters of ${method} may take at most ${MAX_PARAMS} bytes`);
   }
   if (given === 'null') return { call: { idText, method, paramsText } };
   if (given.startsWith('[')) return { call: { idText, method, paramsText: given } };
-  const positional = toPositional(membersOf(given), names);
+  const positional = toPositional(membersOf(given), row.parameters);
   if (typeof positional === 'string') return { call: { idText, method, paramsText: positional } };
   return invalid(`Unknown named parameter ${positional.unknown}`, rpcCodes.invalidParameter);
 }
@@ -156,11 +157,11 @@ function nameOf(text: string): string {
 }
 
 /** Gaps before a given parameter become null, as in the node. */
-function toPositional(given: Map<string, string>, names: readonly string[]): string | { unknown: string } {
+function toPositional(given: Map<string, string>, parameters: readonly Parameter[]): string | { unknown: string } {
   const left = new Map(given);
   const params: string[] = [];
-  for (const [index, aliases] of names.entries()) {
-    const name = aliases.split('|').find((alias) => left.has(alias));
+  for (const [index, { names }] of parameters.entries()) {
+    const name = names.find((alias) => left.has(alias));
     if (name === undefined) continue;
     while (params.length < index) params.push('null');
     params.push(left.get(name) as string);

@@ -1,21 +1,10 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import { keepingOf } from '../cache/cache-entry.ts';
+import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
 import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { Asked } from '../upstream/client.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { rpcCodes } from './message.ts';
 
-/** Commands a node answers at once, from memory or by one look into an index, with little. Only these travel together. */
-const batchable = new Set([
-  'getbestblockhash',
-  'getblockcount',
-  'getblockhash',
-  'getblockheader',
-  'getdifficulty',
-  'getmempoolentry',
-  'getmempoolinfo',
-  'gettxout',
-]);
 /**
  * Requests with quick calls that are under way before further ones wait for company. A node reads all of them under its one lock (`cs_main`),
  * so that more at a time are not answered sooner; with two, it has the next before it has answered the last.
@@ -86,7 +75,7 @@ export class RequestBatcher {
   /** Sends a call, at once or with others within a millisecond. */
   send(entry: BatchEntry): void {
     const { method, paramsText } = entry;
-    const small = batchable.has(method) && paramsText.length <= MAX_PARAMS_LENGTH;
+    const small = isBatched(method) && paramsText.length <= MAX_PARAMS_LENGTH;
     if (!small || !this.#ends.has(method) || performance.now() < this.#unbatchedUntil) this.#options.sendSingle(entry);
     else if (this.#inFlight < MAX_IN_FLIGHT && this.#waiting.length === 0) this.#sendSingle(entry);
     else this.#enqueue(entry);
@@ -99,7 +88,7 @@ export class RequestBatcher {
       this.#ends.clear();
       this.#unbatchedUntil = Number.NEGATIVE_INFINITY;
     }
-    if (!batchable.has(method) || this.#ends.get(method) === after) return;
+    if (!isBatched(method) || this.#ends.get(method) === after) return;
     const usual =
       before.startsWith(RESULT) && before.endsWith(`${NO_ERROR}"id":`) && (after === '}\n' || after === '}');
     if (usual) this.#ends.set(method, after);
@@ -208,6 +197,10 @@ export class RequestBatcher {
   };
 }
 
+function isBatched(method: string): boolean {
+  return findMethod(method)?.batched === true;
+}
+
 /** Our id of a place in a group, with its quotes. */
 function idAt(requestId: string, place: number): string {
   return `${requestId.slice(0, -1)}-${place}"`;
@@ -238,7 +231,7 @@ function readItem(
       // A part of a string keeps the whole of it in memory, so what may be kept is copied.
       return {
         kind: 'result',
-        before: keepingOf(method) === 'none' ? before : Buffer.from(before).toString(),
+        before: cachePolicyOf(method) === 'none' ? before : Buffer.from(before).toString(),
         after: end,
         result,
         ascii,

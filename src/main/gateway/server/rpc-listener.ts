@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { JsonFault, JsonScan } from '../../json-scan.ts';
 import { pause } from '../../pause.ts';
 import { readPlainBody } from '../fast-path/plain-call.ts';
+import { dependsOnTip } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { Subscription } from '../rpc/in-flight-request.ts';
@@ -34,20 +35,6 @@ const FIRST_LENGTH = 1024 * 1024;
 const PIECE_LENGTH = 64 * 1024;
 /** How often calls of a batch are answered anew because the tip moved under them. */
 const ATTEMPTS = 3;
-/** Commands whose answers tell the tip or count from it. */
-const underTip = new Set([
-  'getbestblockhash',
-  'getblock',
-  'getblockbyheight',
-  'getblockchaininfo',
-  'getblockcount',
-  'getblockhash',
-  'getblockheader',
-  'getinfo',
-  'getmerkleproof',
-  'getrawtransaction',
-  'gettxout',
-]);
 
 export interface RpcListenerOptions {
   dispatcher: RpcDispatcher;
@@ -261,7 +248,7 @@ class Gathered {
   async renew(answer: (request: RpcRequest) => Reply | Promise<Reply>): Promise<void> {
     for (const part of this.#parts) {
       const { request } = part;
-      if (request === undefined || !('call' in request) || !underTip.has(request.call.method) || part.text === '')
+      if (request === undefined || !('call' in request) || !dependsOnTip(request.call.method) || part.text === '')
         continue;
       const reply = await answer(request);
       if (reply.kind === 'whole') part.text = this.#read(reply);

@@ -1,6 +1,6 @@
 import { ChainError } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { helpOf } from '../../../node-format/help.ts';
+import { helpOf } from '../../../gateway/methods/help.ts';
 import { NodeRpcError } from '../../../ports.ts';
 import type { SandboxNode } from '../node.ts';
 import { chainCommands } from './commands/chain-commands.ts';

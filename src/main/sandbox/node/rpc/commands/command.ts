@@ -5,7 +5,7 @@ import type { RpcStream } from '../streams.ts';
 /** What a command answers: a value, or one that is made while it is sent. */
 export type RpcAnswer = RpcValue | RpcStream;
 
-/** One command of the node. What `help` says of it stands in node-format/help.ts. */
+/** One command of the node. What `help` says of it stands in gateway/methods/help.ts. */
 export interface Command {
   readonly name: string;
   /** Parameters in order; `a|b` are two names of one. Only the first `required` must be given. */

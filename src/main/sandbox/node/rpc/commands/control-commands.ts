@@ -1,5 +1,5 @@
 import { difficultyOf } from '../../../../../chain/index.ts';
-import { helpText } from '../../../../node-format/help.ts';
+import { helpText } from '../../../../gateway/methods/help.ts';
 import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
 import { amount, real } from '../json.ts';
 import type { Command } from './command.ts';

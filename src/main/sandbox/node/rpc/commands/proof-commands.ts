@@ -9,7 +9,7 @@ import {
   readHex,
   toHex,
 } from '../../../../../chain/index.ts';
-import { helpOf } from '../../../../node-format/help.ts';
+import { helpOf } from '../../../../gateway/methods/help.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';

@@ -5,7 +5,8 @@ import { accepted, coinOf, spend } from '../../sandbox/node/test-support/spend.t
 import { longestTurn } from '../../test-support/longest-turn.ts';
 import { basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
-import { type LocalAnswer, LocalCommands } from './local-handlers.ts';
+import { LocalCommands } from './local-commands.ts';
+import type { LocalAnswer } from './local-handlers.ts';
 
 let upstream: SandboxUpstream;
 let local: RunningGateway;

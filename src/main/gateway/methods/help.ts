@@ -1,0 +1,43 @@
+import type { MethodHelp } from './method-row.ts';
+import { refusedMethods } from './refused-methods.ts';
+import { servedMethods } from './served-methods.ts';
+
+/** Every command that the gateway or the sandbox's node serves, sorted by name. */
+const commands: readonly (readonly [string, MethodHelp])[] = [
+  ...Object.entries(servedMethods),
+  ...Object.entries(refusedMethods).flatMap(([name, { help }]) => (help ? [[name, help] as const] : [])),
+].sort(([a], [b]) => (a < b ? -1 : 1));
+const byName = new Map(commands);
+
+/** The help of one command, which is also the node's error for a wrong number of parameters. @param command one that is listed */
+export function helpOf(command: string): string {
+  const help = byName.get(command) as MethodHelp;
+  return `${firstLine(command, help)}\n\n${help.summary}\n`;
+}
+
+/**
+ * The result of `help`.
+ * @param command a command's name; empty for the list of all
+ */
+export function helpText(command: string): string {
+  if (command === '') return overview();
+  return byName.has(command) ? helpOf(command).trimEnd() : `help: unknown command: ${command}`;
+}
+
+function overview(): string {
+  const categories = [...new Set(commands.map(([, { category }]) => category))].sort();
+  const sections = categories.map((category) => {
+    const lines = commands
+      .filter(([, help]) => help.category === category)
+      .map(([name, help]) => firstLine(name, help));
+    return `== ${category} ==\n${lines.join('\n')}`;
+  });
+  return sections.join('\n\n');
+}
+
+/** E.g. `getblock "blockhash" ( verbosity )`: optional parameters come last, in parentheses. */
+function firstLine(command: string, { parameters }: MethodHelp): string {
+  const required = parameters.filter((parameter) => parameter.required).map(({ usage }) => usage);
+  const rest = parameters.filter((parameter) => !parameter.required).map(({ usage }) => usage);
+  return [command, ...required, ...(rest.length > 0 ? ['(', ...rest, ')'] : [])].join(' ');
+}
