@@ -30,9 +30,9 @@ export type ContentRule =
   | 'tsc-proof';
 
 /** What an answer says about the tip; each kind is read once, in chain/tip-guard.ts. */
-export type TipEvidence = 'height' | 'hash' | 'header' | 'target' | 'transaction' | 'blocks' | 'bestblock';
+type TipEvidence = 'height' | 'hash' | 'header' | 'target' | 'transaction' | 'blocks' | 'bestblock';
 
-export type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtransactions';
+type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtransactions';
 
 /** What a node's `help` says of a command. */
 export interface MethodHelp {
