@@ -1,13 +1,18 @@
 import { cliErrors } from './en/cli.ts';
 import { consoleErrors } from './en/console.ts';
 import { contentErrors } from './en/content.ts';
+import { gatewayErrors } from './en/gateway.ts';
 import { generalErrors } from './en/general.ts';
 import { hostErrors } from './en/host.ts';
 import { merchantErrors } from './en/merchant.ts';
+import { mintErrors } from './en/mint.ts';
 import { sandboxErrors } from './en/sandbox.ts';
 import { serverErrors } from './en/server.ts';
 import { settingsErrors } from './en/settings.ts';
 import { storeErrors } from './en/store.ts';
+import { tokenErrors } from './en/token.ts';
+import { tokenServiceErrors } from './en/token-service.ts';
+import { upstreamErrors } from './en/upstream.ts';
 import { vaultErrors } from './en/vault.ts';
 import { walletErrors } from './en/wallet.ts';
 import { writerErrors } from './en/writer.ts';
@@ -18,13 +23,18 @@ export const errorEntries = {
   ...cliErrors,
   ...consoleErrors,
   ...contentErrors,
+  ...gatewayErrors,
   ...generalErrors,
   ...hostErrors,
   ...merchantErrors,
+  ...mintErrors,
   ...sandboxErrors,
   ...serverErrors,
   ...settingsErrors,
   ...storeErrors,
+  ...tokenErrors,
+  ...tokenServiceErrors,
+  ...upstreamErrors,
   ...vaultErrors,
   ...walletErrors,
   ...writerErrors,

@@ -9,8 +9,8 @@ interface Options {
   readonly cause?: unknown;
 }
 
-/** The values are optional for entries without placeholders. */
-type Arguments<Id extends ErrorId> = keyof ValuesOf<Id> extends never
+/** What follows the id: the values of its placeholders, which are optional for entries without any, and figures or a cause. */
+export type ErrorArguments<Id extends ErrorId> = keyof ValuesOf<Id> extends never
   ? [values?: Record<never, never>, options?: Options]
   : [values: ValuesOf<Id>, options?: Options];
 
@@ -28,7 +28,7 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
   readonly values: Failure['values'];
 
   /** @param id entry of the catalogue; its placeholders name the values that are required */
-  constructor(id: Id, ...args: Arguments<Id>);
+  constructor(id: Id, ...args: ErrorArguments<Id>);
   /** A failure that arrived from elsewhere, as an exception again. */
   constructor(failure: Failure, options?: Pick<Options, 'cause'>);
   /** @deprecated Messages belong into the catalogue. */

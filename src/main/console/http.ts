@@ -144,7 +144,7 @@ export class ConsoleServer implements Service {
       logger: false,
       bodyLimit: MAX_JSON_BYTES,
       frameworkErrors: (_error, request, reply) => {
-        this.#refuse(request, reply, refusal(400, 'invalid-input', 'The request target cannot be read.'));
+        this.#refuse(request, reply, refusal('console.target-unreadable'));
       },
     });
     app.removeAllContentTypeParsers();
@@ -247,7 +247,7 @@ export class ConsoleServer implements Service {
   async #onLogin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const parsed = loginSchema.safeParse(request.body);
     if (!parsed.success) {
-      return this.#refuse(request, reply, refusal(400, 'invalid-input', 'The request must hold a token.'));
+      return this.#refuse(request, reply, refusal('console.token-missing'));
     }
     const secret = this.#sessions.redeem(parsed.data.token);
     if (secret === undefined) return this.#refuse(request, reply, this.#failures.take() ? unauthorized : tooMany);
@@ -259,14 +259,10 @@ export class ConsoleServer implements Service {
   #onError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = error.statusCode ?? 500;
     if (status === 413) {
-      return this.#refuse(
-        request,
-        reply,
-        refusal(413, 'invalid-input', 'The request is larger than this place takes.'),
-      );
+      return this.#refuse(request, reply, refusal('console.body-too-large'));
     }
     if (status >= 400 && status < 500) {
-      return this.#refuse(request, reply, refusal(status, 'invalid-input', 'The body of the request cannot be read.'));
+      return this.#refuse(request, reply, { ...refusal('console.body-unreadable'), status });
     }
     this.#options.logger.error({ err: error, path: request.routeOptions.url }, 'the console failed to answer');
     return this.#refuse(request, reply, { status: 500, failure: toFailure(error) });
@@ -288,14 +284,9 @@ function isStream(response: ServerResponse): boolean {
   return String(response.getHeader('content-type')).startsWith('text/event-stream');
 }
 
-const unauthorized = refusal(
-  401,
-  'unauthorized',
-  'This browser or program is not signed in to Planchet.',
-  'Run "planchet open" for a new link, or restart Planchet and open the link it prints.',
-);
-const tooMany = refusal(429, 'unauthorized', 'Too many wrong credentials.', 'Wait a minute, then open a new link.');
-const notFound = refusal(404, 'not-found', 'There is nothing here.');
+const unauthorized = refusal('console.signed-out');
+const tooMany = refusal('console.too-many-attempts');
+const notFound = refusal('console.nothing-here');
 
 async function readForm(request: FastifyRequest, body: Buffer): Promise<FormData> {
   try {

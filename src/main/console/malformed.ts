@@ -1,11 +1,7 @@
 import { ORPCError } from '@orpc/server';
-import type { Failure } from '../../contract/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 
-const failure: Failure = {
-  code: 'invalid-input',
-  message: 'The request could not be read: its encoding is not the one of this contract.',
-  hint: 'Use a client of the same version.',
-};
+const failure = new PlanchetError('console.encoding-unknown').toFailure();
 
 /** Gives a request that cannot even be decoded the shape of every other failure. Goes around a transport's handler. */
 export async function refuseMalformed<T>({ next }: { next: () => Promise<T> }): Promise<T> {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Failure } from '../../contract/index.ts';
+import { type ErrorArguments, type ErrorId, type Failure, httpStatusOf, PlanchetError } from '../../contract/index.ts';
 
 /** What is known of a request before its body is read. */
 export interface RequestHead {
@@ -59,42 +59,25 @@ const contentTypes: Readonly<Record<Area, readonly string[]>> = {
  */
 export function checkHead(head: RequestHead, hosts: readonly string[]): Refusal | undefined {
   const { method, url, headers } = head;
-  if (!url.startsWith('/')) return refusal(400, 'invalid-input', 'The request target is not a path.');
+  const [host = ''] = hosts;
+  if (!url.startsWith('/')) return refusal('console.target-not-a-path');
   const area = areaOf(url);
   if (!methods[area].includes(method)) {
     const allowed = methods[area].join(', ');
-    return {
-      ...refusal(405, 'invalid-input', `Only ${allowed} is possible here.`),
-      headers: { allow: allowed },
-    };
+    return { ...refusal('console.method-not-allowed', { allowed }), headers: { allow: allowed } };
   }
   if (head.hostHeaders !== 1 || headers.host === undefined || !hosts.includes(headers.host.toLowerCase())) {
-    return refusal(
-      403,
-      'forbidden',
-      `The console answers only to the names ${hosts.join(', ')}.`,
-      `Open http://${hosts[0]} instead.`,
-    );
+    return refusal('console.host-refused', { hosts: hosts.join(', '), host });
   }
   if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host.toLowerCase()}`) {
-    return refusal(
-      403,
-      'forbidden',
-      'The console takes requests from its own page only.',
-      `Open http://${hosts[0]} itself.`,
-    );
+    return refusal('console.origin-refused', { host });
   }
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'none' && site !== 'same-origin') {
-    return refusal(
-      403,
-      'forbidden',
-      'The console takes requests from its own page only.',
-      `Open http://${hosts[0]} itself.`,
-    );
+    return refusal('console.origin-refused', { host });
   }
   if (method === 'POST' && !contentTypes[area].includes(mediaType(headers['content-type']))) {
-    return refusal(415, 'invalid-input', `The content type must be ${contentTypes[area].join(' or ')}.`);
+    return refusal('console.content-type-refused', { types: contentTypes[area].join(' or ') });
   }
   return undefined;
 }
@@ -103,6 +86,8 @@ function mediaType(header: string | undefined): string {
   return (header ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export function refusal(status: number, code: Failure['code'], message: string, hint?: string): Refusal {
-  return { status, failure: { code, message, ...(hint === undefined ? {} : { hint }) } };
+/** An answer that refuses a request, with the status of its failure. */
+export function refusal<Id extends ErrorId>(id: Id, ...args: ErrorArguments<Id>): Refusal {
+  const failure = new PlanchetError(id, ...args).toFailure();
+  return { status: httpStatusOf(failure), failure };
 }

@@ -119,10 +119,7 @@ export class GatewayConsole {
     const saved = endpoints().bitcoinRpcUrl;
     const bitcoinRpcUrl = input.bitcoinRpcUrl && uncoverPasswords(input.bitcoinRpcUrl, saved);
     if (input.bitcoinRpcUrl && bitcoinRpcUrl === undefined) {
-      throw new PlanchetError('invalid-input', 'The password is needed anew, since its address is another.', {
-        hint: 'Type the password in place of the dots.',
-        detail: { field: 'bitcoinRpcUrl' },
-      });
+      throw new PlanchetError('settings.password-required', {}, { detail: { field: 'bitcoinRpcUrl' } });
     }
     const list = (bitcoinRpcUrl ?? saved).split(',').map((part) => part.trim());
     const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
@@ -194,10 +191,7 @@ export class GatewayConsole {
       credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     } catch {
       // The address may hold a password, so neither it nor the cause, which repeats it, is told.
-      throw new PlanchetError('invalid-input', 'One of the addresses cannot be read.', {
-        hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
-        detail: { field: 'bitcoinRpcUrl' },
-      });
+      throw new PlanchetError('settings.address-unreadable', {}, { detail: { field: 'bitcoinRpcUrl' } });
     }
     const key = typed.apiKey ?? apiKey();
     const headers: Record<string, string> = {};
@@ -210,11 +204,7 @@ export class GatewayConsole {
   }
 }
 
-const notRunning: Failure = {
-  code: 'not-running',
-  message: 'The gateway does not run.',
-  hint: 'Restart the gateway service.',
-};
+const notRunning = new PlanchetError('gateway.not-running').toFailure();
 
 function basic(credential: string): string {
   return `Basic ${Buffer.from(credential).toString('base64')}`;

@@ -91,9 +91,7 @@ export class MapiHttp {
   #base(): string {
     const url = this.#options.endpoints().mapiUrl.replace(/\/+$/, '');
     if (url !== '') return url;
-    throw new PlanchetError('upstream-unreachable', 'No merchant API address is set.', {
-      hint: 'Set mapiUrl to the address of a miner, e.g. "planchet settings set mapiUrl https://…/mapi".',
-    });
+    throw new PlanchetError('merchant.no-address');
   }
 
   #key(): string | undefined {
@@ -102,20 +100,14 @@ export class MapiHttp {
     const key = Buffer.from(bytes).toString('utf8').trim();
     bytes.fill(0);
     if (/^[\x21-\x7e]+$/.test(key)) return key;
-    throw new PlanchetError('unauthorized', 'The stored API key holds characters no API key has.', {
-      hint: 'Store the key again with "planchet register".',
-    });
+    throw new PlanchetError('merchant.api-key-malformed');
   }
 
   #notAccepted(status: number): PlanchetError {
     if (this.#key() === undefined) {
-      return new PlanchetError('api-key-missing', 'The merchant API asks for an API key, and none is stored.', {
-        hint: 'Store one with "planchet register".',
-      });
+      return new PlanchetError('merchant.api-key-missing');
     }
-    return new PlanchetError('unauthorized', `The merchant API did not accept the API key (HTTP ${status}).`, {
-      hint: 'Check that the key belongs to this network, and store it again with "planchet register".',
-    });
+    return new PlanchetError('merchant.unauthorized', { status });
   }
 
   async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<{ payload: T; source: QuoteSource }> {
@@ -174,26 +166,18 @@ function answered(status: number, text: string, retryAfter: number | undefined):
     .slice(0, 300)
     .replace(/[.\s]+$/, '');
   return new PlanchetError(
-    'upstream-error',
-    `The merchant API answered with HTTP ${status}${said === '' ? '' : `: ${said}`}.`,
-    {
-      hint: status >= 500 ? 'Try again later.' : 'Check that mapiUrl is the address of a merchant API.',
-      detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) },
-    },
+    status >= 500 ? 'merchant.failed' : 'merchant.answer-refused',
+    { status, reason: said === '' ? '' : `: ${said}` },
+    { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
   );
 }
 
 function malformed(why: string, cause?: unknown): PlanchetError {
-  return new PlanchetError('upstream-error', `The answer of the merchant API ${why}.`, {
-    hint: 'Check that mapiUrl is the address of a merchant API.',
-    cause,
-  });
+  return new PlanchetError('merchant.answer-malformed', { why }, { cause });
 }
 
 function badSignature(message: string): PlanchetError {
-  return new PlanchetError('upstream-error', message, {
-    hint: 'Nothing of it was used. Check mapiUrl; somebody may stand between you and the miner.',
-  });
+  return new PlanchetError('merchant.answer-untrusted', { reason: message });
 }
 
 function transportFailure(error: unknown, base: string, timeoutMs: number): PlanchetError {
@@ -206,18 +190,8 @@ function transportFailure(error: unknown, base: string, timeoutMs: number): Plan
   // A password in the address must not reach a message.
   const { origin } = new URL(base);
   if (timedOut) {
-    return new PlanchetError(
-      'upstream-timeout',
-      `The merchant API at ${origin} did not answer within ${timeoutMs} ms.`,
-      {
-        hint: 'Try again later, or check mapiUrl.',
-        cause: error,
-      },
-    );
+    return new PlanchetError('merchant.timeout', { origin, timeoutMs }, { cause: error });
   }
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-  return new PlanchetError('upstream-unreachable', `The merchant API at ${origin} cannot be reached (${reason}).`, {
-    hint: 'Check that it runs and that mapiUrl is its address; on the sandbox, that the sandbox service is running.',
-    cause: error,
-  });
+  return new PlanchetError('merchant.unreachable', { origin, reason }, { cause: error });
 }

@@ -48,19 +48,13 @@ const ALREADY_THERE = /\balready[- ](?:in[- ](?:the[- ])?mempool|known|mined|sub
 const TRY_AGAIN = /^Error while submitting transactions to the node|retry again/i;
 
 /** What the texts of spec section 7 ask of a person. */
-const ADVICE: readonly (readonly [RegExp, string])[] = [
-  [
-    /missing[- ]inputs|error fetching inputs/i,
-    'A coin it spends is unknown to the miner or spent already. Start the mint anew.',
-  ],
-  [/double[- ]spen[dt]|txn-mempool-conflict/i, 'Another transaction spent the same coin. Start the mint anew.'],
-  [/not enough fees|fee not met/i, 'The fee is below what the miner asks now. Start the mint anew to get a new quote.'],
-  [/evicted|mempool full/i, 'The miner has no room now. Try again in an hour.'],
-  [
-    /too-long-mempool-chain/i,
-    'Too many transactions that build on each other wait for a block. Try again after the next block.',
-  ],
-];
+const REFUSALS = [
+  [/missing[- ]inputs|error fetching inputs/i, 'merchant.refused-inputs-missing'],
+  [/double[- ]spen[dt]|txn-mempool-conflict/i, 'merchant.refused-double-spend'],
+  [/not enough fees|fee not met/i, 'merchant.refused-fee'],
+  [/evicted|mempool full/i, 'merchant.refused-full'],
+  [/too-long-mempool-chain/i, 'merchant.refused-chain'],
+] as const;
 
 /** The merchant API (spec 4.3) as the studio uses it: fee quotes, submission and status, over checked envelopes. */
 export class MerchantClient implements BatchMerchant {
@@ -131,9 +125,7 @@ export class MerchantClient implements BatchMerchant {
       const txid = txidOf(rawTx);
       const result = byTxid.get(txid);
       if (result !== undefined) return failureOf(result, txid);
-      return new PlanchetError('upstream-error', 'The miner did not answer for one of the transactions.', {
-        hint: 'Try again after some time; the transaction itself was not refused.',
-      });
+      return new PlanchetError('merchant.no-result');
     });
   }
 
@@ -161,16 +153,12 @@ export class MerchantClient implements BatchMerchant {
     // its own clock may be another than this machine's, so only how long it is valid counts
     const validFor = Date.parse(expiryTime) - Date.parse(timestamp);
     if (validFor <= 0) {
-      throw new PlanchetError('upstream-error', 'The miner sent a fee quote that has expired already.', {
-        hint: 'It is asked again by itself; if this stays, tell the operator of the merchant API.',
-      });
+      throw new PlanchetError('merchant.quote-expired');
     }
     const rateOf = (type: string) => fees.find(({ feeType }) => feeType === type)?.miningFee;
     const standard = rateOf('standard');
     if (!standard) {
-      throw new PlanchetError('upstream-error', 'The fee quote names no standard fee.', {
-        hint: 'Ask the operator of the merchant API.',
-      });
+      throw new PlanchetError('merchant.quote-incomplete');
     }
     return { standard, data: rateOf('data') ?? standard, expiresAt: this.#clock.now() + validFor, source };
   }
@@ -181,12 +169,9 @@ function refuseRateAbove(maxFeeRate: number, { standard, data }: FeeQuote): void
   const dear = [standard, data].find((rate) => isRateAbove(rate, maxFeeRate));
   if (dear === undefined) return;
   throw new PlanchetError(
-    'fee-too-high',
-    `The miner asks ${dear.satoshis} satoshis for ${dear.bytes} bytes; the limit is ${maxFeeRate} for 1,000 bytes.`,
-    {
-      hint: 'Nothing was signed. If this is the price today, raise the setting maxFeeRate.',
-      detail: { satoshis: dear.satoshis, bytes: dear.bytes, maxFeeRate },
-    },
+    'merchant.fee-too-high',
+    { satoshis: dear.satoshis, bytes: dear.bytes, maxFeeRate },
+    { detail: { satoshis: dear.satoshis, bytes: dear.bytes, maxFeeRate } },
   );
 }
 
@@ -194,21 +179,13 @@ function refuseRateAbove(maxFeeRate: number, { standard, data }: FeeQuote): void
 function failureOf(result: z.infer<typeof submitSchema>, txid: string): PlanchetError | undefined {
   if (result.returnResult === 'success') {
     if (result.txid === '' || result.txid.toLowerCase() === txid) return undefined;
-    return new PlanchetError('upstream-error', `The miner took ${result.txid}, but ${txid} was sent.`, {
-      hint: 'Check that mapiUrl is the address of a merchant API.',
-    });
+    return new PlanchetError('merchant.other-txid', { answered: result.txid, sent: txid });
   }
   const said = result.resultDescription === '' ? 'no reason given' : result.resultDescription.slice(0, 300);
   if (ALREADY_THERE.test(said)) return undefined;
   if (result.failureRetryable === true || TRY_AGAIN.test(said)) {
-    return new PlanchetError('upstream-error', `The miner could not take the transaction now: ${said}`, {
-      hint: 'Try again after some time; the transaction itself was not refused.',
-    });
+    return new PlanchetError('merchant.transaction-failed', { reason: said });
   }
-  return new PlanchetError('rejected', `The miner refused the transaction: ${said}`, {
-    hint:
-      ADVICE.find(([pattern]) => pattern.test(said))?.[1] ??
-      'Look at the reason; the transaction was not sent to the network.',
-    detail: { reason: said },
-  });
+  const id = REFUSALS.find(([pattern]) => pattern.test(said))?.[1] ?? 'merchant.refused';
+  return new PlanchetError(id, { reason: said }, { detail: { reason: said } });
 }

@@ -92,15 +92,11 @@ export class MerchantKeys {
     const endpoint = this.#known.has(url) ? url : endpointOf(url);
     const known = this.#known.get(endpoint);
     if (known === undefined) {
-      throw new PlanchetError('not-found', `No key is known for a merchant API at ${endpoint}.`, {
-        hint: 'See "planchet merchant keys" for the addresses that are known.',
-      });
+      throw new PlanchetError('merchant.key-unknown', { endpoint });
     }
     const pinned = this.#pinned();
     if (pinned !== undefined && publicKey !== pinned) {
-      throw new PlanchetError('conflict', 'The setting mapiPublicKey names another key.', {
-        hint: 'Change the setting instead: planchet settings set mapiPublicKey <key>; "" remembers keys by themselves.',
-      });
+      throw new PlanchetError('merchant.key-from-settings');
     }
     if (known.publicKey !== publicKey) await this.#replace(endpoint, publicKey, 'accepted');
     return this.#view(endpoint);
@@ -193,17 +189,19 @@ export class MerchantKeys {
   ): PlanchetError {
     this.#refused.set(endpoint, { publicKey, at: this.#options.clock.now() });
     const expected = pinned ?? known?.publicKey ?? null;
-    const before = pinned === undefined ? 'before' : 'the one in the setting mapiPublicKey';
+    const unsigned = publicKey === null;
+    const id =
+      pinned === undefined
+        ? unsigned
+          ? 'merchant.unsigned'
+          : 'merchant.key-changed'
+        : unsigned
+          ? 'merchant.unsigned-key-from-settings'
+          : 'merchant.other-key-than-settings';
     return new PlanchetError(
-      'merchant-key-changed',
-      publicKey === null
-        ? `The merchant API at ${endpoint} sent an answer without a signature, although its key is known.`
-        : `The merchant API at ${endpoint} sent an answer signed with another key than ${before}.`,
+      id,
+      { endpoint, key: publicKey ?? UNSIGNED },
       {
-        hint:
-          pinned === undefined
-            ? `Nothing of it was used. Ask the miner whether this is right. If it is, accept it: planchet merchant accept ${publicKey ?? 'unsigned'}`
-            : 'Nothing of it was used. Ask the miner for its key, and change the setting mapiPublicKey if it is another one now.',
         detail: {
           endpoint,
           knownKey: expected ?? UNSIGNED,

@@ -155,8 +155,11 @@ export class SandboxService implements Service, Controls {
       return await node.fund(p2pkhScript(recipientHash(address, 'address')), satoshis(amount));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const code = error.code === 'address-wrong-network' ? error.code : 'address-invalid';
-      throw new PlanchetError(code, error.message, { hint: 'Give a P2PKH address of the test network.', cause: error });
+      throw new PlanchetError(
+        error.code === 'address-wrong-network' ? 'sandbox.address-wrong-network' : 'sandbox.address-invalid',
+        { reason: error.message },
+        { cause: error },
+      );
     }
   }
 
@@ -337,9 +340,7 @@ export class SandboxService implements Service, Controls {
 }
 
 function notRunning(): never {
-  throw new PlanchetError('not-running', 'The sandbox is not running.', {
-    hint: 'Look at the state of the sandbox service, and start it again.',
-  });
+  throw new PlanchetError('sandbox.not-running');
 }
 
 function newCredentials(): { username: string; password: string } {
@@ -348,17 +349,11 @@ function newCredentials(): { username: string; password: string } {
 
 function requireWhole(value: number, most: number, what: string): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
-  throw new PlanchetError('invalid-input', `${what} must be a whole number from 1 to ${most}.`, {
-    hint: 'Correct the number and try again.',
-  });
+  throw new PlanchetError('sandbox.number-out-of-range', { what, most });
 }
 
 function refuseRemoteZmq(address: string): void {
   const { loopback, hosts, port } = parseBind(address.replace(/^tcp:\/\//, ''));
   if (loopback) return;
-  throw new PlanchetError(
-    'bind-refused',
-    `sandbox.zmqAddress asks to publish on ${hosts.join(', ')}, which other machines can reach; the sandbox serves this machine alone.`,
-    { hint: `Publish to this machine alone: planchet settings set sandbox.zmqAddress tcp://127.0.0.1:${port}` },
-  );
+  throw new PlanchetError('sandbox.zmq-bind-refused', { hosts: hosts.join(', '), port });
 }

@@ -95,12 +95,11 @@ export async function buildDraft(request: TokenRequest, context: BuildContext): 
 
 /** What the library refuses, as a failure of the application. */
 export function asPlanchetError(error: TokenError): PlanchetError {
-  const code = error.code === 'address-invalid' ? 'address-invalid' : 'invalid-input';
-  return new PlanchetError(code, error.message, {
-    hint: 'Correct what is named and try again. Nothing was signed.',
-    detail: { reason: error.code, field: error.field, ...error.numbers },
-    cause: error,
-  });
+  return new PlanchetError(
+    error.code === 'address-invalid' ? 'token.destination-invalid' : 'token.request-invalid',
+    { reason: error.message },
+    { detail: { reason: error.code, field: error.field, ...error.numbers }, cause: error },
+  );
 }
 
 /** A contract is made of the wallet's money alone, so its fee comes off the change whatever coins there are. */
@@ -112,10 +111,7 @@ async function buildContract(
   const schema = contractSchema(request, issuerKey);
   const supply = supplyOf(request);
   if (!Number.isSafeInteger(supply) || supply > NEVER) {
-    throw new PlanchetError('invalid-input', 'The supply is more satoshis than there are.', {
-      hint: 'Lower totalSupply or satsPerToken.',
-      detail: { field: 'schema.totalSupply' },
-    });
+    throw new PlanchetError('token.supply-too-large', {}, { detail: { field: 'schema.totalSupply' } });
   }
   const build = (inputUtxos: readonly Utxo[]): UnsignedTransaction =>
     unsignedContract({ issuerKey, inputUtxos, schema, tokenSatoshis: supply });
@@ -169,10 +165,11 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
 
 function onePaymentNeeded(error: unknown, needed: number, wallet: TokenWallet): unknown {
   if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient') return error;
-  return new PlanchetError('funds-insufficient', `No single free coin of the wallet holds ${needed} satoshis.`, {
-    hint: `A token's fee is paid by one coin: send at least ${needed} satoshis to ${wallet.address()} at once.`,
-    detail: { needed, spendable: Number(error.detail?.spendable ?? 0) },
-  });
+  return new PlanchetError(
+    'token.no-single-coin',
+    { needed, address: wallet.address() },
+    { detail: { needed, spendable: Number(error.detail?.spendable ?? 0) } },
+  );
 }
 
 /** The library's function for the request, waiting for the payment alone. */

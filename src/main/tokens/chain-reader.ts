@@ -38,9 +38,7 @@ export class ChainReader {
   async get(txid: string): Promise<Tx> {
     const tx = await this.find(txid);
     if (tx) return tx;
-    throw new PlanchetError('not-found', `The node does not know the transaction ${txid}.`, {
-      hint: 'Check the id. A node without a transaction index knows its own recent transactions only.',
-    });
+    throw new PlanchetError('token.transaction-unknown', { txid });
   }
 
   /**
@@ -84,8 +82,6 @@ export class ChainReader {
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
     }
-    throw new PlanchetError('upstream-error', `The node sent something else than the transaction ${txid}.`, {
-      hint: 'Check that bitcoinRpcUrl is the address of a full node.',
-    });
+    throw new PlanchetError('token.node-transaction-differs', { txid });
   }
 }

@@ -37,9 +37,7 @@ export async function historyOf(outpoint: Outpoint, context: HistoryContext): Pr
   const token = start && decodeToken(start.script);
   const contract = start && decodeContract(start.script);
   if (!token && !contract) {
-    throw new PlanchetError('invalid-input', `${formatOutpoint(outpoint)} is neither a token nor a contract.`, {
-      hint: 'Give the output of a token transaction, as txid_vout.',
-    });
+    throw new PlanchetError('token.not-a-token', { outpoint: formatOutpoint(outpoint) });
   }
   const verified = token ? await traceBack(outpoint, chain) : { contracts: [outpoint], txids: [] };
   const found = new Map<string, boolean>();

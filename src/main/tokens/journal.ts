@@ -43,7 +43,7 @@ export class Journal {
   async get(id: string): Promise<JobRow> {
     const row = await this.#own().where('id', '=', id).executeTakeFirst();
     if (row) return row;
-    throw new PlanchetError('not-found', `There is no token transaction ${id}.`, { hint: 'List them and try again.' });
+    throw new PlanchetError('token.missing', { id });
   }
 
   byKey(key: string): Promise<JobRow | undefined> {

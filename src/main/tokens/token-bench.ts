@@ -130,9 +130,7 @@ export class TokenBench {
       const known = await this.#journal.byKey(idempotencyKey);
       if (known) {
         if (known.request === JSON.stringify(request)) return jobOf(known);
-        throw new PlanchetError('conflict', 'This idempotency key belongs to another request.', {
-          hint: 'Use a new key for a new request.',
-        });
+        throw new PlanchetError('token.idempotency-key-used');
       }
       this.#checkAddresses(request);
       const id = randomUUID();
@@ -176,9 +174,7 @@ export class TokenBench {
       if (row.state === 'cancelled') throw finished('was cancelled');
       const review = reviewOf(row);
       if (review.digest !== digest) {
-        throw new PlanchetError('review-failed', 'Nothing was signed: another transaction was approved.', {
-          hint: 'Look at the review as it is now and approve that.',
-        });
+        throw new PlanchetError('token.other-transaction-approved');
       }
       if (row.state !== 'reviewed') return jobOf(row);
       await this.#sign(row);
@@ -288,31 +284,19 @@ export class TokenBench {
     const bytes = fromHex(draft.unsigned.hex);
     const held = this.#heldFor(row.id, request, draft);
     const lost = draft.spent.find((utxo) => !held.has(formatOutpoint(utxo)));
-    if (!review.ok || digestOf(bytes) !== review.digest || lost) {
-      throw new PlanchetError(
-        'review-failed',
-        lost
-          ? `Nothing was signed: ${formatOutpoint(lost)} is spent or in use by now.`
-          : 'Nothing was signed: the transaction did not pass its review.',
-        { hint: 'Cancel it and start anew.' },
-      );
-    }
+    if (lost) throw new PlanchetError('token.input-spent', { outpoint: formatOutpoint(lost) });
+    if (!review.ok || digestOf(bytes) !== review.digest) throw new PlanchetError('token.review-failed');
     // The caps may have been lowered since the review.
     const tooHigh = feeFaults(review, settings.current());
     if (tooHigh.length > 0) {
-      throw new PlanchetError('fee-too-high', `Nothing was signed. ${tooHigh.join(' ')}`, {
-        hint: 'Cancel it and start anew, or raise maxFeeSatoshis or maxFeeRate.',
-      });
+      throw new PlanchetError('token.fee-too-high', { reasons: tooHigh.join(' ') });
     }
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));
     const built = finishTransaction(draft.unsigned, signatures);
     const verdict = verifyScripts(built.tx, draft.spent);
     if (!verdict.ok) {
-      throw new PlanchetError('review-failed', `The script of input ${verdict.input} refuses the transaction.`, {
-        hint: 'Nothing was sent. Cancel it and start anew.',
-        detail: { reason: verdict.reason },
-      });
+      throw new PlanchetError('token.script-refused', { input: verdict.input }, { detail: { reason: verdict.reason } });
     }
     await this.#write(row.id, { state: 'signed', raw_tx: built.hex, txid: built.txid });
     crashPoint?.('token-signed');
@@ -356,15 +340,10 @@ export class TokenBench {
       try {
         ({ network } = decodeAddress(address));
       } catch (error) {
-        throw new PlanchetError('address-invalid', `“${address}” is not an address.`, {
-          hint: 'Check it against where you have it from.',
-          cause: error,
-        });
+        throw new PlanchetError('token.address-invalid', { address }, { cause: error });
       }
       if (network !== this.#addresses) {
-        throw new PlanchetError('address-wrong-network', `${address} is an address of another network.`, {
-          hint: `This is the ${this.#options.network} network.`,
-        });
+        throw new PlanchetError('token.address-wrong-network', { address, network: this.#options.network });
       }
     }
   }
@@ -387,5 +366,5 @@ export class TokenBench {
 }
 
 function finished(how: string): PlanchetError {
-  return new PlanchetError('conflict', `This transaction ${how}.`, { hint: 'Start a new one.' });
+  return new PlanchetError('token.wrong-state', { state: how });
 }

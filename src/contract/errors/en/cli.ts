@@ -41,6 +41,11 @@ export const cliErrors = {
     message: 'The file {path} cannot be read.',
     hint: 'Check that you may read it.',
   },
+  'cli.host-silent': {
+    code: 'not-running',
+    message: 'The running Planchet did not answer.',
+    hint: 'Stop it and start it again.',
+  },
   'cli.not-a-file': {
     code: 'invalid-input',
     message: '{path} is not a file.',
@@ -65,6 +70,15 @@ export const cliErrors = {
     code: 'review-failed',
     message: '{reasons}',
     hint: 'Nothing was signed.',
+  },
+  'cli.rpc-failed': {
+    code: 'upstream-error',
+    message: '{reason} (code {number})',
+  },
+  'cli.rpc-unknown-method': {
+    code: 'upstream-error',
+    message: '{reason} (code {number})',
+    hint: 'Run "planchet rpc help" for the commands of the gateway.',
   },
   'cli.schema-invalid': {
     code: 'invalid-input',
@@ -105,19 +119,5 @@ export const cliErrors = {
     code: 'vault-locked',
     message: 'The wallet is locked.',
     hint: 'Give its passphrase: PLANCHET_PASSPHRASE or --passphrase-file.',
-  },
-  'cli.rpc-unknown-method': {
-    code: 'upstream-error',
-    message: '{reason} (code {number})',
-    hint: 'Run "planchet rpc help" for the commands of the gateway.',
-  },
-  'cli.rpc-failed': {
-    code: 'upstream-error',
-    message: '{reason} (code {number})',
-  },
-  'cli.host-silent': {
-    code: 'not-running',
-    message: 'The running Planchet did not answer.',
-    hint: 'Stop it and start it again.',
   },
 } as const satisfies ErrorEntries;

@@ -1,6 +1,11 @@
 import type { ErrorEntries } from '../entry.ts';
 
 export const settingsErrors = {
+  'settings.address-unreadable': {
+    code: 'invalid-input',
+    message: 'One of the addresses cannot be read.',
+    hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
+  },
   'settings.disk-full': {
     code: 'disk-full',
     message: 'The settings could not be saved; the old ones are kept.',
@@ -26,6 +31,11 @@ export const settingsErrors = {
     message: 'The settings could not be saved; the old ones are kept.',
     hint: 'Check that {file} can be written.',
   },
+  'settings.password-required': {
+    code: 'invalid-input',
+    message: 'The address changed, so the password is needed again.',
+    hint: 'Type the password in place of the dots.',
+  },
   'settings.safe-mode': {
     code: 'conflict',
     message: 'Planchet runs in safe mode, which does not touch the settings file.',
@@ -40,6 +50,11 @@ export const settingsErrors = {
     code: 'settings-invalid',
     message: 'There is no setting "{key}".',
     hint: 'Run "planchet settings list" to see every key.',
+  },
+  'settings.upstream-address-unreadable': {
+    code: 'settings-invalid',
+    message: 'One of the addresses in bitcoinRpcUrl cannot be read.',
+    hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
   },
   'settings.value-invalid': {
     code: 'settings-invalid',

@@ -1,16 +1,12 @@
 import { getHeapSnapshot } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
-import type { Failure } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import type { ConsoleContext } from '../context.ts';
 import { healthOf } from './health.ts';
 import { Metrics } from './metrics.ts';
 
-const busy: Failure = {
-  code: 'conflict',
-  message: 'A heap snapshot is being taken already.',
-  hint: 'Wait until it is done.',
-};
+const busy = new PlanchetError('console.heap-snapshot-running').toFailure();
 
 /** Content type of Prometheus' text form. */
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';

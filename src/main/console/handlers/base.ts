@@ -24,7 +24,7 @@ export function failureOf(
   { logger, procedure, signal }: { logger: Logger; procedure: string; signal: AbortSignal | undefined },
 ): Failure {
   if (error instanceof PlanchetError) return error.toFailure();
-  if (signal?.aborted) return { code: 'cancelled', message: 'The request was cancelled.' };
+  if (signal?.aborted) return new PlanchetError('console.cancelled').toFailure();
   if (isRefusedInput(error)) return invalidInput(error.cause.issues);
   // The issues of a refused output name fields of ours, not values.
   const issues = error instanceof ORPCError && error.cause instanceof ValidationError ? error.cause.issues : undefined;
@@ -44,12 +44,8 @@ function invalidInput(issues: Issues): Failure {
     .slice(0, MAX_NAMED_FIELDS)
     .map((issue, index) => `${fields[index] || 'input'}: ${issue.message}`);
   const more = issues.length - named.length;
-  return {
-    code: 'invalid-input',
-    message: `The request is not valid. ${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-    hint: 'Correct what is named and try again. Nothing was changed.',
-    detail: { field: fields[0] ?? '' },
-  };
+  const problems = `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  return new PlanchetError('console.input-invalid', { problems }, { detail: { field: fields[0] ?? '' } }).toFailure();
 }
 
 /** `metadata.traits.0.name` */

@@ -92,7 +92,5 @@ function asHeader(value: unknown): Header {
 }
 
 export function unusable(): PlanchetError {
-  return new PlanchetError('upstream-error', 'The upstream node does not tell its tip in the way a node does.', {
-    hint: 'Check that bitcoinRpcUrl is the RPC address of a node.',
-  });
+  return new PlanchetError('upstream.no-tip');
 }

@@ -12,7 +12,7 @@ export interface Lag {
 }
 
 /** An upstream that lacks blocks which were told already cannot give an answer. It is not to blame, and another may. */
-export class BehindError extends PlanchetError {
+export class BehindError extends PlanchetError<'upstream.behind'> {
   readonly lag: Lag;
 
   /** @param also why another upstream does not answer */
@@ -25,10 +25,7 @@ export class BehindError extends PlanchetError {
         ? `is ${blocks} ${blocks === 1 ? 'block' : 'blocks'} behind: ${where}`
         : `is on a branch with less work: ${where}`;
     const other = also === undefined ? '' : ` Another upstream does not answer: ${also.message}`;
-    super('upstream-error', `The node at ${origin} ${what}.${other}`, {
-      hint: 'Wait until it has caught up, or see to the other upstreams of bitcoinRpcUrl. gatewayOldAnswers lets old answers through.',
-      detail: { origin, height, told, behind: blocks },
-    });
+    super('upstream.behind', { origin, difference: what, other }, { detail: { origin, height, told, behind: blocks } });
     this.lag = lag;
   }
 }

@@ -113,8 +113,9 @@ export class TrafficLog {
     const shown = this.#ring.get(number);
     const params = this.#longParams.get(number) ?? (shown?.paramsCut === false ? shown.params : undefined);
     if (params !== undefined) return params;
-    throw new PlanchetError('not-found', 'The parameters of this call are no longer kept.', {
-      hint: `Up to ${LONGEST_PARAMS / 1_048_576} MB a call are kept, ${MOST_PARAMS / 1_048_576} MB in all.`,
+    throw new PlanchetError('gateway.parameters-gone', {
+      each: LONGEST_PARAMS / 1_048_576,
+      total: MOST_PARAMS / 1_048_576,
     });
   }
 

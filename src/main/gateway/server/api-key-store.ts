@@ -73,24 +73,17 @@ export class ApiKeyStore {
     const now = this.#clock.now();
     const unknown = wanted.methods?.find((method) => parametersOf(method) === undefined);
     if (unknown !== undefined) {
-      throw new PlanchetError('invalid-input', `The gateway has no command "${unknown}".`, {
-        hint: 'Run the command help to see all.',
-        detail: { field: 'methods' },
-      });
+      throw new PlanchetError('gateway.method-unknown', { method: unknown }, { detail: { field: 'methods' } });
     }
     if (wanted.expiresAt !== null && wanted.expiresAt <= now) {
-      throw new PlanchetError('invalid-input', 'The key would have expired already.', {
-        detail: { field: 'expiresAt' },
-      });
+      throw new PlanchetError('gateway.key-expired', {}, { detail: { field: 'expiresAt' } });
     }
     const active = [...this.#keys.values()].filter((row) => row.revoked_at === null);
     if (active.some(({ name }) => name === wanted.name)) {
-      throw new PlanchetError('conflict', `There is a key named "${wanted.name}" already.`, {
-        hint: 'Choose another name, or revoke that key first.',
-      });
+      throw new PlanchetError('gateway.key-name-taken', { name: wanted.name });
     }
     if (active.length >= MAX_KEYS) {
-      throw new PlanchetError('conflict', `There are ${MAX_KEYS} keys already.`, { hint: 'Revoke some first.' });
+      throw new PlanchetError('gateway.too-many-keys', { limit: MAX_KEYS });
     }
     const password = randomBytes(32).toString('base64url');
     const salt = randomBytes(16).toString('hex');
@@ -115,7 +108,7 @@ export class ApiKeyStore {
   /** Ends a key at once, for connections that are open too. @throws PlanchetError `not-found` */
   async revoke(id: string): Promise<GatewayKey> {
     const row = this.#keys.get(id);
-    if (row === undefined) throw new PlanchetError('not-found', 'There is no such key.');
+    if (row === undefined) throw new PlanchetError('gateway.key-missing');
     if (row.revoked_at === null) {
       // In memory first: nobody is let in while the disk is written.
       row.revoked_at = this.#clock.now();
@@ -208,7 +201,7 @@ export class ApiKeyStore {
 
   #requireRoom(): void {
     if (this.#origins.size < MAX_ORIGINS) return;
-    throw new PlanchetError('conflict', `${MAX_ORIGINS} web pages are paired already.`, { hint: 'Unpair some first.' });
+    throw new PlanchetError('gateway.too-many-origins', { limit: MAX_ORIGINS });
   }
 
   #isValid({ revoked_at, expires_at }: KeyRow): boolean {
@@ -261,10 +254,7 @@ function keyOf(row: KeyRow): GatewayKey {
 
 function requireOrigin(origin: string): void {
   if (isExactOrigin(origin)) return;
-  throw new PlanchetError('invalid-input', `"${origin}" is not the origin of a web page.`, {
-    hint: 'Write scheme, host and port as the browser sends them, for example https://app.example or http://localhost:5173.',
-    detail: { field: 'origin' },
-  });
+  throw new PlanchetError('gateway.origin-invalid', { origin }, { detail: { field: 'origin' } });
 }
 
 /** Whether a text is the origin of a web page, as browsers write it. */

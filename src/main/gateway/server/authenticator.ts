@@ -44,10 +44,11 @@ export class Authenticator {
       await writeFile(draft, this.#cookie, { mode: 0o600, flag: 'wx' });
       await rename(draft, this.#file);
     } catch (error) {
-      throw new PlanchetError('store-failed', `The file ${this.#file} cannot be written: ${(error as Error).message}`, {
-        hint: 'Check that the data folder belongs to you and that its disk has room.',
-        cause: error,
-      });
+      throw new PlanchetError(
+        'gateway.cookie-unwritable',
+        { file: this.#file, reason: (error as Error).message },
+        { cause: error },
+      );
     }
   }
 

@@ -96,7 +96,7 @@ export class PairingRequests {
   async decide({ id, allow, methods, expiresAt }: PairingDecision): Promise<void> {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) {
-      throw new PlanchetError('not-found', 'This page does not wait any more.', { hint: 'Let it ask again.' });
+      throw new PlanchetError('gateway.pairing-gone');
     }
     const { origin } = waiting.request;
     if (!allow) {

@@ -246,10 +246,7 @@ export class NodeClient implements NodeRpc {
     });
     if (answer.rest !== undefined) {
       await answer.rest.return?.();
-      throw new PlanchetError('upstream-error', `The node at ${origin} sent more than 256 MB in one answer.`, {
-        hint: 'Ask for less at once, for example a block header in place of a block.',
-        detail: { longest: MAX_ANSWER_BYTES },
-      });
+      throw new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
     }
     try {
       const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);

@@ -83,11 +83,8 @@ function tryTcp({ subject, address }: TestSubject): Promise<string> {
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return opened(connectTcp({ host, port }), 'connect', (error) => {
-    const hint =
-      subject === 'gateway'
-        ? 'Restart the gateway service.'
-        : 'Check host and port in bitcoinRpcUrl, that the node is running, and that no firewall stands between.';
-    return new PlanchetError('upstream-unreachable', `${url.host} cannot be reached: ${error.message}`, { hint });
+    const id = subject === 'gateway' ? 'upstream.test-gateway-unreachable' : 'upstream.test-unreachable';
+    return new PlanchetError(id, { host: url.host, reason: error.message });
   }).then(() => `${url.host} takes connections.`);
 }
 
@@ -101,10 +98,8 @@ function tryTls(url: URL, ignoreCertificate: boolean): Promise<string> {
   });
   return opened(socket, 'secureConnect', (error) => {
     const code = String((error as { code?: unknown }).code ?? '');
-    const hint = isCertificateFault(code)
-      ? 'For a node of your own with its own certificate, ignoreCertificate turns the check off.'
-      : 'Check that the address speaks TLS; plain nodes want http:// in place of https://.';
-    return new PlanchetError('upstream-unreachable', `No secure connection to ${url.host}: ${error.message}`, { hint });
+    const id = isCertificateFault(code) ? 'upstream.test-certificate' : 'upstream.test-no-tls';
+    return new PlanchetError(id, { host: url.host, reason: error.message });
   }).then(() => (ignoreCertificate ? 'Encrypted, but the certificate is not checked.' : 'The certificate is trusted.'));
 }
 
@@ -126,45 +121,35 @@ async function tryCredential(subject: TestSubject): Promise<string> {
     if (Object.keys(subject.headers).length === 0) return 'None is set, and none is asked for.';
     return answerIn(text) === undefined ? 'The credential is not refused.' : 'The credential is accepted.';
   }
-  throw new PlanchetError('unauthorized', `The credential is refused (HTTP ${status}).`, {
-    hint:
-      subject.subject === 'gateway'
-        ? 'User name or password were changed in the settings since it started: restart the gateway service.'
-        : 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
-  });
+  throw new PlanchetError(
+    subject.subject === 'gateway' ? 'upstream.test-gateway-unauthorized' : 'upstream.test-unauthorized',
+    { status },
+  );
 }
 
 async function tryMethod(subject: TestSubject): Promise<string> {
   const count = await callAt(subject, 'getblockcount');
   if (Number.isInteger(count)) return `getblockcount answers ${String(count)}.`;
-  throw new PlanchetError('upstream-error', 'What came back for getblockcount is not the height of a chain.', {
-    hint: 'Check that the address is the RPC address of a node, with its path.',
-  });
+  throw new PlanchetError('upstream.test-no-height');
 }
 
 async function tryChain(subject: TestSubject): Promise<string> {
   const info = (await callAt(subject, 'getblockchaininfo')) as { chain?: unknown; blocks?: unknown } | null;
   const chain = String(info?.chain ?? '');
   if (subject.chains.includes(chain)) return `It is on the chain ${chain}, at height ${String(info?.blocks)}.`;
-  throw new PlanchetError('upstream-error', `It is on the chain "${chain}", which is not the active network’s.`, {
-    hint: 'Set bitcoinRpcUrl to a node of the active network, or switch the network.',
-  });
+  throw new PlanchetError('upstream.test-wrong-network', { chain });
 }
 
 async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   const { status, text } = await post(subject, method);
   const answer = answerIn(text);
   if (answer === undefined) {
-    throw new PlanchetError('upstream-error', `What came back is not JSON-RPC (HTTP ${status}).`, {
-      hint: 'Check that the address is the RPC address of a node, with its path.',
-    });
+    throw new PlanchetError('upstream.test-not-json-rpc', { status });
   }
   if (answer.error) {
-    throw new PlanchetError('upstream-error', `${method} is refused: ${answer.error.message ?? 'no reason is given'}`, {
-      hint:
-        subject.subject === 'gateway'
-          ? 'The gateway passes on what it is told: see what the upstream says above.'
-          : 'Check that the address is that of a full node and that it has finished starting.',
+    throw new PlanchetError(subject.subject === 'gateway' ? 'upstream.test-gateway-refused' : 'upstream.test-refused', {
+      method,
+      reason: answer.error.message ?? 'no reason is given',
     });
   }
   return answer.result;
@@ -205,10 +190,7 @@ async function post(subject: TestSubject, method: string): Promise<{ status: num
     return { status: statusCode, text: await body.text() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlanchetError('upstream-error', `The call was not answered: ${reason}`, {
-      hint: 'Check that the address is the RPC address of a node, and that nothing between cuts connections.',
-      cause: error,
-    });
+    throw new PlanchetError('upstream.test-no-answer', { reason }, { cause: error });
   } finally {
     await dispatcher.destroy();
   }

@@ -11,81 +11,47 @@ import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-
  */
 export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
   if (status === 401 || status === 403) {
-    return new PlanchetError('upstream-error', `The node at ${origin} refused the credential (HTTP ${status}).`, {
-      hint: 'Check user and password in bitcoinRpcUrl, or the apiKey, for the active network.',
-      detail: { status },
-    });
+    return new PlanchetError('upstream.unauthorized', { origin, status }, { detail: { status } });
   }
   if (said !== undefined) {
-    return new PlanchetError('upstream-error', `The node at ${origin} says (HTTP ${status}): ${said.slice(0, 500)}`, {
-      hint: 'What stands between, such as a proxy, may say more in its log.',
-      detail: { status },
-    });
+    return new PlanchetError(
+      'upstream.http-error',
+      { origin, status, reason: said.slice(0, 500) },
+      { detail: { status } },
+    );
   }
-  return new PlanchetError(
-    'upstream-error',
-    `The node at ${origin} sent something that is not a JSON-RPC answer (HTTP ${status}).`,
-    { hint: 'Check that bitcoinRpcUrl is the RPC address of a node, with its path.', detail: { status } },
-  );
+  return new PlanchetError('upstream.not-json-rpc', { origin, status }, { detail: { status } });
 }
 
 export function answeredAnother(origin: string): PlanchetError {
-  return new PlanchetError('upstream-error', `The node at ${origin} answered another call.`, {
-    hint: 'Check that nothing between it and here mixes answers up.',
-  });
+  return new PlanchetError('upstream.wrong-answer', { origin });
 }
 
 /** What an answer to a REST path is called that no node would give. */
 export function notRest(origin: string, status: number): PlanchetError {
-  return new PlanchetError('upstream-error', `The node at ${origin} did not answer a REST path (HTTP ${status}).`, {
-    hint: 'Check that bitcoinRpcUrl is the address of a node and that its key is right for the active network.',
-    detail: { status },
-  });
+  return new PlanchetError('upstream.no-rest', { origin, status }, { detail: { status } });
 }
 
 /** Gives a failure of the connection its code and its words; failures that have them pass. */
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
   if (error instanceof CancelledError) {
-    return new PlanchetError('cancelled', 'The call to the node was given up.', { cause: error });
+    return new PlanchetError('upstream.call-cancelled', {}, { cause: error });
   }
   if (error instanceof UpstreamTimeoutError) {
-    return new PlanchetError(
-      'upstream-timeout',
-      `The node at ${origin} did not answer within ${timeoutMs / 1_000} s.`,
-      {
-        hint: 'Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.',
-        cause: error,
-      },
-    );
+    return new PlanchetError('upstream.timeout', { origin, seconds: timeoutMs / 1_000 }, { cause: error });
   }
   if (error instanceof MalformedResponseError) {
-    return new PlanchetError(
-      'upstream-error',
-      `The node at ${origin} sent an answer that is no HTTP: ${error.message}.`,
-      {
-        hint: 'Check that bitcoinRpcUrl is the RPC address of a node.',
-        cause: error,
-      },
-    );
+    return new PlanchetError('upstream.not-http', { origin, reason: error.message }, { cause: error });
   }
   const { code, message } = reasonOf(error);
   if (isCertificateFault(code)) {
-    return new PlanchetError('upstream-unreachable', `The certificate of ${origin} is not trusted: ${message}.`, {
-      hint: 'Check bitcoinRpcUrl. For a node of your own with its own certificate, ignoreCertificate turns the check off.',
-      cause: error,
-    });
+    return new PlanchetError('upstream.certificate-untrusted', { origin, reason: message }, { cause: error });
   }
   if (isBrokenOff(error)) {
-    return new PlanchetError('upstream-error', `The node at ${origin} broke off its answer.`, {
-      hint: 'Check that the node of bitcoinRpcUrl is running and that nothing between it and here cuts connections.',
-      cause: error,
-    });
+    return new PlanchetError('upstream.broke-off', { origin }, { cause: error });
   }
-  return new PlanchetError('upstream-unreachable', `The node at ${origin} cannot be reached: ${message}.`, {
-    hint: 'Check bitcoinRpcUrl and that the node is running.',
-    cause: error,
-  });
+  return new PlanchetError('upstream.unreachable', { origin, reason: message }, { cause: error });
 }
 
 /** Whether a failure, in its words, is of the connection itself: none was had, or it ended too early. */
@@ -116,9 +82,7 @@ function reasonOf(error: unknown): { code: string; message: string } {
 
 /** What a call fails with where the setting names no upstream. */
 export function nothingSet(): PlanchetError {
-  return new PlanchetError('upstream-unreachable', 'No upstream node is set.', {
-    hint: 'Set bitcoinRpcUrl, for example: planchet settings set bitcoinRpcUrl http://user:password@127.0.0.1:18332',
-  });
+  return new PlanchetError('upstream.none');
 }
 
 /** How long an upstream rests that wants fewer calls and names no time. */
@@ -149,11 +113,7 @@ export function tooManyCalls(
 export function resting(origin: string, told: { status: number; retryAfter: number; said: string }): PlanchetError {
   const { status, retryAfter, said } = told;
   const words = said === '' ? '' : `: ${said}`;
-  return new PlanchetError(
-    'upstream-error',
-    `The node at ${origin} takes no more calls for now (HTTP ${status})${words}. It is asked again in ${retryAfter} s.`,
-    { hint: 'Call less often, raise the limit there, or name further nodes in bitcoinRpcUrl.', detail: told },
-  );
+  return new PlanchetError('upstream.busy', { origin, status, words, retryAfter }, { detail: told });
 }
 
 /** The reason in a JSON body, where it has one. */

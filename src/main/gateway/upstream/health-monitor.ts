@@ -162,7 +162,7 @@ async function within(work: Promise<unknown>, ms: number, signal: AbortSignal | 
   signal.addEventListener('abort', leave, { once: true });
   try {
     const ended = await endsWithin(Promise.race([work, left]), ms);
-    if (signal.aborted) throw new PlanchetError('cancelled', 'The call to the node was given up.');
+    if (signal.aborted) throw new PlanchetError('upstream.call-cancelled');
     return ended;
   } finally {
     signal.removeEventListener('abort', leave);
@@ -170,9 +170,5 @@ async function within(work: Promise<unknown>, ms: number, signal: AbortSignal | 
 }
 
 function unlooked({ origin }: Upstream, waitMs: number): PlanchetError {
-  return new PlanchetError(
-    'upstream-timeout',
-    `The node at ${origin} did not tell which chain it is on within ${waitMs / 1_000} s.`,
-    { hint: 'Check bitcoinRpcUrl and the network, or allow more time with bitcoinTimeout.' },
-  );
+  return new PlanchetError('upstream.network-timeout', { origin, seconds: waitMs / 1_000 });
 }

@@ -307,8 +307,6 @@ function readAddress(address: string): { url: URL; credential: string } {
     return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
   } catch {
     // The address may hold a password, so neither it nor the cause, which repeats it, is told.
-    throw new PlanchetError('settings-invalid', 'One of the addresses in bitcoinRpcUrl cannot be read.', {
-      hint: 'Write it as http://user:password@host:port, with special characters of the password as %XX.',
-    });
+    throw new PlanchetError('settings.upstream-address-unreadable');
   }
 }

@@ -171,21 +171,15 @@ function isRefusal(error: unknown): boolean {
 }
 
 function onOther({ origin }: Upstream, why: string, network: Network): PlanchetError {
-  return new PlanchetError('upstream-error', `The node at ${origin} is on another chain than "${network}": ${why}.`, {
-    hint: 'Set bitcoinRpcUrl to nodes of the active network, or switch the network.',
-  });
+  return new PlanchetError('upstream.wrong-network', { origin, network, why });
 }
 
 /** What is said of a claimed height. @param shown the height its headers show, where they lead anywhere */
 export function unshown({ upstream, height }: Pick<Claim, 'upstream' | 'height'>, shown?: number): PlanchetError {
   const seen = shown === undefined ? 'its headers do not lead to a block we know' : `its headers show ${shown}`;
-  return new PlanchetError('upstream-error', `The node at ${upstream.origin} claims height ${height}, but ${seen}.`, {
-    hint: 'It is asked after the others. Remove it from bitcoinRpcUrl unless you know why.',
-  });
+  return new PlanchetError('upstream.height-doubtful', { origin: upstream.origin, height, seen });
 }
 
 function silent({ origin }: Upstream): PlanchetError {
-  return new PlanchetError('upstream-error', `The node at ${origin} does not tell which chain it is on.`, {
-    hint: 'Check that the address is the RPC address of a full node that answers getblockchaininfo.',
-  });
+  return new PlanchetError('upstream.network-unknown', { origin });
 }

@@ -143,7 +143,7 @@ async function* restamp(
       if (done) {
         const tail = held.subarray(held.length - keep);
         if ((lastInk(tail) ?? last) !== 0x7d) {
-          throw new PlanchetError('upstream-error', 'The upstream node ended its answer in the middle.');
+          throw new PlanchetError('upstream.answer-cut-off');
         }
         if (tail.length > 0) yield tail;
         return;

@@ -151,9 +151,7 @@ export class ZmqRelayService implements Service {
   /** What is published from now on. It ends with the service. @throws PlanchetError `not-running` */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     if (this.#board !== undefined) return this.#board.watch(signal);
-    throw new PlanchetError('not-running', 'The ZMQ feed does not run.', {
-      hint: 'Look at its dot at the top of the window for the reason.',
-    });
+    throw new PlanchetError('gateway.zmq-not-running');
   }
 
   #link(upstream: string, family: readonly ZmqTopic[], board: TopicBoard, pool: MemoryPool): Link {
@@ -372,9 +370,6 @@ function connect(address: string, options: Omit<SubscriptionOptions<TopicState>,
     return new Subscription({ address, ...options });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new PlanchetError('upstream-unreachable', `The ZMQ address ${address} cannot be used: ${reason}`, {
-      hint: 'Set bitcoinZmqUrl to an address such as tcp://node.example:28332, or to nothing.',
-      cause: error,
-    });
+    throw new PlanchetError('gateway.zmq-address-unusable', { address, reason }, { cause: error });
   }
 }

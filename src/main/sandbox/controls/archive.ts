@@ -59,7 +59,7 @@ export class Archive {
     const folder = join(this.#snapshots, name);
     return guarded(folder, async () => {
       if (await exists(folder)) {
-        throw new PlanchetError('conflict', `There is a snapshot ${name} already.`, { hint: 'Choose another name.' });
+        throw new PlanchetError('sandbox.snapshot-exists', { name });
       }
       const part = `${folder}${PART}`;
       await rm(part, { recursive: true, force: true });
@@ -128,7 +128,7 @@ export class Archive {
    */
   async exportTo(file: string, state: Readonly<Record<string, string>>): Promise<{ bytes: number }> {
     if (await exists(file)) {
-      throw new PlanchetError('conflict', `${file} exists already.`, { hint: 'Name a new file.' });
+      throw new PlanchetError('sandbox.export-exists', { file });
     }
     return guarded(file, async () => {
       const part = join(this.workFolder, `export-${process.hrtime.bigint()}.db`);
@@ -152,7 +152,7 @@ export class Archive {
    */
   async readImport(file: string): Promise<() => Promise<void>> {
     if (!(await exists(file))) {
-      throw new PlanchetError('not-found', `There is no file ${file}.`, { hint: 'Check its name.' });
+      throw new PlanchetError('sandbox.import-missing', { file });
     }
     const copy = join(this.workFolder, `import-${process.hrtime.bigint()}.db`);
     await guarded(copy, () => copyFile(file, copy, constants.COPYFILE_FICLONE));
@@ -160,10 +160,7 @@ export class Archive {
       checkNetwork(copy);
     } catch (error) {
       await rm(copy, { force: true });
-      throw new PlanchetError('invalid-input', `${file} is not an exported sandbox.`, {
-        hint: 'Name a file that "planchet sandbox export" wrote.',
-        cause: error,
-      });
+      throw new PlanchetError('sandbox.import-invalid', { file }, { cause: error });
     }
     return () =>
       this.replace(async () => {
@@ -178,9 +175,7 @@ export class Archive {
 
   async #require(name: string): Promise<void> {
     if ((await this.#describe(name)) !== undefined) return;
-    throw new PlanchetError('not-found', `There is no snapshot ${name}.`, {
-      hint: 'The state of the sandbox lists the snapshots there are.',
-    });
+    throw new PlanchetError('sandbox.snapshot-missing', { name });
   }
 
   async #describe(name: string): Promise<SandboxSnapshot | undefined> {
@@ -266,9 +261,7 @@ async function extractContents(file: string, contents: string): Promise<void> {
     for (const name of names) {
       const bytes = read.get(name) as Buffer;
       if (createHash('sha256').update(bytes).digest('hex') !== name) {
-        throw new PlanchetError('invalid-input', `The content ${name} of the imported sandbox is not whole.`, {
-          hint: 'Export the sandbox again where it comes from.',
-        });
+        throw new PlanchetError('sandbox.import-incomplete', { name });
       }
       if (await exists(join(contents, name))) continue;
       const part = join(contents, `${name}${PART}`);

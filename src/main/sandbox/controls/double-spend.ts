@@ -58,13 +58,11 @@ export async function doubleSpend(
 ): Promise<string> {
   const found = await node.transaction(txid);
   if (found === undefined) {
-    throw new PlanchetError('not-found', 'The sandbox has no such transaction.', { hint: 'Check the txid.' });
+    throw new PlanchetError('sandbox.transaction-missing');
   }
   const victim = parseTx(found.raw);
   if (isCoinbase(victim)) {
-    throw new PlanchetError('conflict', 'A coinbase spends nothing, so it cannot be double-spent.', {
-      hint: 'Reorganise the chain instead: planchet sandbox reorg.',
-    });
+    throw new PlanchetError('sandbox.coinbase');
   }
   const rival = competing(victim, payee);
   const raw = serializeTx(rival);
@@ -125,7 +123,5 @@ async function mineOnTop(node: SandboxNode, payTo: Uint8Array, raws: readonly Ui
   });
   const result = await node.submitBlock(serializeNewBlock(block).raw);
   if (result.ok) return;
-  throw new PlanchetError('conflict', `The node did not take the block with the double-spend: ${result.reason}`, {
-    hint: 'Try again: a block may have been found in between.',
-  });
+  throw new PlanchetError('sandbox.double-spend-failed', { reason: result.reason });
 }

@@ -237,9 +237,7 @@ export class SandboxNode extends NodeQueries {
     return this.#exclusive(async () => {
       const { height, hash: oldTip } = this.#ledger.tip;
       if (!Number.isSafeInteger(depth) || depth < 1 || depth >= height) {
-        throw new PlanchetError('invalid-input', `A reorganisation of ${depth} blocks is not possible.`, {
-          hint: `Give a whole number from 1 to ${height - 1}.`,
-        });
+        throw new PlanchetError('sandbox.reorg-depth', { depth, most: height - 1 });
       }
       const fork = await blockAtHeight(this.db, height - depth);
       const hashes: string[] = [];
@@ -254,9 +252,7 @@ export class SandboxNode extends NodeQueries {
       }
       await this.#changed(await this.#ledger.activate());
       if (this.#ledger.tip.hash === previousHash) return hashes;
-      throw new PlanchetError('invalid-input', 'The branch breaks a rule of the chain, so the old one stays.', {
-        hint: 'Check that the transactions spend what exists before the fork, and are signed.',
-      });
+      throw new PlanchetError('sandbox.branch-invalid');
     });
   }
 
@@ -322,7 +318,7 @@ export class SandboxNode extends NodeQueries {
       const prepared = await this.#acceptance.prepare([candidate], this.#ledger.tip);
       const [result] = await this.#take([candidate], prepared);
       if (result?.ok) return result.txid;
-      throw new PlanchetError('rejected', `The sandbox node refused the faucet's payment: ${result?.reason}`);
+      throw new PlanchetError('sandbox.faucet-refused', { reason: result?.reason ?? '' });
     });
   }
 
@@ -365,9 +361,7 @@ export class SandboxNode extends NodeQueries {
   /** One state change at a time, in the order asked for: script checks are asynchronous and must not interleave with blocks. */
   #exclusive<T>(change: () => Promise<T>): Promise<T> {
     if (this.#closed) {
-      return Promise.reject(
-        new PlanchetError('not-running', 'The sandbox node is stopped.', { hint: 'Start it again.' }),
-      );
+      return Promise.reject(new PlanchetError('sandbox.node-stopped'));
     }
     return this.#queue.run(change);
   }

@@ -116,14 +116,8 @@ async function onDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new PlanchetError('disk-full', 'The disk is full, so the content could not be stored.', {
-        hint: `Free some room on the disk that holds ${folder}.`,
-        cause: error,
-      });
+      throw new PlanchetError('sandbox.disk-full', { folder }, { cause: error });
     }
-    throw new PlanchetError('store-failed', `The contents in ${folder} cannot be used: ${(error as Error).message}`, {
-      hint: 'Check that the folder belongs to you, or start with another --data-dir.',
-      cause: error,
-    });
+    throw new PlanchetError('sandbox.content-failed', { folder, reason: (error as Error).message }, { cause: error });
   }
 }

@@ -94,14 +94,10 @@ export class ContentStore {
     const given = input.contentType.trim();
     const contentType = given === '' ? '' : normaliseContentType(given);
     if (contentType === undefined) {
-      throw new PlanchetError('content-type-unknown', `"${given.slice(0, 80)}" is not a content type.`, {
-        hint: 'Give a MIME type such as image/png, or none to have it found from the file.',
-      });
+      throw new PlanchetError('content.type-malformed', { type: given.slice(0, 80) });
     }
     if (this.#uploads.size >= MAX_OPEN_UPLOADS) {
-      throw new PlanchetError('conflict', 'Too many files are being uploaded at once.', {
-        hint: 'Wait until some of them are done.',
-      });
+      throw new PlanchetError('content.too-many-uploads');
     }
     const id = randomUUID();
     const path = join(this.#options.folder, `${id}${PART}`);
@@ -131,20 +127,19 @@ export class ContentStore {
     return this.#inTurn(upload, async () => {
       const { piece, offset } = input;
       if (offset !== upload.received) {
-        throw new PlanchetError('conflict', `A piece came for byte ${offset}, but byte ${upload.received} is next.`, {
-          hint: 'Send the pieces in order, or start the upload again.',
-          detail: { received: upload.received },
-        });
+        throw new PlanchetError(
+          'content.piece-out-of-order',
+          { offset, received: upload.received },
+          { detail: { received: upload.received } },
+        );
       }
       if (piece.length > UPLOAD_PIECE_BYTES) {
-        throw new PlanchetError('invalid-input', `A piece may have at most ${UPLOAD_PIECE_BYTES} bytes.`);
+        throw new PlanchetError('content.piece-too-large', { limit: UPLOAD_PIECE_BYTES });
       }
       try {
         this.#requireSize(upload.name, offset + piece.length);
         if (offset + piece.length > upload.declared) {
-          throw new PlanchetError('invalid-input', `The file ${upload.name} is longer than announced.`, {
-            hint: 'It may have changed while it was read. Upload it again.',
-          });
+          throw new PlanchetError('content.longer-than-announced', { name: upload.name });
         }
         await onDisk(() => this.#disk.write(upload.file, piece, offset));
       } catch (error) {
@@ -168,9 +163,9 @@ export class ContentStore {
     return this.#inTurn(upload, async () => {
       if (upload.received !== upload.declared) {
         throw new PlanchetError(
-          'invalid-input',
-          `Only ${upload.received} of ${upload.declared} bytes of ${upload.name} have arrived.`,
-          { hint: 'Send the missing pieces, or start the upload again.', detail: { received: upload.received } },
+          'content.incomplete',
+          { received: upload.received, declared: upload.declared, name: upload.name },
+          { detail: { received: upload.received } },
         );
       }
       try {
@@ -264,9 +259,7 @@ export class ContentStore {
   #upload(id: string): Upload {
     const upload = this.#uploads.get(id);
     if (upload !== undefined) return upload;
-    throw new PlanchetError('not-found', 'There is no such upload; it has ended or waited too long.', {
-      hint: 'Upload the file again.',
-    });
+    throw new PlanchetError('content.upload-missing');
   }
 
   #inTurn<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
@@ -281,10 +274,7 @@ export class ContentStore {
   #requireSize(name: string, bytes: number): void {
     const limit = this.#options.maxBytes();
     if (bytes <= limit) return;
-    throw new PlanchetError('file-too-large', `${name} is larger than the limit of ${limit} bytes a token.`, {
-      hint: 'Choose a smaller file, or raise the setting maxTokenBytes.',
-      detail: { limit, bytes },
-    });
+    throw new PlanchetError('content.file-too-large', { name, limit }, { detail: { limit, bytes } });
   }
 
   #path(sha256: string): string {
@@ -322,30 +312,20 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      throw new PlanchetError('disk-full', 'The disk is full, so the file could not be stored.', {
-        hint: 'Free some room on the disk that holds the data folder and upload it again.',
-        cause: error,
-      });
+      throw new PlanchetError('content.disk-full', {}, { cause: error });
     }
-    throw new PlanchetError('store-failed', 'The file could not be stored in the data folder.', {
-      hint: 'Check that the data folder belongs to you and can be written.',
-      cause: error,
-    });
+    throw new PlanchetError('content.not-stored', {}, { cause: error });
   }
 }
 
 function emptyFile(name: string): PlanchetError {
-  return new PlanchetError('file-empty', `${name} is empty.`, { hint: 'A token needs content; choose another file.' });
+  return new PlanchetError('content.file-empty', { name });
 }
 
 function missingFile(sha256: string): PlanchetError {
-  return new PlanchetError('file-not-found', `There is no stored file with the digest ${sha256}.`, {
-    hint: 'Upload the file again.',
-  });
+  return new PlanchetError('content.file-missing', { sha256 });
 }
 
 function unknownType(name: string): PlanchetError {
-  return new PlanchetError('content-type-unknown', `The kind of ${name} is not known from its name or its content.`, {
-    hint: 'Give its content type (a MIME type such as image/png), or rename it with a usual extension.',
-  });
+  return new PlanchetError('content.type-unknown', { name });
 }

@@ -35,9 +35,7 @@ async function uploadItem(
 ): Promise<void> {
   const subType = item.sub_type as 'single' | 'collection' | 'collectionItem';
   if (subType === 'collectionItem' && collectionId === undefined) {
-    throw new PlanchetError('conflict', 'The collection token these items refer to was not minted.', {
-      hint: 'Cancel this mint, mint the collection token, then mint the items.',
-    });
+    throw new PlanchetError('mint.collection-failed');
   }
   const metadata = protocolMetadata(metadataOf(item), subType, collectionId);
   let uid: string | undefined;
@@ -118,9 +116,7 @@ function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, in
  */
 async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
   if (job.builds >= MAX_LOST_BUILDS) {
-    throw new PlanchetError('rejected', 'The token service takes the request for a transaction but never answers it.', {
-      hint: 'Try again later; if this stays, tell the operator of the service.',
-    });
+    throw new PlanchetError('mint.no-transaction');
   }
   const remote = new Map(
     (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),

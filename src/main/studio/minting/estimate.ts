@@ -67,9 +67,9 @@ export class Estimator {
       if (available < tokens) {
         problems.push(
           new PlanchetError(
-            'quota-exceeded',
-            `The API key may mint ${available} more tokens until ${endDate}, but ${tokens} are asked for.`,
-            { hint: 'Mint fewer tokens, wait for the next period, or ask for a higher limit.', detail: { available } },
+            'mint.quota-exceeded',
+            { available, endDate, tokens },
+            { detail: { available } },
           ).toFailure(),
         );
       }
@@ -93,21 +93,17 @@ export class Estimator {
   async requireMintable(rows: readonly ItemRow[]): Promise<void> {
     const [first] = rows;
     if (first === undefined || new Set(rows.map(({ id }) => id)).size !== rows.length) {
-      throw new PlanchetError('invalid-input', 'A mint needs at least one token, and each of them once.');
+      throw new PlanchetError('mint.no-tokens');
     }
     if (rows.some(({ project_uid }) => project_uid !== first.project_uid)) {
-      throw new PlanchetError('invalid-input', 'The tokens of one mint must belong to one project.', {
-        hint: 'Mint the projects one after the other.',
-      });
+      throw new PlanchetError('mint.several-projects');
     }
     if (rows.some(({ state, job_id }) => state !== 'draft' || job_id !== null)) {
       throw alreadyMinting();
     }
     const needsCollection = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     if (needsCollection && (await this.#options.items.collectionId(first.project_uid)) === undefined) {
-      throw new PlanchetError('conflict', 'The collection token is not minted yet, and its items refer to it.', {
-        hint: 'Mint the collection token on its own first, then the items.',
-      });
+      throw new PlanchetError('mint.collection-not-minted');
     }
   }
 }
@@ -127,18 +123,10 @@ function addressProblem(address: string, network: Network): Failure | undefined 
     const wanted = addressNetwork(network);
     if (decodeAddress(address).network === wanted) return undefined;
     const other = wanted === 'main' ? 'the test network' : 'the main network';
-    return new PlanchetError(
-      'address-wrong-network',
-      `This address belongs to ${other}, not to the ${network} network.`,
-      {
-        hint: `Give an address of the ${network} network, or change the network in the settings.`,
-      },
-    ).toFailure();
+    return new PlanchetError('mint.address-wrong-network', { there: other, network }).toFailure();
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    return new PlanchetError('address-invalid', error.message, {
-      hint: 'Copy the whole address again from the wallet that shall receive the tokens.',
-    }).toFailure();
+    return new PlanchetError('mint.address-invalid', { reason: error.message }).toFailure();
   }
 }
 
@@ -146,24 +134,18 @@ function walletProblems(wallet: FundingWallet): Failure[] {
   const { state, network } = wallet.status();
   if (state === 'ready') return [];
   const problem =
-    state === 'locked'
-      ? new PlanchetError('vault-locked', 'The wallet is locked.', { hint: 'Unlock it with its passphrase.' })
-      : new PlanchetError('wallet-missing', `There is no wallet for the ${network} network yet.`, {
-          hint: 'Make one with "planchet wallet create".',
-        });
+    state === 'locked' ? new PlanchetError('mint.wallet-locked') : new PlanchetError('wallet.missing', { network });
   return [problem.toFailure()];
 }
 
 function tooLittleMoney(needed: number, spendable: number): Failure {
-  return new PlanchetError('funds-insufficient', `This mint needs ${needed} satoshis; ${spendable} can be spent.`, {
-    hint: 'Send money to the wallet address, or mint fewer or smaller tokens.',
-    detail: { needed, spendable },
-  }).toFailure();
+  return new PlanchetError(
+    'mint.funds-insufficient',
+    { needed, spendable },
+    { detail: { needed, spendable } },
+  ).toFailure();
 }
 
 function feeTooHigh(fee: number, limit: number): Failure {
-  return new PlanchetError('fee-too-high', `The fee of about ${fee} satoshis is above the limit of ${limit}.`, {
-    hint: 'Mint fewer or smaller tokens, or raise the setting maxFeeSatoshis.',
-    detail: { fee, limit },
-  }).toFailure();
+  return new PlanchetError('mint.fee-too-high', { fee, limit }, { detail: { fee, limit } }).toFailure();
 }

@@ -31,11 +31,7 @@ export function askedToWaitMs(error: unknown): number {
 export function failureOf(error: unknown): PlanchetError {
   if (error instanceof PlanchetError) return error;
   if (error instanceof NodeRpcError) {
-    return new PlanchetError('upstream-error', `The node answered with an error: ${error.message.slice(0, 300)}`, {
-      hint: 'It is tried again by itself.',
-      cause: error,
-    });
+    return new PlanchetError('mint.node-error', { reason: error.message.slice(0, 300) }, { cause: error });
   }
-  const { code, message, hint } = toFailure(error);
-  return new PlanchetError(code, message, { ...(hint === undefined ? {} : { hint }), cause: error });
+  return new PlanchetError(toFailure(error), { cause: error });
 }

@@ -92,9 +92,7 @@ export async function takenBack(
     await ctx.journal.write(job.id, { state: 'seen', job: placed });
     return 'next';
   }
-  const lost = new PlanchetError('not-found', 'The network no longer has this transaction, which it had mined.', {
-    hint: 'Try again to hand the same transaction out once more, or cancel: then its items are drafts that can be minted anew.',
-  });
+  const lost = new PlanchetError('mint.transaction-lost');
   await ctx.journal.write(job.id, { state: 'submitted', failure: lost.toFailure(), job: { ...placed, halted: 1 } });
   return 'rest';
 }

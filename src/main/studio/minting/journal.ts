@@ -103,7 +103,7 @@ export class Journal {
   job(id: string): MintJob {
     const job = this.#views.get(id);
     if (job !== undefined) return job;
-    throw new PlanchetError('not-found', 'There is no such mint.', { hint: 'Look at the list of mints.' });
+    throw new PlanchetError('mint.missing');
   }
 
   /** @throws PlanchetError `not-found` */
@@ -290,9 +290,7 @@ function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): Min
 }
 
 export function alreadyMinting(): PlanchetError {
-  return new PlanchetError('conflict', 'One of these tokens is being minted already, or is minted.', {
-    hint: 'Choose drafts only.',
-  });
+  return new PlanchetError('mint.already-minted');
 }
 
 function grouped<Row extends { job_id: string }, T>(rows: readonly Row[], pick: (row: Row) => T): Map<string, T[]> {

@@ -118,9 +118,7 @@ export class MintPipeline {
     if (earlier !== undefined) {
       const same = earlier.destination === destination && earlier.itemIds.join() === itemIds.join();
       if (same) return earlier;
-      throw new PlanchetError('conflict', 'This idempotency key belongs to another mint.', {
-        hint: 'Use a new key for a new mint.',
-      });
+      throw new PlanchetError('mint.idempotency-key-used');
     }
     const rows = await items.rows(itemIds);
     await estimator.requireMintable(rows);
@@ -128,10 +126,7 @@ export class MintPipeline {
     // who gives no answer now is asked again by the steps of the job
     const problem = problems.find((one) => !isPassing(one));
     if (problem !== undefined) {
-      throw new PlanchetError(problem.code, problem.message, {
-        ...(problem.hint === undefined ? {} : { hint: problem.hint }),
-        ...(problem.detail === undefined ? {} : { detail: problem.detail }),
-      });
+      throw new PlanchetError(problem);
     }
     const projectUid = (rows[0] as ItemRow).project_uid;
     const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey });
@@ -150,14 +145,10 @@ export class MintPipeline {
       const row = await journal.row(id);
       if (row.approved_digest === digest && mintStates.is(row.state as MintState, 'signed')) return journal.job(id);
       if (!awaitsApproval(row)) {
-        throw new PlanchetError('conflict', 'This mint does not wait for an approval.', {
-          hint: 'Look at its state; it may have been approved or cancelled already.',
-        });
+        throw new PlanchetError('mint.not-waiting');
       }
       if (journal.job(id).review?.digest !== digest) {
-        throw new PlanchetError('conflict', 'The approval is for another transaction than the one reviewed.', {
-          hint: 'Look at the review again and approve that.',
-        });
+        throw new PlanchetError('mint.other-transaction-approved');
       }
       await journal.write(id, { job: { approved_digest: digest }, failure: null });
       this.#crash('approved');
@@ -191,9 +182,7 @@ export class MintPipeline {
       const { txid } = row;
       const isSigned = mintStates.is(row.state as MintState, 'signed');
       if (isSigned && (!spendsNothing(journal.job(id)) || (await networkKnows(this.#context(id), txid as string)))) {
-        throw new PlanchetError('conflict', 'This mint is signed already, so it can no longer be cancelled.', {
-          hint: 'It goes on by itself; wait until it is mined.',
-        });
+        throw new PlanchetError('mint.already-signed');
       }
       const items = await journal.items(id);
       const job = await journal.write(id, {
@@ -225,7 +214,7 @@ export class MintPipeline {
     const job = await this.#inTurn(id, async () => {
       const row = await journal.row(id);
       if (row.failure === null && row.halted === 0) {
-        throw new PlanchetError('conflict', 'Nothing of this mint has failed.', { hint: 'Look at its state.' });
+        throw new PlanchetError('mint.nothing-failed');
       }
       if (row.halted === 0 && row.state !== 'reviewed') return journal.job(id);
       if (row.state === 'submitted') await handOutAgain(this.#context(id), row);
@@ -270,7 +259,7 @@ export class MintPipeline {
 
   #requireRunning(): void {
     if (!this.#stopping) return;
-    throw new PlanchetError('not-running', 'The studio is not running.', { hint: 'Restart it under Services.' });
+    throw new PlanchetError('mint.not-running');
   }
 
   #worker(id: string): Worker {

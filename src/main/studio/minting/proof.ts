@@ -127,7 +127,5 @@ function readHeader(hex: string): BlockHeader {
 }
 
 function invalid(why: string): PlanchetError {
-  return new PlanchetError('proof-invalid', `The Merkle proof does not hold: ${why}.`, {
-    hint: 'It is fetched again by itself; if this stays, the node behind bitcoinRpcUrl cannot be trusted.',
-  });
+  return new PlanchetError('mint.proof-invalid', { why });
 }

@@ -50,16 +50,12 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const { tx } = parseTxObj(txObj);
   const unsigned = serializeTx(tx);
   if (unsignedDigest(tx) !== digest) {
-    throw new PlanchetError('conflict', 'The approved transaction is not the one at hand.', {
-      hint: 'Look at the review again and approve that.',
-    });
+    throw new PlanchetError('mint.approval-outdated');
   }
   const reserved = ctx.wallet.reserved(job.id);
   const spent = tx.inputs.map(({ txid, vout }) => reserved.find((coin) => coin.txid === txid && coin.vout === vout));
   if (spent.includes(undefined)) {
-    throw new PlanchetError('review-failed', 'The coins of this mint are no longer held for it.', {
-      hint: 'Try again: other coins are chosen then.',
-    });
+    throw new PlanchetError('mint.coins-released');
   }
   const raw = await ctx.wallet.sign(unsigned, spent as FundingUtxo[]);
   const signedReview = reviewSignedTransaction(request, raw, facts, digest);
@@ -89,9 +85,7 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
   try {
     const named = await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
     if (named !== txid) {
-      throw new PlanchetError('upstream-error', `The service submitted ${named} instead of ${txid}.`, {
-        hint: 'It is tried again by itself; if this stays, tell the operator of the service.',
-      });
+      throw new PlanchetError('mint.other-txid', { answered: named, txid });
     }
   } catch (error) {
     if (error instanceof PlanchetError && error.code === 'cancelled') throw error;
@@ -126,7 +120,7 @@ async function networkKnowsSoon(ctx: StepContext, txid: string): Promise<boolean
       };
       ctx.signal.addEventListener('abort', end, { once: true });
     });
-    if (ctx.signal.aborted) throw new PlanchetError('cancelled', 'The step was ended.');
+    if (ctx.signal.aborted) throw new PlanchetError('mint.step-cancelled');
   }
 }
 
@@ -152,7 +146,5 @@ async function reviewRequest(ctx: StepContext, job: JobRow): Promise<ReviewReque
 }
 
 function reviewFailed(review: Review): PlanchetError {
-  return new PlanchetError('review-failed', `This transaction is not what was asked for. ${firstDifferences(review)}`, {
-    hint: 'Nothing was signed. Try again; if this stays, do not use this token service.',
-  });
+  return new PlanchetError('mint.review-failed', { differences: firstDifferences(review) });
 }

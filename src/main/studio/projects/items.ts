@@ -193,9 +193,7 @@ export class ItemStore {
       .executeTakeFirst();
     if (row === undefined) throw unknownItem();
     if (row.state === 'draft' && row.job_id === null) return row;
-    throw new PlanchetError('conflict', 'This token is being minted, so it can no longer be changed.', {
-      hint: 'Cancel its mint first; after it is signed nothing can change it.',
-    });
+    throw new PlanchetError('mint.item-in-mint');
   }
 
   #published(item: Item): Item {
@@ -212,27 +210,19 @@ function chooseSubType(
   const fitting = projectType === 'single' ? 'single' : hasCollection ? 'collectionItem' : 'collection';
   const chosen = asked ?? fitting;
   if (projectType === 'single' && chosen !== 'single') {
-    throw new PlanchetError('conflict', 'A project of single tokens holds only single tokens.', {
-      hint: 'Make a project of the type collection for this.',
-    });
+    throw new PlanchetError('mint.single-project');
   }
   if (projectType === 'collection' && chosen === 'single') {
-    throw new PlanchetError('conflict', 'A collection holds its collection token and items of it, no single tokens.', {
-      hint: 'Make a project of the type single for this.',
-    });
+    throw new PlanchetError('mint.collection-project');
   }
   if (chosen === 'collection' && hasCollection) {
-    throw new PlanchetError('conflict', 'This project has its collection token already.', {
-      hint: 'Add further files as items of the collection.',
-    });
+    throw new PlanchetError('mint.collection-token-exists');
   }
   return chosen;
 }
 
 function unknownItem(): PlanchetError {
-  return new PlanchetError('not-found', 'There is no such token in this project.', {
-    hint: 'It may have been removed; look at the list again.',
-  });
+  return new PlanchetError('mint.item-missing');
 }
 
 export function toItem(row: ItemRow): Item {

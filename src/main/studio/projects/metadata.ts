@@ -48,7 +48,5 @@ export function checkedMetadata(input: unknown): ItemMetadata {
 }
 
 function invalid(message: string): PlanchetError {
-  return new PlanchetError('metadata-invalid', `The metadata cannot be used: ${message}`, {
-    hint: 'Correct the metadata and try again.',
-  });
+  return new PlanchetError('mint.metadata-invalid', { reason: message });
 }

@@ -142,5 +142,5 @@ export class ProjectStore {
 }
 
 function unknownProject(): PlanchetError {
-  return new PlanchetError('not-found', 'There is no such project.', { hint: 'Choose one of the listed projects.' });
+  return new PlanchetError('mint.project-missing');
 }

@@ -30,7 +30,6 @@ const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
 const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
-const SANDBOX_HINT = 'Restart the sandbox service, or see "planchet doctor" for what stops it.';
 const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
 export interface TokenApiOptions {
@@ -204,10 +203,8 @@ export class TokenApi {
     const root = this.#options.endpoints[call.root].replace(/\/+$/, '');
     if (root === '') {
       throw this.#options.network === 'sandbox'
-        ? new PlanchetError('upstream-unreachable', 'The sandbox is not running.', { hint: SANDBOX_HINT })
-        : new PlanchetError('upstream-unreachable', 'No address of the token service is set.', {
-            hint: `Set ${call.root} to the address of the service.`,
-          });
+        ? new PlanchetError('token-service.sandbox-not-running')
+        : new PlanchetError('token-service.no-address', { setting: call.root });
     }
     let status: number;
     let text: string;
@@ -243,52 +240,33 @@ export class TokenApi {
   #apiKey(): string {
     const key = this.#options.secrets.get(`apiKey:${this.#options.network}`);
     if (key !== undefined && key.length > 0) return Buffer.from(key).toString('utf8');
-    throw new PlanchetError('api-key-missing', `There is no API key for the ${this.#options.network} network.`, {
-      hint: 'Store one with "planchet register <API_KEY>".',
-    });
+    throw new PlanchetError('token-service.api-key-missing', { network: this.#options.network });
   }
 
   #noAnswer(error: unknown, root: string, signal: AbortSignal | undefined): PlanchetError {
     if (error instanceof PlanchetError) return error;
-    if (signal?.aborted) return new PlanchetError('cancelled', 'The request was ended.', { cause: error });
+    if (signal?.aborted) return new PlanchetError('token-service.cancelled', {}, { cause: error });
     const code = (error as { code?: string } | null)?.code ?? '';
     if (/TIMEOUT|TIMEDOUT/.test(code)) {
-      return new PlanchetError('upstream-timeout', `The token service at ${root} did not answer in time.`, {
-        hint: 'It is tried again by itself; if this stays, check the connection and the service.',
-        cause: error,
-      });
+      return new PlanchetError('token-service.timeout', { root }, { cause: error });
     }
     return new PlanchetError(
-      'upstream-unreachable',
-      `The token service at ${root} cannot be reached (${code || 'no connection'}).`,
-      {
-        hint:
-          this.#options.network === 'sandbox'
-            ? SANDBOX_HINT
-            : 'Check the network connection and the settings baseUrl and consoleBaseUrl.',
-        cause: error,
-      },
+      this.#options.network === 'sandbox' ? 'token-service.sandbox-unreachable' : 'token-service.unreachable',
+      { root, reason: code || 'no connection' },
+      { cause: error },
     );
   }
 }
 
-class ReplyTooLarge extends PlanchetError {
+class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {
   constructor() {
-    super('upstream-error', 'The token service sent more than a reply can hold.', {
-      hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
-    });
+    super('token-service.reply-too-large');
   }
 }
 
 /** A service that answers with another transaction does so again: there is no use in asking it once more by itself. */
 export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
-  return new PlanchetError(
-    'review-failed',
-    `The token service answered with ${what} the transaction that was asked for.`,
-    {
-      hint: 'Nothing was signed. Try again; if this stays, do not use this token service.',
-    },
-  );
+  return new PlanchetError('token-service.other-transaction', { what });
 }
 
 async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits): Promise<string> {
@@ -327,37 +305,25 @@ function judge<T extends z.ZodType>(
     const parsed = schema.safeParse(body.data);
     if (parsed.success) return parsed.data;
     const where = parsed.error.issues[0]?.path.join('.') || 'data';
-    throw new PlanchetError('upstream-error', `The token service sent a reply of another shape (${where}).`, {
-      hint: 'Check the setting baseUrl; if it is right, tell the operator of the service.',
-    });
+    throw new PlanchetError('token-service.malformed', { field: where });
   }
   if (status === 402 || (((refused && status < 500) || status === 429) && saysQuotaIsUsedUp(body))) {
-    throw new PlanchetError('quota-exceeded', `The quota of this API key is used up${said ? `: ${said}` : '.'}`, {
-      hint: 'Wait for the next period, or ask for a higher limit.',
-    });
+    throw new PlanchetError('token-service.quota-used', { reason: said ? `: ${said}` : '.' });
   }
   if (status === 401 || status === 403) {
-    throw new PlanchetError('unauthorized', `The token service refused the API key${said ? `: ${said}` : '.'}`, {
-      hint: 'Check that the key belongs to this network and store it again with "planchet register <API_KEY>".',
-    });
+    throw new PlanchetError('token-service.unauthorized', { reason: said ? `: ${said}` : '.' });
   }
   if (refused && status < 500 && status !== 408 && status !== 429) {
     throw new PlanchetError(
-      status === 404 ? 'not-found' : 'rejected',
-      `The token service refused: ${said ?? `status ${status}`}`,
-      {
-        hint: 'Correct what the service names and try again.',
-        detail: { status },
-      },
+      status === 404 ? 'token-service.not-found' : 'token-service.rejected',
+      { reason: said ?? `status ${status}` },
+      { detail: { status } },
     );
   }
   throw new PlanchetError(
-    'upstream-error',
-    `The token service failed with status ${status}${said ? `: ${said}` : '.'}`,
-    {
-      hint: 'Try again later; if this stays, check the setting baseUrl.',
-      detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) },
-    },
+    'token-service.failed',
+    { status, reason: said ? `: ${said}` : '.' },
+    { detail: { status, ...(retryAfter !== undefined && { retryAfterMs: retryAfter }) } },
   );
 }
 

@@ -34,9 +34,7 @@ export async function ask<T extends z.ZodType>(
   const answer = await node.call<unknown>(method, params, signal === undefined ? {} : { signal });
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;
-  throw new PlanchetError('upstream-error', `The node's answer to ${method} has another shape.`, {
-    hint: 'Check the setting bitcoinRpcUrl.',
-  });
+  throw new PlanchetError('mint.node-answer-malformed', { method });
 }
 
 /** @returns undefined where the node does not know the transaction; otherwise its bytes, proven by their hash */
@@ -95,9 +93,7 @@ function toSatoshis(coins: number) {
 function provenBytes(hex: string, txid: string): Uint8Array {
   const raw = fromHex(hex);
   if (txidOf(raw) === txid) return raw;
-  throw new PlanchetError('upstream-error', `The node sent other bytes than those of transaction ${txid}.`, {
-    hint: 'Check the setting bitcoinRpcUrl; do not trust this node.',
-  });
+  throw new PlanchetError('mint.node-transaction-differs', { txid });
 }
 
 async function unlessUnknown<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -94,14 +94,12 @@ export async function inscribedContent(node: NodeRpc, txid: string, index: numbe
   if (raw === undefined) throw unknownTransaction();
   const script = parseTx(raw).outputs[index]?.script;
   const inscription = script && readInscription(script);
-  if (inscription === undefined) throw new PlanchetError('not-found', 'Nothing is inscribed in this output.');
+  if (inscription === undefined) throw new PlanchetError('mint.no-inscription');
   return new Blob([new Uint8Array(inscription.content)], { type: inscription.contentType });
 }
 
 function unknownTransaction(): PlanchetError {
-  return new PlanchetError('not-found', 'The node does not know this transaction.', {
-    hint: 'Check the id; a transaction just sent may take a moment to appear.',
-  });
+  return new PlanchetError('mint.transaction-unknown');
 }
 
 async function spentOutputs(node: NodeRpc, tx: Tx): Promise<(TxOutput | undefined)[]> {

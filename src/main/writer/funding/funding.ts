@@ -71,9 +71,7 @@ export function backOff(attempts: number, code: ErrorCode): number {
 
 /** @returns why nothing more is written today */
 export function capReached(cap: number): PlanchetError {
-  return new PlanchetError('fee-too-high', `Today's fees have reached the cap of ${cap} satoshis (writerDailySpend).`, {
-    hint: 'Writing goes on tomorrow (UTC), or at once with a higher cap: planchet settings set writerDailySpend …',
-  });
+  return new PlanchetError('writer.daily-cap', { cap });
 }
 
 /**
@@ -85,15 +83,8 @@ export function refuseOverCaps(fee: number, settings: Settings, spentToday: numb
   if (spentToday + fee > writerDailySpend) throw capReached(writerDailySpend);
   const byRate = tx === undefined ? fee : highestFee(tx, maxFeeRate);
   if (fee > byRate) {
-    throw new PlanchetError(
-      'fee-too-high',
-      `The fee would be ${fee} satoshis, over the cap of ${byRate} for its size (maxFeeRate).`,
-      { hint: 'If the fee is right, raise the setting maxFeeRate.' },
-    );
+    throw new PlanchetError('writer.fee-rate-too-high', { fee, limit: byRate });
   }
   if (fee <= maxFeeSatoshis) return;
-  throw new PlanchetError(
-    'fee-too-high',
-    `The fee would be ${fee} satoshis, over the cap of ${maxFeeSatoshis} (maxFeeSatoshis).`,
-  );
+  throw new PlanchetError('writer.fee-too-high', { fee, limit: maxFeeSatoshis });
 }

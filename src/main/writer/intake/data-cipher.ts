@@ -82,7 +82,5 @@ export function decryptOldForm(payload: Uint8Array, secret: string): Uint8Array 
 
 /** What is said of every document that cannot be opened, whatever the reason. */
 export function notOurs(): PlanchetError {
-  return new PlanchetError('proof-invalid', 'The document cannot be decrypted with this key, or was changed.', {
-    hint: 'Read it with the key it was written with.',
-  });
+  return new PlanchetError('writer.decryption-failed');
 }

@@ -138,9 +138,7 @@ export class KeyRing {
   async register(apiKey: string): Promise<KeyRow> {
     const { network, secrets, seedKeys, clock, service } = this.#options;
     if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) {
-      throw new PlanchetError('invalid-input', 'This is not an API key: it holds 4 to 256 visible characters.', {
-        hint: 'Copy the key from the service that issued it.',
-      });
+      throw new PlanchetError('writer.api-key-malformed');
     }
     await this.#read();
     const keyId = keyIdOf(network, apiKey);
@@ -193,9 +191,7 @@ export class KeyRing {
   async #registerHereToo(row: KeyRow, apiKey: string): Promise<KeyRow> {
     const kept = this.#readSigner(row.key_id);
     if (kept?.registered === true && signsFor(row, kept)) {
-      throw new PlanchetError('conflict', 'apikey has already been registered', {
-        hint: 'It can be used as it is.',
-      });
+      throw new PlanchetError('writer.api-key-registered');
     }
     const signer = [kept, this.#seedSigner(row.key_id, apiKey)].find((one) => one !== undefined && signsFor(row, one));
     if (signer === undefined) throw this.#registeredElsewhere(row);
@@ -205,15 +201,8 @@ export class KeyRing {
 
   #registeredElsewhere({ key_id, sealed_api_key }: KeyRow): PlanchetError {
     const withoutWallet = this.#options.seedKeys.signingKey(key_id) === undefined;
-    const hint =
-      sealed_api_key === null
-        ? 'Its signing key is in the vault of that machine alone: write there, or register another API key here.'
-        : `${withoutWallet ? 'There is no wallet here' : 'The wallet here is another one'}: restore the wallet of that machine here, or register another API key.`;
-    return new PlanchetError(
-      'conflict',
-      'Another machine has registered this API key, with a signing key that this machine does not have.',
-      { hint },
-    );
+    if (sealed_api_key === null) return new PlanchetError('writer.signing-key-on-other-machine');
+    return new PlanchetError(withoutWallet ? 'writer.signing-key-needs-wallet' : 'writer.signing-key-of-other-wallet');
   }
 
   /**
@@ -225,7 +214,7 @@ export class KeyRing {
     await this.#read();
     const row = this.#rows.get(keyId);
     if (row === undefined || row.revoked_at !== null) {
-      throw new PlanchetError('not-found', 'No such key is registered.', { hint: 'Look at the list of keys.' });
+      throw new PlanchetError('writer.api-key-unknown');
     }
     await store.db
       .updateTable('writer_keys')
@@ -254,9 +243,7 @@ export class KeyRing {
     const kept = this.#readSigner(keyId);
     const signer = kept !== undefined && signsFor(row, kept) ? kept : this.#sharedSigner(row);
     if (signer === undefined) {
-      throw new PlanchetError('api-key-missing', 'This API key has no signing key here.', {
-        hint: 'Register it: planchet register -',
-      });
+      throw new PlanchetError('writer.signing-key-missing');
     }
     const loaded = load(signer);
     this.#signers.set(keyId, loaded);
@@ -319,9 +306,7 @@ export class KeyRing {
     if (bytes === undefined) return undefined;
     const signer = signerSchema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
     if (signer.success) return signer.data;
-    throw new PlanchetError('vault-damaged', 'A signing key in the vault cannot be read.', {
-      hint: 'It may have been written by a newer Planchet: start that one.',
-    });
+    throw new PlanchetError('writer.signing-key-unreadable');
   }
 
   async #forgetSigner(keyId: string): Promise<void> {

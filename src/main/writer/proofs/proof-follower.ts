@@ -192,14 +192,14 @@ export class ProofFollower {
     const headerHex = await node.call<string>('getblockheader', [hash, false]);
     const header = parseHeader(fromHex(headerHex));
     if (headerHash(header) !== hash || !meetsTarget(hash, header.bits)) {
-      throw new PlanchetError('proof-invalid', `The node sent a header that is not that of block ${hash}.`);
+      throw new PlanchetError('writer.other-header', { hash });
     }
     const { num_tx: count } = await node.call<{ num_tx?: number }>('getblockheader', [hash, true]);
     if ((count ?? 0) > LISTED_TRANSACTIONS) return remember(queue, height, hash);
     const { tx: txids } = await node.call<{ tx: string[] }>('getblock', [hash, 1]);
     const tree = new MerkleTree(txids);
     if (tree.root !== header.merkleRoot) {
-      throw new PlanchetError('proof-invalid', `The node lists other transactions than block ${hash} holds.`);
+      throw new PlanchetError('writer.transactions-differ', { hash });
     }
     const places = new Map(txids.map((txid, index) => [txid, index]));
     const proven: Proven[] = [];
@@ -330,7 +330,7 @@ export class ProofFollower {
     const inChain = (await this.#hashAt(blockHeight)) === blockHash;
     if (!inChain || headerHash(header) !== blockHash || !meetsTarget(blockHash, header.bits)) return;
     if (proof.txOrId !== row.txid || !verifyTscProof(proof, header.merkleRoot)) {
-      throw new PlanchetError('proof-invalid', `The node's Merkle proof of ${row.txid} does not hold.`);
+      throw new PlanchetError('writer.proof-invalid', { txid: row.txid });
     }
     const whole = await queue.transaction(row.id);
     const block = { height: blockHeight, hash: blockHash };

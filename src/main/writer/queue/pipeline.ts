@@ -1,4 +1,4 @@
-import { type ErrorCode, type Failure, toFailure } from '../../../contract/index.ts';
+import { type ErrorCode, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
 import type { Clock, FundingWallet, Logger } from '../../ports.ts';
 import { Waiting } from '../api/waiters.ts';
 import { writeCodes } from '../api/write-errors.ts';
@@ -286,7 +286,9 @@ export class WritePipeline {
         const failure: Failure =
           outcome?.kind === 'later'
             ? outcome.error.toFailure()
-            : { code: 'rejected', message: outcome?.reason ?? 'The miner did not answer for this transaction.' };
+            : new PlanchetError('writer.no-answer', {
+                reason: outcome?.reason ?? 'The miner did not answer for this transaction.',
+              }).toFailure();
         await queue.postpone(row, failure.message, backOff(row.attempts, failure.code));
         settled.push(row.id);
       }

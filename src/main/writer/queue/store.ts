@@ -51,9 +51,7 @@ export async function openWriterStore(
     return onSqlite(store);
   }
   if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
-    throw new PlanchetError('settings-invalid', 'databaseUrl is not the address of a PostgreSQL database.', {
-      hint: 'Write it as postgres://user:password@host:5432/database, or leave it empty for the built-in database.',
-    });
+    throw new PlanchetError('writer.database-address');
   }
   return openPostgres(databaseUrl, pausedTransactionMs);
 }
@@ -166,8 +164,5 @@ async function openPostgres(databaseUrl: string, pausedTransactionMs: number): P
 function postgresFailure(error: unknown): PlanchetError {
   const reason =
     error instanceof Error && error.message !== '' ? error.message : String((error as { code?: string })?.code);
-  return new PlanchetError('store-failed', `The PostgreSQL database of the writer cannot be used: ${reason}`, {
-    hint: 'Check databaseUrl, that the server runs, and that its user may create tables; or set databaseUrl empty for the built-in database.',
-    cause: error,
-  });
+  return new PlanchetError('writer.database-failed', { reason }, { cause: error });
 }

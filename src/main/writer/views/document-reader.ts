@@ -244,7 +244,5 @@ function textOf(tag: string): string | null {
 }
 
 function notFound(): PlanchetError {
-  return new PlanchetError('not-found', 'No document was written under this name.', {
-    hint: 'Look at the list of documents.',
-  });
+  return new PlanchetError('writer.document-missing');
 }

@@ -180,16 +180,13 @@ export class WriterView {
     const valid = await keys.valid();
     const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
     if (keyId === undefined || !valid.includes(keyId)) {
-      throw new PlanchetError('api-key-missing', 'There is no API key that may write.', {
-        hint: 'Register one: planchet register -',
-      });
+      throw new PlanchetError('writer.no-api-key');
     }
     const reason = unready(keyId);
     if (reason !== undefined) {
-      throw new PlanchetError(
-        writerFunding === 'wallet' ? 'wallet-missing' : 'api-key-missing',
-        `Not written: ${reason}`,
-      );
+      throw new PlanchetError(writerFunding === 'wallet' ? 'writer.wallet-not-ready' : 'writer.api-key-not-ready', {
+        reason,
+      });
     }
     try {
       const anyContentType = this.#options.settings.current().writerAnyContentType;
@@ -201,14 +198,14 @@ export class WriterView {
       };
       const body = Buffer.from(input.body, 'utf8');
       if (body.length > this.#options.settings.current().writerMaxBytes) {
-        throw new PlanchetError('file-too-large', `The document holds ${body.length} bytes, over writerMaxBytes.`);
+        throw new PlanchetError('writer.document-too-large', { bytes: body.length });
       }
       const leave = gate.enter(body.length);
       try {
         const document = await readDocument(readHead(headers, { anyContentType }), body, keyId, cipher);
         const { row, known } = await log.accept(document);
         if (known === 'other') {
-          throw new PlanchetError('conflict', 'This idempotency key was used for another document.');
+          throw new PlanchetError('writer.idempotency-key-used');
         }
         if (known === 'new') gate.took();
         pipeline.accepted();
@@ -218,7 +215,7 @@ export class WriterView {
         leave();
       }
     } catch (error) {
-      if (error instanceof WriteError) throw new PlanchetError('invalid-input', `Not written: ${error.message}.`);
+      if (error instanceof WriteError) throw new PlanchetError('writer.document-malformed', { reason: error.message });
       throw error;
     }
   }
@@ -243,9 +240,7 @@ export class WriterView {
   #parts(): WriterParts {
     const parts = this.#options.running();
     if (parts !== undefined) return parts;
-    throw new PlanchetError('not-running', 'The data writer is not running.', {
-      hint: 'Look at the state of the writer service, and start it again.',
-    });
+    throw new PlanchetError('writer.not-running');
   }
 }
 

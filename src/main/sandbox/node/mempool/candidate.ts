@@ -59,9 +59,6 @@ export async function readSpent(db: NodeDb, candidates: readonly Candidate[], me
     for (const [outpoint, coin] of await findUtxos(db, late)) coins.set(outpoint, coin);
     return { mined, coins };
   } catch (cause) {
-    throw new PlanchetError('store-failed', 'The sandbox node cannot read the outputs that are spent.', {
-      hint: 'Restart the sandbox; where that does not help, reset it or import a network that was exported.',
-      cause,
-    });
+    throw new PlanchetError('sandbox.outputs-unreadable', {}, { cause });
   }
 }

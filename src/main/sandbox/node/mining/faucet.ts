@@ -34,7 +34,7 @@ export class Faucet {
    */
   pay(lockingScript: Uint8Array, amount: Satoshis, coins: readonly Utxo[]): Tx {
     if (amount < policy.dustSatoshis) {
-      throw new PlanchetError('invalid-input', 'The faucet pays at least one satoshi.', { hint: 'Ask for more.' });
+      throw new PlanchetError('sandbox.faucet-amount');
     }
     const payment: TxOutput = { satoshis: amount, script: lockingScript };
     const chosen: Utxo[] = [];
@@ -45,11 +45,7 @@ export class Faucet {
       const fee = this.#fee(payment, chosen.length);
       if (total >= amount + fee) return this.#build(payment, chosen, total - amount - fee);
     }
-    throw new PlanchetError(
-      'funds-insufficient',
-      `The faucet of the sandbox holds ${total} spendable satoshis; ${amount} and the fee were asked for.`,
-      { hint: 'Mine some blocks first: every block pays the faucet, and may be spent a hundred blocks later.' },
-    );
+    throw new PlanchetError('sandbox.faucet-empty', { total, amount });
   }
 
   #fee(payment: TxOutput, inputs: number): number {

@@ -196,17 +196,11 @@ async function untilFree(address: string): Promise<void> {
 function bindFailure(error: unknown, address: string): PlanchetError {
   const code = (error as { code?: string }).code;
   if (code === 'EADDRINUSE') {
-    return new PlanchetError(
-      'port-in-use',
-      `Another program listens on ${address}, so the sandbox cannot publish there.`,
-      {
-        hint: 'Stop that program, or set sandbox.zmqAddress to another port (port 0 takes any free one).',
-        cause: error,
-      },
-    );
+    return new PlanchetError('sandbox.zmq-port-in-use', { address }, { cause: error });
   }
-  return new PlanchetError('bind-refused', `The sandbox cannot publish on ${address}: ${(error as Error).message}`, {
-    hint: 'Set sandbox.zmqAddress to an address of this machine, such as tcp://127.0.0.1:28339.',
-    cause: error,
-  });
+  return new PlanchetError(
+    'sandbox.zmq-listen-failed',
+    { address, reason: (error as Error).message },
+    { cause: error },
+  );
 }

@@ -34,9 +34,7 @@ export class FundingService {
     const { status, text } = await this.#send('POST', '/pubkey', `Bearer ${apiKey}`, { signature, publicKey });
     if (status === 200 || status === 201) return;
     if (status === 409) {
-      throw new PlanchetError('conflict', 'The service has another signing key for this API key already.', {
-        hint: 'Where a machine with another wallet registered it, write there or restore that wallet here; else ask the service for a new API key.',
-      });
+      throw new PlanchetError('writer.other-signing-key');
     }
     throw failed(status, text);
   }
@@ -46,14 +44,12 @@ export class FundingService {
     const path = `/txTemplates?size=${outputBytes}&feesRequired=${feesRequired}`;
     const { status, text } = await this.#send('GET', path, `Bearer ${apiKey}`);
     if (REFUSALS.has(status)) {
-      throw new PlanchetError('rejected', `The funding service does not pay for this document: ${said(text)}`);
+      throw new PlanchetError('writer.funding-refused', { reason: said(text) });
     }
     if (status !== 200) throw failed(status, text);
     const parsed = templatesSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
-    throw new PlanchetError('upstream-error', 'The funding service did not answer with two transactions.', {
-      hint: 'Check that fundingUrl is the address of a funding service.',
-    });
+    throw new PlanchetError('writer.funding-malformed');
   }
 
   /** @throws PlanchetError `rejected` with the service's words for what it refused, `upstream-*` where it failed */
@@ -62,7 +58,7 @@ export class FundingService {
     const { status, text } = await this.#send('POST', '/submitTransactions', apiKey, transactions);
     if (status === 201 || status === 200) return;
     if (REFUSALS.has(status)) {
-      throw new PlanchetError('rejected', `The funding service refused the transactions: ${said(text)}`);
+      throw new PlanchetError('writer.transactions-refused', { reason: said(text) });
     }
     throw failed(status, text);
   }
@@ -75,9 +71,7 @@ export class FundingService {
   ): Promise<{ status: number; text: string }> {
     const base = this.#url().replace(/\/+$/, '');
     if (base === '') {
-      throw new PlanchetError('upstream-unreachable', 'No funding service is named.', {
-        hint: 'Set fundingUrl, or let the wallet pay: planchet settings set writerFunding wallet',
-      });
+      throw new PlanchetError('writer.no-funding-service');
     }
     const timeoutMs = this.#timeoutMs();
     try {
@@ -114,32 +108,21 @@ function said(text: string): string {
 
 function failed(status: number, text: string): PlanchetError {
   if (status === 401 || status === 403) {
-    return new PlanchetError('unauthorized', `The funding service does not know the API key: ${said(text)}`, {
-      hint: 'Check the key and the network it belongs to.',
-    });
+    return new PlanchetError('writer.api-key-refused', { reason: said(text) });
   }
-  return new PlanchetError('upstream-error', `The funding service answered with HTTP ${status}: ${said(text)}`, {
-    hint: status >= 500 ? 'It is tried again.' : 'Check that fundingUrl is the address of a funding service.',
-    detail: { status },
-  });
+  return new PlanchetError(
+    status >= 500 ? 'writer.funding-failed' : 'writer.funding-answer',
+    { status, reason: said(text) },
+    { detail: { status } },
+  );
 }
 
 function unreachable(error: unknown, origin: string, timeoutMs: number): PlanchetError {
   const timedOut =
     (error instanceof DOMException && error.name === 'TimeoutError') || error instanceof errors.ConnectTimeoutError;
   if (timedOut) {
-    return new PlanchetError(
-      'upstream-timeout',
-      `The funding service at ${origin} did not answer in ${timeoutMs} ms.`,
-      {
-        hint: 'It is tried again; fundingTimeout sets how long to wait.',
-        cause: error,
-      },
-    );
+    return new PlanchetError('writer.funding-timeout', { origin, timeoutMs }, { cause: error });
   }
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-  return new PlanchetError('upstream-unreachable', `The funding service at ${origin} cannot be reached (${reason}).`, {
-    hint: 'Check fundingUrl and that the service runs.',
-    cause: error,
-  });
+  return new PlanchetError('writer.funding-unreachable', { origin, reason }, { cause: error });
 }

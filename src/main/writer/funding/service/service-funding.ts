@@ -99,9 +99,7 @@ export class ServiceFunding implements Funding {
     const patience = queue.dialect === 'postgres' && problem === undefined ? LEFT_TO_OTHERS_CLAIMS * queue.claimMs : 0;
     if (!(await isAnyLeft(queue, keyIds, patience))) return undefined;
     if (problem !== undefined) return problem;
-    return new PlanchetError('api-key-missing', 'Documents wait for a signing key that is not on this machine.', {
-      hint: 'Start the machine that registered their API key, or restore its wallet here.',
-    });
+    return new PlanchetError('writer.signing-key-elsewhere');
   }
 
   async send(rows: readonly TransactionRow[]): Promise<SendOutcome[]> {
@@ -180,7 +178,7 @@ export class ServiceFunding implements Funding {
         return undefined;
       }
       await queue.documentPostponed(row, failure.message, backOff(row.attempts, failure.code));
-      return error instanceof PlanchetError ? error : new PlanchetError(failure.code, failure.message);
+      return error instanceof PlanchetError ? error : new PlanchetError(failure);
     }
   }
 
@@ -266,14 +264,7 @@ function checkTemplates(
   script: Uint8Array,
   feeCap: number,
 ): { tx: Tx; coin: Utxo } {
-  const refuse = (what: string): PlanchetError =>
-    new PlanchetError(
-      'review-failed',
-      `Nothing was signed, because the templates of the funding service are wrong: ${what}.`,
-      {
-        hint: 'Ask the operator of the funding service.',
-      },
-    );
+  const refuse = (what: string): PlanchetError => new PlanchetError('writer.templates-wrong', { reason: what });
   const read = (name: string, hex: string): { tx: Tx; txid: string } => {
     try {
       const bytes = fromHex(hex.toLowerCase());
@@ -313,5 +304,5 @@ function outputBytes(script: Uint8Array): number {
 }
 
 function notSigned(): PlanchetError {
-  return new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+  return new PlanchetError('writer.other-transaction-signed');
 }

@@ -67,8 +67,7 @@ export class CoinSplitter {
           if (made) this.#options.wake();
         },
         (error: unknown) => {
-          const { code, message, hint, detail } = toFailure(error);
-          this.#trouble = new PlanchetError(code, message, { ...(hint ? { hint } : {}), detail });
+          this.#trouble = new PlanchetError(toFailure(error));
         },
       )
       .finally(() => {
@@ -94,7 +93,9 @@ export class CoinSplitter {
   async refused(row: TransactionRow): Promise<void> {
     const { wallet, queue } = this.#options;
     await wallet.release(SPLIT_OWNER);
-    this.#trouble = new PlanchetError('rejected', row.last_error ?? 'The miner refused to split coins.');
+    this.#trouble = new PlanchetError('writer.split-refused', {
+      reason: row.last_error ?? 'The miner refused to split coins.',
+    });
     this.#after = queue.clock.now() + backOff(this.#failures, 'rejected');
     this.#failures += 1;
   }
@@ -169,7 +170,7 @@ export class CoinSplitter {
     if (fee > most) {
       await wallet.release(SPLIT_OWNER);
       if (fee <= maxFeeSatoshis) throw capReached(writerDailySpend);
-      throw new PlanchetError('fee-too-high', `Splitting coins would cost ${fee} satoshis, over maxFeeSatoshis.`);
+      throw new PlanchetError('writer.split-fee-too-high', { fee });
     }
     const tx = unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs);
     try {
@@ -181,7 +182,7 @@ export class CoinSplitter {
     const unsigned = serializeTx(tx);
     const signed = await wallet.sign(unsigned, coins);
     if (!isSignedFormOf(signed, unsigned)) {
-      throw new PlanchetError('review-failed', 'The signed transaction is not the one that was to be signed.');
+      throw new PlanchetError('writer.other-transaction-signed');
     }
     return newTransaction(queue, {
       kind: 'split',

@@ -120,7 +120,7 @@ export class PoolRescan {
     }
     const block = parseBlock(fromHex(await node.call<string>('getblock', [hash, 0])));
     if (headerHash(block.header) !== hash) {
-      throw new PlanchetError('upstream-error', `The node sent another block than ${hash}, which was asked for.`);
+      throw new PlanchetError('writer.other-block', { hash });
     }
     const coins: Utxo[] = [];
     for (const tx of block.transactions) {

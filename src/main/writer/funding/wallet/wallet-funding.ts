@@ -111,7 +111,7 @@ export class WalletFunding implements Funding {
     const { queue, merchant, settings } = this.#options;
     const key = this.#poolKey();
     if (!coins.every(({ lockingScript }) => equalBytes(lockingScript, key.lockingScript))) {
-      throw new PlanchetError('wallet-missing', 'Its coins belong to another wallet, which alone can write it again.');
+      throw new PlanchetError('writer.other-wallet');
     }
     const scripts = parseTx(old.raw_tx)
       .outputs.slice(0, documents.length)
@@ -126,10 +126,7 @@ export class WalletFunding implements Funding {
         const coin = more.shift();
         if (coin === undefined) {
           this.#splitter.begin(key, quote, dataFee(scripts, quote, 1));
-          throw new PlanchetError(
-            'funds-insufficient',
-            'There are no coins for the higher fee yet; try again in a moment.',
-          );
+          throw new PlanchetError('writer.no-coins-for-fee');
         }
         added.push(coin);
         paying.push(utxoOf(coin, key));
