@@ -18,7 +18,9 @@ describe('the error catalogue', () => {
     expect(id).toMatch(/^[a-z-]+\.[a-z0-9-]+$/);
     expect(errorClasses).toHaveProperty(code);
     expect(message).toMatch(/^(["{“]|[A-Z]|sandbox\.|--|collection|time|apikey|databaseUrl)/);
-    expect(hint ?? codeTexts[code].hint).not.toBe('');
+    // A cancelled call and a client that breaks the console's protocol are nothing a person can act on.
+    if (code !== 'cancelled' && !id.startsWith('console.')) expect(hint).toMatch(/\w/);
+    expect(codeTexts[code].hint).toMatch(/\w/);
   });
 
   it('fills placeholders once, and leaves a placeholder without a value', () => {

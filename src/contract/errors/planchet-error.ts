@@ -31,9 +31,7 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
   constructor(id: Id, ...args: ErrorArguments<Id>);
   /** A failure that arrived from elsewhere, as an exception again. */
   constructor(failure: Failure, options?: Pick<Options, 'cause'>);
-  /** @deprecated Messages belong into the catalogue. */
-  constructor(code: ErrorCode, message: string, options?: Options & { hint?: string | undefined });
-  constructor(first: ErrorId | ErrorCode | Failure, second?: unknown, third: Options = {}) {
+  constructor(first: ErrorId | Failure, second?: unknown, third: Options = {}) {
     const { cause } = typeof first === 'object' ? ((second ?? {}) as Options) : third;
     const failure = failureFrom(first, second, third);
     super(failure.message, cause === undefined ? undefined : { cause });
@@ -57,19 +55,15 @@ export class PlanchetError<Id extends ErrorId = ErrorId> extends Error {
   }
 }
 
-function failureFrom(first: ErrorId | ErrorCode | Failure, second: unknown, options: Options): Failure {
+function failureFrom(first: ErrorId | Failure, second: unknown, options: Options): Failure {
   if (typeof first === 'object') return first;
-  if (typeof second === 'string') {
-    const { hint, detail } = options as Options & { hint?: string };
-    return { code: first as ErrorCode, message: second, ...(hint && { hint }), ...(detail && { detail }) };
-  }
   const { detail } = options;
   const values = (second ?? {}) as Record<string, Value>;
-  const entry: ErrorEntry | undefined = errorEntries[first as ErrorId];
+  const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
   const { message, hint } = textsOf(entry, values);
   return {
-    id: first as ErrorId,
+    id: first,
     code: entry.code,
     message,
     ...(hint !== undefined && { hint }),

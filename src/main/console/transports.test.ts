@@ -118,7 +118,9 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.projects.create({ name: '  ', type: 'single' }))).toEqual({
       code: 'invalid-input',
       message: 'The request is not valid. name: a project needs a name.',
-      hint: 'Correct what is named and try again. Nothing was changed.',
+      hint: 'Correct what the message names and try again. Nothing was changed.',
+      id: 'console.input-invalid',
+      values: { problems: 'name: a project needs a name' },
       detail: { field: 'name' },
     });
     const metadata = { name: 'ok', traits: [{ name: 'size', value: '' }] };

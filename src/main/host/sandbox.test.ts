@@ -85,7 +85,7 @@ it('names what a service does wrong, signs none of it, and goes on once that end
   const itemId = await draft(client);
   for (const [name, said] of [
     ['wrong-signature', /signature .* is wrong/],
-    ['quote-expired', /fee quote that has expired/],
+    ['quote-expired', /fee quote that has already expired/],
   ] as const) {
     await fault(name);
     // it is asked again until it does right, and the coins stay where they are

@@ -56,7 +56,7 @@ describe('services', () => {
   it('that fail say why and how to mend it, and the rest runs', async () => {
     const log: string[] = [];
     const { services, seen } = runner();
-    const failure = new PlanchetError('port-in-use', 'Port 8332 is taken.', { hint: 'Set rpcBind.' });
+    const failure = new PlanchetError({ code: 'port-in-use', message: 'Port 8332 is taken.', hint: 'Set rpcBind.' });
     services.add(service('gateway', log, { start: () => Promise.reject(failure) }));
     services.add(service('zmq', log), ['gateway']);
     await services.start();

@@ -188,7 +188,7 @@ describe('feeQuote', () => {
     reply = () => signed(quote({ expiryTime: '2026-11-21T07:59:59Z' }));
     await expect(client().feeQuote()).rejects.toMatchObject({
       code: 'upstream-error',
-      message: expect.stringContaining('expired already'),
+      message: expect.stringContaining('already expired'),
     });
     reply = () => signed(quote({ timestamp: '2020-01-01T00:00:00Z', expiryTime: '2020-01-01T00:10:00Z' }));
     expect(await client().feeQuote()).toMatchObject({ expiresAt: now + 600_000 });

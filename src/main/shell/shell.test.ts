@@ -163,7 +163,11 @@ describe('the start', () => {
   it('says why it cannot start, and ends', async () => {
     const failing = async (): Promise<{ createHost: typeof createHost }> => ({
       createHost: async () => {
-        throw new PlanchetError('store-locked', 'Another Planchet uses this folder.', { hint: 'Stop it first.' });
+        throw new PlanchetError({
+          code: 'store-locked',
+          message: 'Another Planchet uses this folder.',
+          hint: 'Stop it first.',
+        });
       },
     });
     await shellWith({ loadHost: failing }).run();

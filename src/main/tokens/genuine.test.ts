@@ -14,7 +14,11 @@ const readerThat = (fail: () => unknown) =>
   } as unknown as ConstructorParameters<typeof ChainReader>[0]);
 
 it('tells the node’s fault as such, and not as a broken history', async () => {
-  const unreachable = new PlanchetError('upstream-unreachable', 'The node cannot be reached.', { hint: 'Start it.' });
+  const unreachable = new PlanchetError({
+    code: 'upstream-unreachable',
+    message: 'The node cannot be reached.',
+    hint: 'Start it.',
+  });
   const reader = readerThat(() => unreachable);
   await expect(traceThrough(reader, outpoint)).rejects.toBe(unreachable);
   await expect(whyNotGenuine(outpoint, reader)).rejects.toBe(unreachable);

@@ -11,7 +11,7 @@ const NO_FEE = () => satoshis(0);
 let bench: Bench;
 let wallet: Wallet;
 beforeEach(async () => {
-  bench = await makeBench(new PlanchetError('vault-locked', 'The vault is locked.'));
+  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
   wallet = await bench.open();
 });
 afterEach(async () => {

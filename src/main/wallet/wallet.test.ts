@@ -29,7 +29,7 @@ const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, byte
 let bench: Bench;
 let wallet: Wallet;
 beforeEach(async () => {
-  bench = await makeBench(new PlanchetError('vault-locked', 'The vault is locked.'));
+  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
   wallet = await bench.open();
 });
 afterEach(async () => {

@@ -148,7 +148,7 @@ describe('POST /api/v1/write', () => {
     expect((await client.write('{}')).json).toMatchObject({ status: 401, code: 1 });
     const get = bench.secretStore.get;
     bench.secretStore.get = () => {
-      throw new PlanchetError('vault-locked', 'The vault is locked.');
+      throw new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
     };
     expect((await client.write('{}')).json).toMatchObject({ status: 500, code: 1 });
     bench.secretStore.get = get;

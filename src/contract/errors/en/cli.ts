@@ -74,6 +74,7 @@ export const cliErrors = {
   'cli.rpc-failed': {
     code: 'upstream-error',
     message: '{reason} (code {number})',
+    hint: 'Look at what the node says; "planchet rpc help" shows what a command takes.',
   },
   'cli.rpc-unknown-method': {
     code: 'upstream-error',

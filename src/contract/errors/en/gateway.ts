@@ -9,10 +9,12 @@ export const gatewayErrors = {
   'gateway.key-expired': {
     code: 'invalid-input',
     message: 'The key would already have expired.',
+    hint: 'Choose an end in the future, or none.',
   },
   'gateway.key-missing': {
     code: 'not-found',
     message: 'There is no such key.',
+    hint: 'Look at the list of keys.',
   },
   'gateway.key-name-taken': {
     code: 'conflict',

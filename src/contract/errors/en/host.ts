@@ -19,6 +19,7 @@ export const hostErrors = {
   'host.service-missing': {
     code: 'not-running',
     message: 'There is no {name} service on this network.',
+    hint: 'Switch to a network that has it, or check the name of the service.',
   },
   'host.stopping': {
     code: 'cancelled',

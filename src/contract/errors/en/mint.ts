@@ -89,10 +89,12 @@ export const mintErrors = {
   'mint.no-inscription': {
     code: 'not-found',
     message: 'Nothing is inscribed in this output.',
+    hint: 'Check the number of the output.',
   },
   'mint.no-tokens': {
     code: 'invalid-input',
     message: 'A mint needs at least one token, and each of them once.',
+    hint: 'Choose the tokens to mint, each of them once.',
   },
   'mint.no-transaction': {
     code: 'rejected',

@@ -44,6 +44,7 @@ export const sandboxErrors = {
   'sandbox.faucet-refused': {
     code: 'rejected',
     message: "The sandbox node refused the faucet's payment: {reason}",
+    hint: 'Mine a block and try again.',
   },
   'sandbox.import-incomplete': {
     code: 'invalid-input',

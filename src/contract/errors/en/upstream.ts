@@ -4,6 +4,7 @@ export const upstreamErrors = {
   'upstream.answer-cut-off': {
     code: 'upstream-error',
     message: 'The upstream node cut off its answer.',
+    hint: 'Try again. If this keeps happening, check that nothing in between cuts connections.',
   },
   'upstream.answer-too-large': {
     code: 'upstream-error',

@@ -84,6 +84,7 @@ export const walletErrors = {
   'wallet.transaction-malformed': {
     code: 'invalid-input',
     message: 'The transaction cannot be read: {reason}',
+    hint: 'Nothing was signed. Tell the operator of the service that built the transaction.',
   },
   'wallet.words-invalid': {
     code: 'invalid-input',

@@ -49,6 +49,7 @@ export const writerErrors = {
   'writer.document-malformed': {
     code: 'invalid-input',
     message: 'Not written: {reason}.',
+    hint: 'Correct what the message names and write the document again.',
   },
   'writer.document-missing': {
     code: 'not-found',
@@ -58,6 +59,7 @@ export const writerErrors = {
   'writer.document-too-large': {
     code: 'file-too-large',
     message: 'The document holds {bytes} bytes, over writerMaxBytes.',
+    hint: 'Write a smaller document, or raise writerMaxBytes.',
   },
   'writer.fee-rate-too-high': {
     code: 'fee-too-high',
@@ -67,6 +69,7 @@ export const writerErrors = {
   'writer.fee-too-high': {
     code: 'fee-too-high',
     message: 'The fee would be {fee} satoshis, over the cap of {limit} (maxFeeSatoshis).',
+    hint: 'If the fee is right, raise the setting maxFeeSatoshis.',
   },
   'writer.funding-answer': {
     code: 'upstream-error',
@@ -86,6 +89,7 @@ export const writerErrors = {
   'writer.funding-refused': {
     code: 'rejected',
     message: 'The funding service does not pay for this document: {reason}',
+    hint: 'Ask the operator of the funding service.',
   },
   'writer.funding-timeout': {
     code: 'upstream-timeout',
@@ -100,6 +104,7 @@ export const writerErrors = {
   'writer.idempotency-key-used': {
     code: 'conflict',
     message: 'This idempotency key was used for another document.',
+    hint: 'Use a new key for a new document.',
   },
   'writer.no-api-key': {
     code: 'api-key-missing',
@@ -109,6 +114,7 @@ export const writerErrors = {
   'writer.no-coins-for-fee': {
     code: 'funds-insufficient',
     message: 'There are no coins for the higher fee yet; try again in a moment.',
+    hint: 'Wait for a block, or send more coins to the wallet.',
   },
   'writer.no-funding-service': {
     code: 'upstream-unreachable',
@@ -123,10 +129,12 @@ export const writerErrors = {
   'writer.other-block': {
     code: 'upstream-error',
     message: 'The node sent a different block than {hash}, which was asked for.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node.',
   },
   'writer.other-header': {
     code: 'proof-invalid',
     message: 'The node sent a header that does not belong to block {hash}.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
   'writer.other-signing-key': {
     code: 'conflict',
@@ -136,14 +144,17 @@ export const writerErrors = {
   'writer.other-transaction-signed': {
     code: 'review-failed',
     message: 'The signed transaction is not the one that was prepared for signing.',
+    hint: 'Nothing was sent. Try again, and report this if it keeps happening.',
   },
   'writer.other-wallet': {
     code: 'wallet-missing',
     message: 'Its coins belong to another wallet, which alone can write it again.',
+    hint: 'Restore that wallet here, or retry on the machine that has it.',
   },
   'writer.proof-invalid': {
     code: 'proof-invalid',
     message: "The node's Merkle proof of {txid} does not hold.",
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
   'writer.signing-key-elsewhere': {
     code: 'api-key-missing',
@@ -163,6 +174,7 @@ export const writerErrors = {
   'writer.split-fee-too-high': {
     code: 'fee-too-high',
     message: 'Splitting coins would cost {fee} satoshis, over maxFeeSatoshis.',
+    hint: 'If the fee is right, raise the setting maxFeeSatoshis.',
   },
   'writer.templates-wrong': {
     code: 'review-failed',
@@ -172,18 +184,22 @@ export const writerErrors = {
   'writer.transactions-differ': {
     code: 'proof-invalid',
     message: 'The node lists other transactions than block {hash} contains.',
+    hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
   'writer.transactions-refused': {
     code: 'rejected',
     message: 'The funding service refused the transactions: {reason}',
+    hint: 'Ask the operator of the funding service.',
   },
   'writer.split-refused': {
     code: 'rejected',
     message: '{reason}',
+    hint: 'Planchet tries again on its own. If this keeps happening, ask the operator of the merchant API.',
   },
   'writer.no-answer': {
     code: 'rejected',
-    message: '{reason}',
+    message: 'The miner did not answer for this transaction.',
+    hint: 'Planchet tries again on its own.',
   },
   'writer.signing-key-on-other-machine': {
     code: 'conflict',
@@ -203,9 +219,21 @@ export const writerErrors = {
   'writer.wallet-not-ready': {
     code: 'wallet-missing',
     message: 'Not written: {reason}',
+    hint: 'Make a wallet with "planchet wallet create", or unlock the one there is.',
   },
   'writer.api-key-not-ready': {
     code: 'api-key-missing',
     message: 'Not written: {reason}',
+    hint: 'Register a key: planchet register -',
+  },
+  'writer.refused': {
+    code: 'rejected',
+    message: '{reason}',
+    hint: 'Look at the reason; the transaction was not sent to the network.',
+  },
+  'writer.split-refused-without-reason': {
+    code: 'rejected',
+    message: 'The miner refused to split coins.',
+    hint: 'Planchet tries again on its own. If this keeps happening, ask the operator of the merchant API.',
   },
 } as const satisfies ErrorEntries;

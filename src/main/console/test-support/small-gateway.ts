@@ -74,7 +74,7 @@ export function createSmallGateway(): GatewayPort {
     },
     revokeKey: async (id) => {
       const key = keys.get(id);
-      if (key === undefined) throw new PlanchetError('not-found', 'There is no such key.');
+      if (key === undefined) throw new PlanchetError({ code: 'not-found', message: 'There is no such key.' });
       return { ...key, revokedAt: 2 };
     },
     listOrigins: async () => [...origins.values()],
@@ -89,7 +89,8 @@ export function createSmallGateway(): GatewayPort {
     pairingRequests: async () => [...requests.values()],
     decidePairing: async ({ id, allow, expiresAt }) => {
       const request = requests.get(id);
-      if (request === undefined) throw new PlanchetError('not-found', 'This page does not wait any more.');
+      if (request === undefined)
+        throw new PlanchetError({ code: 'not-found', message: 'This page does not wait any more.' });
       requests.delete(id);
       const { origin } = request;
       if (allow) origins.set(origin, { origin, createdAt: 1, expiresAt, keyId: 'key-1' });

@@ -59,7 +59,8 @@ export class SmallStudio implements StudioPort {
   }
 
   async beginUpload(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }> {
-    if (input.bytes > MAX_FILE_BYTES) throw new PlanchetError('file-too-large', 'The file is too large.');
+    if (input.bytes > MAX_FILE_BYTES)
+      throw new PlanchetError({ code: 'file-too-large', message: 'The file is too large.' });
     const uploadId = randomUUID();
     this.#uploads.set(uploadId, { ...input, pieces: [] });
     return { uploadId };
@@ -68,7 +69,8 @@ export class SmallStudio implements StudioPort {
   async appendUpload(input: { uploadId: string; offset: number; piece: Blob }): Promise<{ received: number }> {
     const upload = found(this.#uploads, input.uploadId, 'upload');
     const received = sizeOf(upload.pieces);
-    if (input.offset !== received) throw new PlanchetError('conflict', `The next piece begins at ${received}.`);
+    if (input.offset !== received)
+      throw new PlanchetError({ code: 'conflict', message: `The next piece begins at ${received}.` });
     upload.pieces.push(new Uint8Array(await input.piece.arrayBuffer()));
     return { received: sizeOf(upload.pieces) };
   }
@@ -83,7 +85,8 @@ export class SmallStudio implements StudioPort {
   }
 
   async abortUpload({ uploadId }: { uploadId: string }): Promise<void> {
-    if (!this.#uploads.delete(uploadId)) throw new PlanchetError('not-found', 'There is no such upload.');
+    if (!this.#uploads.delete(uploadId))
+      throw new PlanchetError({ code: 'not-found', message: 'There is no such upload.' });
   }
 
   async readFile({ sha256 }: { sha256: string }): Promise<Blob> {
@@ -168,7 +171,8 @@ export class SmallStudio implements StudioPort {
   }
 
   async approveMint({ id, digest }: { id: string; digest: string }): Promise<MintJob> {
-    if (digest !== HASH) throw new PlanchetError('conflict', 'The review was of another transaction.');
+    if (digest !== HASH)
+      throw new PlanchetError({ code: 'conflict', message: 'The review was of another transaction.' });
     return this.#moved(id, 'signed');
   }
 
@@ -178,7 +182,7 @@ export class SmallStudio implements StudioPort {
 
   async retryMint({ id }: { id: string }): Promise<MintJob> {
     found(this.#jobs, id, 'job');
-    throw new PlanchetError('conflict', 'Nothing failed.');
+    throw new PlanchetError({ code: 'conflict', message: 'Nothing failed.' });
   }
 
   async tokens(limit: number): Promise<Token[]> {
@@ -201,7 +205,8 @@ export class SmallStudio implements StudioPort {
   }
 
   async transaction({ txid }: { txid: string }): Promise<TransactionView> {
-    if (txid !== HASH) throw new PlanchetError('not-found', 'The node does not know this transaction.');
+    if (txid !== HASH)
+      throw new PlanchetError({ code: 'not-found', message: 'The node does not know this transaction.' });
     const place = { blockHash: null, blockHeight: null, confirmations: 0 };
     const chronicle = { version: 1, isMalleable: false, originalDigest: [], computing: [] };
     return {
@@ -219,7 +224,7 @@ export class SmallStudio implements StudioPort {
   }
 
   async inscribed({ index }: { index: number }): Promise<Blob> {
-    if (index > 0) throw new PlanchetError('not-found', 'Nothing is inscribed in this output.');
+    if (index > 0) throw new PlanchetError({ code: 'not-found', message: 'Nothing is inscribed in this output.' });
     return new Blob(['inscribed'], { type: 'text/plain' });
   }
 
@@ -238,7 +243,7 @@ function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSumm
 function found<T>(map: ReadonlyMap<string, T>, id: string, what: string): T {
   const value = map.get(id);
   if (value === undefined)
-    throw new PlanchetError('not-found', `There is no such ${what}.`, { hint: 'Look at the list.' });
+    throw new PlanchetError({ code: 'not-found', message: `There is no such ${what}.`, hint: 'Look at the list.' });
   return value;
 }
 
@@ -282,7 +287,7 @@ const node: NodePort = {
 const sandbox = {
   mine: async (blocks: number) => Array.from({ length: blocks }, () => HASH),
   fund: async (address: string) => {
-    if (address !== OWN_ADDRESS) throw new PlanchetError('address-invalid', 'This is no address.');
+    if (address !== OWN_ADDRESS) throw new PlanchetError({ code: 'address-invalid', message: 'This is no address.' });
     return HASH;
   },
 } as Pick<SandboxPort, 'mine' | 'fund'> as SandboxPort;
@@ -344,14 +349,16 @@ export function createSmallHost(options: { withSandbox?: boolean; queueLimit?: n
       statuses: () => services,
       restart: async (name) => {
         const status = services.find((service) => service.name === name);
-        if (!status) throw new PlanchetError('not-running', `There is no ${name} service on this network.`);
+        if (!status)
+          throw new PlanchetError({ code: 'not-running', message: `There is no ${name} service on this network.` });
         return status;
       },
     },
     settings: {
       entries: () => [setting],
       set: (key, value) => {
-        if (key !== setting.key) throw new PlanchetError('settings-invalid', `There is no setting "${key}".`);
+        if (key !== setting.key)
+          throw new PlanchetError({ code: 'settings-invalid', message: `There is no setting "${key}".` });
         return { ...setting, value };
       },
     },

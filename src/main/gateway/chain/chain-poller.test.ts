@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-const broken = new PlanchetError('upstream-unreachable', 'The connection broke.');
+const broken = new PlanchetError({ code: 'upstream-unreachable', message: 'The connection broke.' });
 
 /** A poller of a real chain, at whose calls `breaksAt` something breaks. */
 async function polled(breaksAt: (method: string, calls: number) => boolean, failure = broken) {
@@ -88,7 +88,11 @@ describe('a poller whose connection breaks', () => {
 });
 
 it('a block too long to be fetched as a whole is told by its hash alone, and those after it as ever', async () => {
-  const tooLong = new PlanchetError('upstream-error', 'It sent more than 256 MB.', { detail: { longest: 1 } });
+  const tooLong = new PlanchetError({
+    code: 'upstream-error',
+    message: 'It sent more than 256 MB.',
+    detail: { longest: 1 },
+  });
   const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 2, tooLong);
   const mined = await node.mine(3);
   await round();

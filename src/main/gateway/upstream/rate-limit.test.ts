@@ -53,13 +53,13 @@ describe('an upstream that wants fewer calls', () => {
         error: {
           code: -1,
           message: expect.stringMatching(
-            /takes no more calls for now \(HTTP \d+\)(?:: slow down|: x)?\. It is asked again in 7 s/,
+            /accepts no more calls for now \(HTTP \d+\)(?:: slow down|: x)?\. It is asked again in 7 s/,
           ),
         },
       });
     }
     expect(upstream.requests.length).toBe(asked + 1);
-    expect(gateway.service.shown().trouble).toContain('takes no more calls');
+    expect(gateway.service.shown().trouble).toContain('accepts no more calls');
     const rest = await send(gateway.port, { method: 'GET', path: '/rest/chaininfo.json' });
     expect(rest).toMatchObject({ status: 503, headers: { 'retry-after': '7' } });
 

@@ -76,7 +76,7 @@ describe('a token service that answers with far more than was asked for', () => 
     bench.service.fault(/by-project/, list);
     const turn = await longestTurn(async () => {
       const { id } = await mint(t, t.itemIds);
-      await reach(t, id, ({ failure }) => failure?.message.includes('more than a reply can hold') === true);
+      await reach(t, id, ({ failure }) => failure?.message.includes('a reply over the size limit') === true);
       await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
     });
     expect(turn).toBeLessThan(MAX_TURN_MS);

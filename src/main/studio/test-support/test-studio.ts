@@ -99,7 +99,7 @@ export class FileWallet implements MintWallet {
       this.#write({ ...file, reserved: { ...file.reserved, [owner]: chosen.map(formatOutpoint) } });
       return chosen;
     }
-    throw new PlanchetError('funds-insufficient', 'Too little money.');
+    throw new PlanchetError({ code: 'funds-insufficient', message: 'Too little money.' });
   }
 
   reserved(owner: string): FundingUtxo[] {
@@ -119,7 +119,7 @@ export class FileWallet implements MintWallet {
   }
 
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
-    if (this.locked) throw new PlanchetError('vault-locked', 'The wallet is locked.');
+    if (this.locked) throw new PlanchetError({ code: 'vault-locked', message: 'The wallet is locked.' });
     return signWith(unsigned, spent);
   }
 
@@ -175,11 +175,11 @@ async function post<T>(url: string, body: unknown, signal?: AbortSignal): Promis
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) });
     answer = (await response.json()) as typeof answer;
     if (!response.ok && answer.error === undefined) {
-      throw new PlanchetError('upstream-error', `It answered with status ${response.status}.`);
+      throw new PlanchetError({ code: 'upstream-error', message: `It answered with status ${response.status}.` });
     }
   } catch (error) {
     if (error instanceof PlanchetError) throw error;
-    throw new PlanchetError('upstream-unreachable', 'Nothing listens there.', { cause: error });
+    throw new PlanchetError({ code: 'upstream-unreachable', message: 'Nothing listens there.' }, { cause: error });
   }
   if (answer.error) throw new NodeRpcError(answer.error.code, answer.error.message);
   return answer.result as T;

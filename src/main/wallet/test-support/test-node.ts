@@ -45,7 +45,7 @@ export class TestNode implements NodeRpc, TipSource {
     this.calls.push(method);
     this.onCall(method, params);
     await new Promise((resolve) => setImmediate(resolve));
-    if (this.offline) throw new PlanchetError('upstream-unreachable', 'The node cannot be reached.');
+    if (this.offline) throw new PlanchetError({ code: 'upstream-unreachable', message: 'The node cannot be reached.' });
     return this.#answer(method, params) as T;
   }
 

@@ -73,7 +73,7 @@ describe('what goes wrong on the way', () => {
     const client = await bench.start(world);
     await client.write('{}');
     world.beforeSubmit = () => {
-      throw new PlanchetError('rejected', 'The miner refused the transaction: bad-txns');
+      throw new PlanchetError({ code: 'rejected', message: 'The miner refused the transaction: bad-txns' });
     };
     const reply = await client.write('{}');
     expect(reply.json).toMatchObject({ status: 400, code: 16, error: expect.stringContaining('bad-txns') });
@@ -86,7 +86,7 @@ describe('what goes wrong on the way', () => {
     const world = new World(100_000);
     const client = await bench.start(world);
     world.afterSubmit = () => {
-      throw new PlanchetError('rejected', 'Missing inputs');
+      throw new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
     };
     expect((await client.write('{}')).status).toBe(201);
     expect(written(world)).toHaveLength(1);
@@ -98,7 +98,8 @@ describe('what goes wrong on the way', () => {
     await client.write('0');
     let away = true;
     world.beforeSubmit = () => {
-      if (away) throw new PlanchetError('upstream-unreachable', 'The merchant API cannot be reached.');
+      if (away)
+        throw new PlanchetError({ code: 'upstream-unreachable', message: 'The merchant API cannot be reached.' });
     };
     const reply = await client.write('{"a":1}', { 'idempotency-key': 'k' });
     expect(reply.json).toMatchObject({
@@ -122,7 +123,8 @@ describe('what goes wrong on the way', () => {
     const client = await bench.start(world);
     let away = true;
     world.beforeSubmit = () => {
-      if (away) throw new PlanchetError('upstream-error', 'The merchant API answered with HTTP 503.');
+      if (away)
+        throw new PlanchetError({ code: 'upstream-error', message: 'The merchant API answered with HTTP 503.' });
     };
     const { json } = await client.send('POST', '/api/v1/write?wait=accepted', '1');
     const reasonOf = async () => (await client.send('GET', `/api/v1/writes/${String(json.id)}`)).json.reason;

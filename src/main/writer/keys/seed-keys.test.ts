@@ -7,7 +7,7 @@ const KEY_ID = 'a1b2c3';
 const seed = (n: number) => () => new Uint8Array(32).fill(n);
 const keys = new SeedKeys('test', seed(1));
 const without = new SeedKeys('test', () => {
-  throw new PlanchetError('wallet-missing', 'There is no wallet.');
+  throw new PlanchetError({ code: 'wallet-missing', message: 'There is no wallet.' });
 });
 
 describe('keys of the seed', () => {
@@ -42,7 +42,7 @@ describe('keys of the seed', () => {
     expect(without.signingKey(KEY_ID)).toBeUndefined();
     expect(without.seal(KEY_ID, 'secret-api-key')).toBeNull();
     const locked = new SeedKeys('test', () => {
-      throw new PlanchetError('vault-locked', 'The vault is locked.');
+      throw new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' });
     });
     expect(() => locked.signingKey(KEY_ID)).toThrow(expect.objectContaining({ code: 'vault-locked' }));
   });

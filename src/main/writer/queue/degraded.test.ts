@@ -336,7 +336,7 @@ describe('a merchant API that errs', () => {
     const fail = (): void => {
       if (times === 0) return;
       times -= 1;
-      throw new PlanchetError(code, 'The miner is out of order.');
+      throw new PlanchetError({ code, message: 'The miner is out of order.' });
     };
     if (when === 'before') world.beforeSubmit = fail;
     else world.afterSubmit = fail;

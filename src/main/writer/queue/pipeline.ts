@@ -286,9 +286,10 @@ export class WritePipeline {
         const failure: Failure =
           outcome?.kind === 'later'
             ? outcome.error.toFailure()
-            : new PlanchetError('writer.no-answer', {
-                reason: outcome?.reason ?? 'The miner did not answer for this transaction.',
-              }).toFailure();
+            : (outcome === undefined
+                ? new PlanchetError('writer.no-answer')
+                : new PlanchetError('writer.refused', { reason: outcome.reason })
+              ).toFailure();
         await queue.postpone(row, failure.message, backOff(row.attempts, failure.code));
         settled.push(row.id);
       }

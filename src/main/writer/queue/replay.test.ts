@@ -24,7 +24,7 @@ async function die(world: World, client: WriterClient, words: string): Promise<{
   await client.write('0');
   const before = world.beforeSubmit;
   world.beforeSubmit = () => {
-    throw new PlanchetError('rejected', words);
+    throw new PlanchetError({ code: 'rejected', message: words });
   };
   const reply: Reply = await client.write(BODY);
   world.beforeSubmit = before;
@@ -79,7 +79,8 @@ describe('a dead letter that is taken up again', () => {
     const { id, raw } = await die(world, client, 'insufficient priority');
     let away = true;
     world.beforeSubmit = () => {
-      if (away) throw new PlanchetError('upstream-unreachable', 'The merchant API cannot be reached.');
+      if (away)
+        throw new PlanchetError({ code: 'upstream-unreachable', message: 'The merchant API cannot be reached.' });
     };
     const quote = world.quote;
     world.quote = { ...quote, data: { satoshis: 5_000, bytes: 1_000 } };
@@ -158,7 +159,7 @@ describe('a dead letter that is taken up again', () => {
     for (let round = 2; round < 5; round++) {
       world.quote = { ...world.quote, data: { satoshis: 500 * round, bytes: 1_000 } };
       world.beforeSubmit = () => {
-        throw new PlanchetError('rejected', 'insufficient priority');
+        throw new PlanchetError({ code: 'rejected', message: 'insufficient priority' });
       };
       expect(await retry(client, id)).toMatchObject({ retried: 1 });
       await client.untilState(id, 'dead');

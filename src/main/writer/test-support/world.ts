@@ -95,7 +95,7 @@ export class World {
   holdQuotes(): () => void {
     const { beforeQuote } = this;
     this.beforeQuote = () => {
-      throw new PlanchetError('upstream-unreachable', 'The merchant API cannot be reached.');
+      throw new PlanchetError({ code: 'upstream-unreachable', message: 'The merchant API cannot be reached.' });
     };
     return () => {
       this.beforeQuote = beforeQuote;
@@ -321,7 +321,11 @@ export class World {
     }
     const needed = total + feeFor(chosen.length);
     const { spendable } = this.wallet.balance();
-    throw new PlanchetError('funds-insufficient', `${needed} satoshis are needed.`, { detail: { needed, spendable } });
+    throw new PlanchetError({
+      code: 'funds-insufficient',
+      message: `${needed} satoshis are needed.`,
+      detail: { needed, spendable },
+    });
   }
 
   /** As a miner does: known inputs, valid scripts, enough fee. */
@@ -332,11 +336,14 @@ export class World {
     if (this.mempool.has(txid) || this.mined.has(txid)) return { txid };
     const tx = parseTx(rawTx);
     const spent = tx.inputs.map((input) => this.coins.get(formatOutpoint(input)));
-    if (!spent.every((coin) => coin !== undefined)) throw new PlanchetError('rejected', 'Missing inputs');
+    if (!spent.every((coin) => coin !== undefined))
+      throw new PlanchetError({ code: 'rejected', message: 'Missing inputs' });
     const paid =
       addSatoshis(...spent.map((coin) => coin.satoshis)) - addSatoshis(...tx.outputs.map((out) => out.satoshis));
-    if (paid < requiredFee(tx, this.quote)) throw new PlanchetError('rejected', 'insufficient priority');
-    if (!verifyScripts(tx, spent).ok) throw new PlanchetError('rejected', 'mandatory-script-verify-flag-failed');
+    if (paid < requiredFee(tx, this.quote))
+      throw new PlanchetError({ code: 'rejected', message: 'insufficient priority' });
+    if (!verifyScripts(tx, spent).ok)
+      throw new PlanchetError({ code: 'rejected', message: 'mandatory-script-verify-flag-failed' });
     for (const input of tx.inputs) this.coins.delete(formatOutpoint(input));
     for (const [vout, { satoshis: value, script }] of tx.outputs.entries()) {
       this.#putCoin({ txid, vout, satoshis: value, lockingScript: script });

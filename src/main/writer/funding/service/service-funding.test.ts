@@ -345,7 +345,7 @@ describe('registration with the service', () => {
 
   it('of a machine without a wallet makes a signing key of its own', async () => {
     const poolKey = (): never => {
-      throw new PlanchetError('wallet-missing', 'There is no wallet.');
+      throw new PlanchetError({ code: 'wallet-missing', message: 'There is no wallet.' });
     };
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
     const client = await bench.start(world, { settings, options: { poolKey } });

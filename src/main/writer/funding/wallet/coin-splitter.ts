@@ -93,9 +93,10 @@ export class CoinSplitter {
   async refused(row: TransactionRow): Promise<void> {
     const { wallet, queue } = this.#options;
     await wallet.release(SPLIT_OWNER);
-    this.#trouble = new PlanchetError('writer.split-refused', {
-      reason: row.last_error ?? 'The miner refused to split coins.',
-    });
+    this.#trouble =
+      row.last_error === null
+        ? new PlanchetError('writer.split-refused-without-reason')
+        : new PlanchetError('writer.split-refused', { reason: row.last_error });
     this.#after = queue.clock.now() + backOff(this.#failures, 'rejected');
     this.#failures += 1;
   }

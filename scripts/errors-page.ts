@@ -1,0 +1,47 @@
+/** Writes docs/errors.md from the error catalogue: `npm run docs:errors`. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  codeTexts,
+  type ErrorCode,
+  type ErrorEntry,
+  errorClasses,
+  errorCodes,
+  errorEntries,
+} from '../src/contract/index.ts';
+import { root } from './paths.ts';
+
+export const errorsPagePath = join(root, 'docs', 'errors.md');
+
+const HEAD = `# Errors
+
+<!-- Written by \`npm run docs:errors\` from the catalogue in \`src/contract/errors\`. Do not edit by hand. -->
+
+Every failure has a code, a message and a hint. Scripts can rely on the code (\`--json\` prints it as \`error.code\`); messages may be
+reworded. Words in braces stand for a value.
+`;
+
+/** The whole page as Markdown: one section for each code, in the order of the table of codes. */
+export function errorsPage(): string {
+  return [HEAD, ...errorCodes.map(sectionOf)].join('\n');
+}
+
+function sectionOf(code: ErrorCode): string {
+  const { httpStatus, exitCode } = errorClasses[code];
+  const { meaning, hint } = codeTexts[code];
+  const entries = Object.values<ErrorEntry>(errorEntries).filter((entry) => entry.code === code);
+  const rows = [...new Set(entries.map(rowOf))];
+  const table = rows.length === 0 ? '' : `\n| Message | What to do |\n| --- | --- |\n${rows.join('\n')}\n`;
+  return `## ${code}\n\n${meaning} ${hint}\n\nHTTP status ${httpStatus}, exit code ${exitCode}.\n${table}`;
+}
+
+function rowOf({ code, message, hint }: ErrorEntry): string {
+  return `| ${escaped(message)} | ${escaped(hint ?? codeTexts[code].hint)} |`;
+}
+
+/** `|` and `<` mean something in a table of Markdown. */
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(errorsPagePath, errorsPage());
