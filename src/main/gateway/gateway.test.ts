@@ -136,7 +136,11 @@ describe('an upstream that misbehaves', () => {
     ['is a web page', (_request, response) => response.writeHead(200).end('<html>'), 'not a JSON-RPC answer'],
     ['has a proxy before it', (_request, response) => response.writeHead(502).end('<html>'), 'not a JSON-RPC answer'],
     ['refuses the key', (_request, response) => response.writeHead(401).end(), 'refused the credential'],
-    ['answers another call', (_request, response) => response.end('{"result":1,"error":null,"id":3}'), 'a different call'],
+    [
+      'answers another call',
+      (_request, response) => response.end('{"result":1,"error":null,"id":3}'),
+      'a different call',
+    ],
     ['says nothing', (_request, response) => response.end(), 'not a JSON-RPC answer'],
     ['stays silent', () => {}, 'did not answer within 0.3 s'],
     [
