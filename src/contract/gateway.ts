@@ -278,7 +278,7 @@ export const zmqCountsSchema = z.object({
    */
   source: z.enum(['upstream', 'held', 'poller', 'none']),
   /** Why nothing comes from the ZMQ upstream, or why what comes is doubted; null while all is well. */
-  trouble: z.string().nullable(),
+  degraded: z.string().nullable(),
   topics: z.array(zmqTopicCountsSchema),
   /** Programs that listen. */
   subscribers: z.number().int(),

@@ -16,7 +16,7 @@ export const serviceStateSchema = z.discriminatedUnion('state', [
     /** A permanent notice, e.g. that certificates are not checked. */
     warning: z.string().optional(),
     /** What keeps it from its work at present, e.g. that no upstream answers; gone as soon as that has passed. */
-    trouble: z.string().optional(),
+    degraded: z.string().optional(),
   }),
   z.object({ state: z.literal('failed'), failure: failureSchema }),
 ]);

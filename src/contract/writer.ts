@@ -21,7 +21,7 @@ export const writerStatusSchema = z.object({
   funding: z.enum(['wallet', 'service', 'sandbox']),
   database: z.enum(['sqlite', 'postgres']),
   /** Why accepted documents wait, where they do. */
-  trouble: failureSchema.nullable(),
+  degraded: failureSchema.nullable(),
   at: timestampSchema,
 });
 export type WriterStatus = z.infer<typeof writerStatusSchema>;

@@ -43,7 +43,7 @@ export function notReady(services: readonly ServiceStatus[]): string | null {
 /** Whether Planchet can do its work: every service has started, and the gateway has an upstream to ask. */
 export function isReady(services: readonly ServiceStatus[]): boolean {
   const cutOff = services.some(
-    ({ name, status }) => name === 'gateway' && status.state === 'running' && status.trouble !== undefined,
+    ({ name, status }) => name === 'gateway' && status.state === 'running' && status.degraded !== undefined,
   );
   return !cutOff && notReady(services) === null;
 }

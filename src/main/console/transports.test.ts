@@ -248,7 +248,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.gateway.commands()).toEqual([{ name: 'getinfo', parameters: [] }]);
     expect(await client.zmq.counts()).toEqual({
       source: 'none',
-      trouble: null,
+      degraded: null,
       topics: [],
       subscribers: 0,
       waiting: 0,

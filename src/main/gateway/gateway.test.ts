@@ -303,9 +303,9 @@ describe('the service', () => {
     let ignoreCertificate = false;
     const view = { ...settings, current: () => ({ ...settings.current(), ignoreCertificate }) };
     const { gateway } = await start(result('1'), { options: { settings: view } });
-    expect(gateway.service.shown()).toEqual({});
+    expect(gateway.service.health()).toEqual({});
     ignoreCertificate = true;
-    expect(gateway.service.shown()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
+    expect(gateway.service.health()).toMatchObject({ warning: expect.stringContaining('ignoreCertificate') });
   });
 
   it('tells what keeps it from its work while no upstream can be asked, and no longer', async () => {
@@ -313,27 +313,27 @@ describe('the service', () => {
     const second = await new Upstream(result('2')).start();
     open.push(second);
     await rpc('{"method":"getinfo"}');
-    expect(gateway.service.shown().trouble).toBeUndefined();
+    expect(gateway.service.health().degraded).toBeUndefined();
     await upstream.stop();
     await rpc('{"method":"getinfo"}');
-    expect(gateway.service.shown().trouble).toMatch(
+    expect(gateway.service.health().degraded).toMatch(
       /^No upstream node can be asked\. The node at .*[^.]\. Check bitcoinRpcUrl/,
     );
     await upstream.start();
     await rpc('{"method":"getinfo"}');
-    expect(gateway.service.shown().trouble).toBeUndefined();
+    expect(gateway.service.health().degraded).toBeUndefined();
 
     const both = await startGateway(`${upstream.url},${second.url}`);
     open.push(both);
     await upstream.stop();
     await send(both.port, { body: '{"method":"getinfo"}' });
-    expect(both.service.shown().trouble).toBeUndefined();
+    expect(both.service.health().degraded).toBeUndefined();
     const none = await startGateway('');
     open.push(none);
-    expect(none.service.shown().trouble).toContain('No upstream node is set. Set bitcoinRpcUrl');
+    expect(none.service.health().degraded).toContain('No upstream node is set. Set bitcoinRpcUrl');
     const unreadable = await startGateway('http://[half');
     open.push(unreadable);
-    expect(unreadable.service.shown().trouble).toContain('cannot be read');
+    expect(unreadable.service.health().degraded).toContain('cannot be read');
   });
 
   it('has the upstreams watched for who else asks them, even where its port is taken', async () => {

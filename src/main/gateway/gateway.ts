@@ -15,8 +15,8 @@ import {
   type NodeRpc,
   NodeRpcError,
   type Service,
+  type ServiceHealth,
   type SettingsView,
-  type ShownState,
   type TracedCall,
 } from '../ports.ts';
 import { AnswerCache } from './cache/response-cache.ts';
@@ -169,15 +169,15 @@ export class GatewayService implements Service {
     }
     const announced = this.#options.onAnnouncement?.(() => this.blockAnnounced());
     if (announced !== undefined) this.#ends.push(announced);
-    const { warning } = this.shown();
+    const { warning } = this.health();
     return { address: this.#server.url, ...(warning === undefined ? {} : { warning }) };
   }
 
-  /** The warning follows its setting, which takes effect at once; the trouble tells why nothing comes from upstream. */
-  shown(): ShownState {
+  /** `warning` follows the setting, which takes effect at once; `degraded` says why no upstream answers. */
+  health(): ServiceHealth {
     const unchecked = 'The certificate of the upstream node is not checked: ignoreCertificate is on.';
     const warning = this.#options.settings.current().ignoreCertificate ? unchecked : undefined;
-    return { warning, trouble: this.#cutOff() };
+    return { warning, degraded: this.#cutOff() };
   }
 
   /** Why no upstream can be asked; undefined while one can, or may be. */

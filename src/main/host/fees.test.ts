@@ -213,8 +213,8 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     });
     const troubled = (code: string) =>
       until(async () => {
-        const { trouble } = await opened.client.writer.status();
-        return trouble?.code === code ? trouble : undefined;
+        const { degraded } = await opened.client.writer.status();
+        return degraded?.code === code ? degraded : undefined;
       });
     expect(await troubled('merchant-key-changed')).toMatchObject({
       detail: { knownKey: sandbox.minerId, offeredKey: strangerKey },

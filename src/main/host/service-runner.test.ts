@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type ServiceName, type ServiceStatus } from '../../contract/index.ts';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
-import type { Service, ShownState } from '../ports.ts';
+import type { Service, ServiceHealth } from '../ports.ts';
 import { ServiceRunner } from './service-runner.ts';
 
 const logger = pino({ level: 'silent' });
@@ -78,21 +78,21 @@ describe('services', () => {
 
   it('that run show what has changed since, each change once, and nothing once they are stopped', async () => {
     const { services, seen, clock } = runner();
-    let shown: ShownState = { warning: 'unchecked' };
-    services.add({ ...service('gateway', []), shown: () => shown });
+    let health: ServiceHealth = { warning: 'unchecked' };
+    services.add({ ...service('gateway', []), health: () => health });
     await services.start();
     const running = { state: 'running', address: 'at gateway' };
     expect(services.get('gateway')).toEqual({ ...running, warning: 'unchecked' });
     const { since } = services.statuses()[0] as ServiceStatus;
-    shown = { trouble: 'cut off' };
+    health = { degraded: 'cut off' };
     for (let second = 0; second < 3; second++) await clock.pass(1_000);
-    expect(seen.slice(-1)).toEqual([{ name: 'gateway', status: { ...running, trouble: 'cut off' }, since }]);
+    expect(seen.slice(-1)).toEqual([{ name: 'gateway', status: { ...running, degraded: 'cut off' }, since }]);
     expect(seen.map(({ status }) => status.state)).toEqual(['starting', 'running', 'running']);
-    shown = {};
+    health = {};
     await clock.pass(1_000);
     expect(services.get('gateway')).toEqual(running);
     await services.stop();
-    shown = { trouble: 'too late' };
+    health = { degraded: 'too late' };
     await clock.pass(1_000);
     expect(services.get('gateway')).toEqual({ state: 'stopped' });
     expect(clock.waiting).toBe(0);

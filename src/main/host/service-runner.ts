@@ -7,18 +7,18 @@ import {
   toFailure,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import type { Clock, Logger, Service, ShownState } from '../ports.ts';
+import type { Clock, Logger, Service, ServiceHealth } from '../ports.ts';
 
 /** How long all services together may take to stop. */
 const STOP_LIMIT_MS = 5_000;
-/** How often running services are asked what they show. */
-const SHOWN_MS = 1_000;
+/** How often the health of running services is read. */
+const HEALTH_INTERVAL_MS = 1_000;
 
 interface Entry {
   readonly service: Service;
   readonly after: readonly ServiceName[];
   status: ServiceStatus;
-  /** Ends the wait of those that start after it; resolves whether it started or failed. */
+  /** Resolves when the service has started or failed; services ordered after it wait for this. */
   settled: Promise<void>;
 }
 
@@ -31,14 +31,14 @@ export interface ServiceRunnerOptions {
 }
 
 /**
- * Starts services in the order of their dependencies, side by side where nothing orders them, and stops them in reverse. A failure is a
- * state of that service alone: what depends on it is started all the same, since it must live with a dead neighbour at any later time too.
+ * Starts services in the order of their dependencies, in parallel where possible, and stops them in reverse. A service that fails to start
+ * does not keep others from starting: they must cope with its failure at any later time too.
  */
 export class ServiceRunner {
   readonly #options: ServiceRunnerOptions;
   readonly #entries = new Map<ServiceName, Entry>();
   #restarts: Promise<unknown> = Promise.resolve();
-  #cancelShown = (): void => {};
+  #cancelHealthTimer = (): void => {};
 
   constructor(options: ServiceRunnerOptions) {
     this.#options = options;
@@ -71,13 +71,13 @@ export class ServiceRunner {
       const waits = entry.after.map((name) => this.#entries.get(name)?.settled);
       entry.settled = Promise.all(waits).then(() => this.#startOne(entry));
     }
-    this.#followShown();
+    this.#watchHealth();
     await Promise.all([...this.#entries.values()].map((entry) => entry.settled));
   }
 
-  /** Stops in reverse order of registration; past the limit it returns with a log line that names what still runs. */
+  /** Stops in reverse order of registration. After the limit it returns and logs which services still run. */
   async stop(): Promise<void> {
-    this.#cancelShown();
+    this.#cancelHealthTimer();
     const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
     let late = false;
     const stopAll = async (): Promise<void> => {
@@ -114,9 +114,9 @@ export class ServiceRunner {
     this.#enter(entry, { state: 'starting' });
     try {
       const { address, warning } = await entry.service.start();
-      const shown = entry.service.shown?.() ?? { warning };
-      this.#tell(entry, {}, shown);
-      this.#enter(entry, running(address, shown));
+      const health = entry.service.health?.() ?? { warning };
+      this.#logHealth(entry, {}, health);
+      this.#enter(entry, running(address, health));
     } catch (error) {
       const failure: Failure = toFailure(error);
       this.#options.logger.error(
@@ -127,32 +127,32 @@ export class ServiceRunner {
     }
   }
 
-  /** What a service shows while it runs changes without it being started anew. */
-  #followShown(): void {
-    this.#cancelShown = this.#options.clock.after(SHOWN_MS, () => {
+  /** Publishes changes of health while services run. */
+  #watchHealth(): void {
+    this.#cancelHealthTimer = this.#options.clock.after(HEALTH_INTERVAL_MS, () => {
       for (const entry of this.#entries.values()) this.#refresh(entry);
-      this.#followShown();
+      this.#watchHealth();
     });
   }
 
   #refresh(entry: Entry): void {
     const { status, since } = entry.status;
-    const shown = status.state === 'running' ? entry.service.shown?.() : undefined;
-    if (status.state !== 'running' || shown === undefined) return;
-    if (shown.warning === status.warning && shown.trouble === status.trouble) return;
-    this.#tell(entry, status, shown);
-    entry.status = { name: entry.service.name, status: running(status.address, shown), since };
+    const health = status.state === 'running' ? entry.service.health?.() : undefined;
+    if (status.state !== 'running' || health === undefined) return;
+    if (health.warning === status.warning && health.degraded === status.degraded) return;
+    this.#logHealth(entry, status, health);
+    entry.status = { name: entry.service.name, status: running(status.address, health), since };
     this.#options.onStatus(entry.status);
   }
 
-  #tell(entry: Entry, before: ShownState, now: ShownState): void {
+  #logHealth(entry: Entry, before: ServiceHealth, now: ServiceHealth): void {
     const { logger } = this.#options;
     const service = entry.service.name;
-    for (const about of ['warning', 'trouble'] as const) {
+    for (const about of ['warning', 'degraded'] as const) {
       const text = now[about];
       if (text === before[about]) continue;
       if (text !== undefined) logger.warn({ service }, text);
-      else logger.info({ service, was: before[about] }, `the ${about} has gone`);
+      else logger.info({ service, was: before[about] }, `no longer ${about === 'warning' ? 'warns' : 'degraded'}`);
     }
   }
 
@@ -172,11 +172,11 @@ export class ServiceRunner {
   }
 }
 
-function running(address: string | undefined, { warning, trouble }: ShownState): ServiceState {
+function running(address: string | undefined, { warning, degraded }: ServiceHealth): ServiceState {
   return {
     state: 'running',
     ...(address ? { address } : {}),
     ...(warning ? { warning } : {}),
-    ...(trouble ? { trouble } : {}),
+    ...(degraded ? { degraded } : {}),
   };
 }

@@ -63,7 +63,7 @@ const attribute = ({ attributes }: { attributes: Attribute[] }, key: string): un
 
 const start = (samplePercent: number): Promise<Tracing> =>
   Tracing.start({ endpoint, samplePercent, version: '1', network: 'sandbox', clock: systemClock, logger: quiet });
-const call = { caller: 'key', method: 'getinfo', source: 'cache', status: 200, milliseconds: 5, reason: null };
+const call = { client: 'key', method: 'getinfo', source: 'cache', status: 200, milliseconds: 5, reason: null };
 
 describe('traces', () => {
   it('of calls through a running host arrive at the collector, and none while it is not set', async () => {

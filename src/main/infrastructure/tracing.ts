@@ -63,7 +63,7 @@ export class Tracing {
   }
 
   /** A call through the gateway that has been answered. */
-  call({ caller, method, source, status, milliseconds, reason }: TracedCall): void {
+  call({ client, method, source, status, milliseconds, reason }: TracedCall): void {
     const ended = this.#clock.now();
     const span = this.#tracer.startSpan(method === '' ? 'call' : method, {
       kind: SpanKind.SERVER,
@@ -72,7 +72,7 @@ export class Tracing {
         'rpc.system': 'jsonrpc',
         'rpc.method': method,
         'http.response.status_code': status,
-        'planchet.key': caller,
+        'planchet.key': client,
         'planchet.source': source,
       },
     });

@@ -24,7 +24,6 @@ import type {
   Service,
   SettingsView,
   Store,
-  StudioView,
   TipSource,
 } from '../ports.ts';
 import { ContentStore } from './content/content-store.ts';
@@ -61,7 +60,7 @@ export interface StudioOptions {
  * The minting studio: projects, files, items and the journalled way of a file to a proven token. Every method throws `PlanchetError` for
  * what a person can meet; methods that need the token service throw `api-key-missing`, `unauthorized` or `upstream-*` where it is not there.
  */
-export class Studio implements Service, StudioView {
+export class Studio implements Service {
   readonly name = 'studio';
   readonly #options: StudioOptions;
   readonly #api: TokenApi;
@@ -227,7 +226,7 @@ export class Studio implements Service, StudioView {
     return this.#journal.jobs();
   }
 
-  /** See {@link StudioView.recentJobs}. */
+  /** Unfinished jobs and the newest others, newest first: a bounded number. */
   recentJobs(): MintJobSummary[] {
     return this.#journal.recent();
   }

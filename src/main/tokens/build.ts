@@ -148,7 +148,7 @@ type Spend = Exclude<TokenRequest, { action: 'contract' }>;
 async function buildSpend(request: Spend, context: BuildContext, outpoints: readonly Outpoint[]): Promise<Draft> {
   const { wallet, rate, owner } = context;
   await wallet.hold(owner, outpoints);
-  const kept = new Map(wallet.keptCoins().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
+  const kept = new Map(wallet.nonFundingOutputs().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
   const own = outpoints.map((outpoint) => kept.get(formatOutpoint(outpoint)) as Utxo);
   const build = await builderOf(request, own, context);
   const estimate = build({ ...STAND_IN, lockingScript: wallet.lockingScript() });

@@ -21,7 +21,7 @@ export function holdingsOf(
   const issuer = hash160(fromHex(wallet.publicKey()));
   const contracts: TokenContract[] = [];
   const holdings = new Map<string, TokenHolding>();
-  for (const { utxo, height, owner } of wallet.keptCoins()) {
+  for (const { utxo, height, owner } of wallet.nonFundingOutputs()) {
     const { satoshis, lockingScript } = utxo;
     const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
     const contract = decodeContract(lockingScript);

@@ -221,7 +221,7 @@ export class TokenBench {
       wallet.status().state === 'ready'
         ? [wallet.publicKey(), wallet.tokenPublicKey()].map((key) => hash160(fromHex(key)))
         : [];
-    const kept = wallet.keptCoins().map(({ utxo }) => utxo.txid);
+    const kept = wallet.nonFundingOutputs().map(({ utxo }) => utxo.txid);
     return historyOf(parseOutpoint(outpoint), {
       chain: this.#chain,
       addresses: this.#addresses,
@@ -257,7 +257,7 @@ export class TokenBench {
   #heldFor(id: string, request: TokenRequest, draft: Draft): Set<string> {
     const { wallet } = this.#options;
     const named = new Set(spentByRequest(request).map(formatOutpoint));
-    const kept = wallet.keptCoins().filter(({ owner }) => owner === ownerOf(id));
+    const kept = wallet.nonFundingOutputs().filter(({ owner }) => owner === ownerOf(id));
     const tokens = kept.map(({ utxo }) => formatOutpoint(utxo)).filter((outpoint) => named.has(outpoint));
     const spent = new Map(draft.spent.map((utxo) => [formatOutpoint(utxo), utxo]));
     const money = wallet

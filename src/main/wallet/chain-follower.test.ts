@@ -66,18 +66,18 @@ describe('following the chain', () => {
     for (let n = 0; n < 100; n++) bench.node.mine();
     await wallet.start();
     await wallet.reserve('a job', satoshis(5_000_003_000), NO_FEE);
-    const [balance, kept] = [wallet.balance(), wallet.keptCoins()];
+    const [balance, kept] = [wallet.balance(), wallet.nonFundingOutputs()];
     expect(kept).toMatchObject([{ utxo: { satoshis: 500 }, height: 1 }]);
 
     // as a version left it that knew the wallet's first key alone
     await bench.store.db.updateTable('wallet_state').set({ keys: '' }).execute();
     await bench.store.db.deleteFrom('wallet_coins').where('satoshis', '=', 500).execute();
     await restart();
-    expect(wallet.keptCoins()).toEqual([]);
+    expect(wallet.nonFundingOutputs()).toEqual([]);
     await wallet.start();
     await settled();
     expect(wallet.balance()).toEqual(balance);
-    expect(wallet.keptCoins()).toEqual(kept);
+    expect(wallet.nonFundingOutputs()).toEqual(kept);
     expect(wallet.reserved('a job').map((coin) => coin.satoshis)).toHaveLength(2);
 
     await restart();

@@ -160,9 +160,9 @@ describe('tokens received from other software', () => {
     bench.node.mine([payment({ script, satoshis: 1 }, own(5_000))]);
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ tokens: 1, spendable: 5_000 });
-    expect(wallet.keptCoins().map(({ utxo }) => utxo.lockingScript)).toEqual([script]);
+    expect(wallet.nonFundingOutputs().map(({ utxo }) => utxo.lockingScript)).toEqual([script]);
     await expect(wallet.reserve('job', satoshis(5_001), NO_FEE)).rejects.toMatchObject({ code: 'funds-insufficient' });
-    bench.node.mine([spending([{ txid: wallet.keptCoins()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
+    bench.node.mine([spending([{ txid: wallet.nonFundingOutputs()[0]?.utxo.txid ?? '', vout: 0 }], other(1))]);
     await expect.poll(() => wallet.balance().tokens).toBe(0);
   });
 

@@ -11,9 +11,9 @@ import { type Balance, type Failure, type Network, PlanchetError, type WalletSta
 import type {
   Clock,
   Events,
-  KeptCoin,
   Logger,
   NodeRpc,
+  NonFundingOutput,
   Service,
   SettingsView,
   Store,
@@ -234,7 +234,7 @@ export class Wallet implements Service, TokenWallet {
     return this.#keys.tokenKey.publicKey;
   }
 
-  keptCoins(): KeptCoin[] {
+  nonFundingOutputs(): NonFundingOutput[] {
     const book = this.#book;
     if (!book) return [];
     return [...book.coins].flatMap(([outpoint, coin]) => {

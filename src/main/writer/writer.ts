@@ -192,7 +192,7 @@ export class WriterService implements Service {
       changed: () => this.view.changed(),
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
-    const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.trouble);
+    const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.degraded);
     const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
     const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
     const routed = {

@@ -20,12 +20,12 @@ const tones: Readonly<Record<ReturnType<typeof visibleState>, Tone>> = {
 
 /** The state to show: a service that runs may still be unable to do its work. */
 export function visibleState({ status }: ServiceStatus): ServiceStatus['status']['state'] | 'degraded' {
-  return status.state === 'running' && status.trouble !== undefined ? 'degraded' : status.state;
+  return status.state === 'running' && status.degraded !== undefined ? 'degraded' : status.state;
 }
 
 /** Whether a service has a warning or a problem to show beside its state. */
 export function hasNotice({ status }: ServiceStatus): boolean {
-  if (status.state === 'running') return status.warning !== undefined || status.trouble !== undefined;
+  if (status.state === 'running') return status.warning !== undefined || status.degraded !== undefined;
   return status.state === 'failed';
 }
 
@@ -47,7 +47,7 @@ export function ServiceDetail({ service }: { service: ServiceStatus }) {
   return (
     <div className={classes.serviceCard}>
       {status.state === 'failed' && <FailureNote failure={status.failure} />}
-      {status.state === 'running' && status.trouble !== undefined && <Callout tone="wait" title={status.trouble} />}
+      {status.state === 'running' && status.degraded !== undefined && <Callout tone="wait" title={status.degraded} />}
       {status.state === 'running' && status.warning !== undefined && <Callout tone="wait" title={status.warning} />}
       {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
       <div className={classes.serviceFoot}>

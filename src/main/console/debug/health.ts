@@ -8,7 +8,7 @@ export interface Health {
   readonly network: AppInfo['network'];
   /** Seconds since the start. */
   readonly uptime: number;
-  readonly services: readonly { name: string; state: string; reason?: string; warning?: string; trouble?: string }[];
+  readonly services: readonly { name: string; state: string; reason?: string; warning?: string; degraded?: string }[];
   readonly tip: GatewayStatus['tip'];
   readonly upstreams: readonly { origin: string; circuit: string; lastFailure: string | null }[];
 }
@@ -39,6 +39,6 @@ function partOf({ name, status }: ServiceStatus): Health['services'][number] {
   const { state } = status;
   if (status.state === 'failed') return { name, state, reason: status.failure.message };
   if (status.state !== 'running') return { name, state };
-  const { warning, trouble } = status;
-  return { name, state, ...(warning ? { warning } : {}), ...(trouble ? { trouble } : {}) };
+  const { warning, degraded } = status;
+  return { name, state, ...(warning ? { warning } : {}), ...(degraded ? { degraded } : {}) };
 }

@@ -116,7 +116,7 @@ export function createSmallGateway(): GatewayPort {
       byCommand: [{ name: 'getinfo', counts: [1, 1, 1], sum: 1.5 }],
       byKey: [{ name: 'a "key"', counts: [3, 0, 0], sum: 0.01 }],
     }),
-    zmqCounts: () => ({ source: 'none', trouble: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
+    zmqCounts: () => ({ source: 'none', degraded: null, topics: [], subscribers: 0, waiting: 0, dropped: 0 }),
     async *zmqFeed(): AsyncGenerator<ZmqFeed, undefined, void> {
       yield { messages: [], skipped: 0 };
       return undefined;

@@ -129,16 +129,16 @@ it('the relay tells a ZMQ upstream of another chain, and that it is away, and wi
     },
     { timeout: 8_000, interval: 20 },
   );
-  expect(relay.shown()).toEqual({});
+  expect(relay.health()).toEqual({});
   // the relay looks for lost blocks too
   for (let n = 0; n < 6; n++) await pass(10_000, 2);
-  await soon(() => expect(relay.shown().trouble).toContain('another chain'));
-  expect(relay.report().trouble).toBe(relay.shown().trouble);
+  await soon(() => expect(relay.health().degraded).toContain('another chain'));
+  expect(relay.report().degraded).toBe(relay.health().degraded);
   const before = relay.counts().hashblock.messages;
   await publish(foreign[7] as string);
   await soon(() => expect(relay.counts().hashblock.messages).toBe(before + 1));
   await publish(hashAt(5));
-  await soon(() => expect(relay.shown()).toEqual({}));
+  await soon(() => expect(relay.health()).toEqual({}));
   socket.close();
-  await soon(() => expect(relay.shown().trouble).toContain(`The ZMQ upstream ${bitcoinZmqUrl} is away`));
+  await soon(() => expect(relay.health().degraded).toContain(`The ZMQ upstream ${bitcoinZmqUrl} is away`));
 });

@@ -101,7 +101,7 @@ export class TrafficLog {
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
-    this.#trace?.({ caller, method, source, status, milliseconds, reason });
+    this.#trace?.({ client: caller, method, source, status, milliseconds, reason });
     for (const watcher of this.#watchers) watcher.push(() => this.#ring.get(number) as GatewayCall);
   }
 

@@ -59,7 +59,7 @@ describe('an upstream that wants fewer calls', () => {
       });
     }
     expect(upstream.requests.length).toBe(asked + 1);
-    expect(gateway.service.shown().trouble).toContain('accepts no more calls');
+    expect(gateway.service.health().degraded).toContain('accepts no more calls');
     const rest = await send(gateway.port, { method: 'GET', path: '/rest/chaininfo.json' });
     expect(rest).toMatchObject({ status: 503, headers: { 'retry-after': '7' } });
 
@@ -69,7 +69,7 @@ describe('an upstream that wants fewer calls', () => {
     clock.ahead += 3_000;
     upstream.answer = result('2');
     expect(await ask(gateway)).toMatchObject({ status: 200, text: expect.stringContaining('"result":2') as string });
-    expect(gateway.service.shown().trouble).toBeUndefined();
+    expect(gateway.service.health().degraded).toBeUndefined();
   });
 
   it('leaves its calls to the others, batches too, and is asked again later', async () => {

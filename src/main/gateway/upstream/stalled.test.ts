@@ -92,7 +92,7 @@ describe('upstreams that take calls and never answer', () => {
         },
         { timeout: 15_000, interval: 5 },
       );
-      expect(gateway.service.shown().trouble).toContain('did not answer within 0.3 s');
+      expect(gateway.service.health().degraded).toContain('did not answer within 0.3 s');
 
       // whoever waited for an answer from now on would wait longer than the test
       timeout.text = '10m';
@@ -120,7 +120,7 @@ describe('upstreams that take calls and never answer', () => {
         interval: 20,
       });
       expect(await call(gateway, 'getbestblockhash')).toMatchObject({ age: undefined, result: hashes.at(-1) });
-      expect(gateway.service.shown().trouble).toBeUndefined();
+      expect(gateway.service.health().degraded).toBeUndefined();
     },
     60_000,
   );
@@ -133,7 +133,7 @@ describe('upstreams that take calls and never answer', () => {
     const timeout = { text: '300ms' };
     const { gateway } = await gatewayAt(`http://me:up@127.0.0.1:${way.port}`, timeout);
     expect((await call(gateway, 'getinfo')).status).toBe(500);
-    expect(gateway.service.shown().trouble).toContain('did not answer within 0.3 s');
+    expect(gateway.service.health().degraded).toContain('did not answer within 0.3 s');
     timeout.text = '10m';
     for (let round = 0; round < 3; round++) {
       expect(await call(gateway, 'getinfo')).toMatchObject({ status: 500 });

@@ -96,7 +96,7 @@ describe('the newest block', () => {
   it('is published at once when the upstream is connected again, where it was mined before', async () => {
     const { chain, node, url, relay, since, rawsSince } = await relayed();
     node.close();
-    await until(() => relay.shown().trouble !== undefined);
+    await until(() => relay.health().degraded !== undefined);
     const mined = await chain.node.mine(2);
     await startZmqNode(open, url);
     // no time passes, and the publisher says nothing

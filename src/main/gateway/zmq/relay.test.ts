@@ -267,11 +267,11 @@ describe('lost blocks', () => {
       const { chain, node, url, service, since } = await relayed();
       const next = node.counts.get('hashblock') ?? 0;
       node.close();
-      await until(() => service.shown().trouble !== undefined);
+      await until(() => service.health().degraded !== undefined);
       const mined = await chain.node.mine(4);
       const { node: reborn } = await startNode(url);
       reborn.counts.set('hashblock', numbers === 'anew' ? 0 : numbers === 'the next' ? next : next + 3);
-      await until(() => service.shown().trouble === undefined);
+      await until(() => service.health().degraded === undefined);
       const last = mined.at(-1) as string;
       await until(
         () => since().length >= 4,

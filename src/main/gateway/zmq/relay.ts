@@ -1,6 +1,6 @@
 import { fromHex, headerHash } from '../../../chain/index.ts';
 import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
-import type { Clock, Endpoints, Logger, NodeRpc, Service, SettingsView, ShownState } from '../../ports.ts';
+import type { Clock, Endpoints, Logger, NodeRpc, Service, ServiceHealth, SettingsView } from '../../ports.ts';
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
@@ -124,7 +124,7 @@ export class ZmqRelayService implements Service {
   report(): ZmqCounts {
     return {
       source: this.#source(),
-      trouble: this.#trouble() ?? null,
+      degraded: this.#degraded() ?? null,
       ...(this.#board ?? TopicBoard.empty()).report(),
     };
   }
@@ -135,12 +135,12 @@ export class ZmqRelayService implements Service {
     return this.#options.onChain?.() === false ? 'held' : 'upstream';
   }
 
-  shown(): ShownState {
-    return { warning: this.#poller === undefined ? undefined : POLLED, trouble: this.#trouble() };
+  health(): ServiceHealth {
+    return { warning: this.#poller === undefined ? undefined : POLLED, degraded: this.#degraded() };
   }
 
   /** Why nothing comes from the ZMQ upstream, or what comes is doubted. */
-  #trouble(): string | undefined {
+  #degraded(): string | undefined {
     if (this.#source() === 'held')
       return 'Nothing is relayed until an upstream node is found to be on the chain of the network.';
     const away = this.#links.find(({ subscription, lost }) => lost !== '' && !subscription.connected);

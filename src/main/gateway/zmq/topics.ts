@@ -203,7 +203,7 @@ export class TopicBoard {
     return Object.fromEntries(entries) as Record<ZmqTopic, TopicCounts>;
   }
 
-  report(): Omit<ZmqCounts, 'source' | 'trouble'> {
+  report(): Omit<ZmqCounts, 'source' | 'degraded'> {
     const second = Math.floor((this.#clock?.now() ?? 0) / 1_000);
     const topics = [...this.#states.values()].map((state) => {
       turnTo(state, second);

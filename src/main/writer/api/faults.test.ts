@@ -39,7 +39,7 @@ describe('what goes wrong on the way', () => {
         ids.push(String((await client.send('POST', '/api/v1/write?wait=accepted', body)).json.id));
       }
       await expect
-        .poll(async () => (await client.service.view.status()).trouble?.message, { timeout: PATIENCE_MS })
+        .poll(async () => (await client.service.view.status()).degraded?.message, { timeout: PATIENCE_MS })
         .toContain('writerDailySpend');
       const { spentToday } = await client.service.view.status();
       const left = [...world.coins.values()].reduce((sum, coin) => sum + coin.satoshis, 0);
@@ -108,11 +108,11 @@ describe('what goes wrong on the way', () => {
       reason: expect.stringContaining('cannot be reached'),
     });
     expect(reply.headers.location).toBe(`/api/v1/writes/${String(reply.json.id)}`);
-    const trouble = async () => (await client.service.view.status()).trouble;
-    expect(await trouble()).toMatchObject({ code: 'upstream-unreachable' });
+    const degraded = async () => (await client.service.view.status()).degraded;
+    expect(await degraded()).toMatchObject({ code: 'upstream-unreachable' });
     away = false;
     const done = await client.untilState(String(reply.json.id), 'submitted', 'seen');
-    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBeNull();
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeNull();
     expect(done.txid).toBe(reply.json.txid);
     expect(written(world)).toHaveLength(2);
     expect((await client.write('{"a":1}', { 'idempotency-key': 'k' })).json).toEqual({ status: 201, txid: done.txid });
@@ -132,7 +132,7 @@ describe('what goes wrong on the way', () => {
     // Also between two attempts.
     for (let n = 0; n < 10; n++) {
       expect((await client.service.view.get(String(json.id))).reason).toContain('HTTP 503');
-      expect((await client.service.view.status()).trouble?.message).toContain('HTTP 503');
+      expect((await client.service.view.status()).degraded?.message).toContain('HTTP 503');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     away = false;

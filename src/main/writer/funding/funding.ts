@@ -33,7 +33,7 @@ export interface FundingRound {
   /** Documents that went on or died, so that whoever waits for one can be told. */
   readonly touched: readonly string[];
   /** Why documents wait, where they do; the round after it comes later. */
-  readonly trouble?: PlanchetError;
+  readonly degraded?: PlanchetError;
   /** Whether there may be more to do at once. */
   readonly more: boolean;
   /** Documents wait for coins that are on their way: whoever brings them wakes the pipeline. */

@@ -106,8 +106,8 @@ describe('an API key registered on one of two machines with one database', () =>
       service.fail = () => undefined;
       const asked = service.queries.length;
       const second = await start(there, { poolKey: () => otherPoolKey });
-      const trouble = async () => (await second.service.view.status()).trouble;
-      await expect.poll(trouble, { timeout: PATIENCE_MS }).toMatchObject({
+      const degraded = async () => (await second.service.view.status()).degraded;
+      await expect.poll(degraded, { timeout: PATIENCE_MS }).toMatchObject({
         code: 'api-key-missing',
         hint: 'Start the machine that registered their API key, or restore its wallet here.',
       });
@@ -122,7 +122,7 @@ describe('an API key registered on one of two machines with one database', () =>
       const again = await start(here);
       await again.untilState(String(id), 'submitted', 'seen');
       expect(written(world)).toEqual([scriptOf('1')]);
-      await expect.poll(trouble, { timeout: PATIENCE_MS }).toBeNull();
+      await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeNull();
     },
   );
 });

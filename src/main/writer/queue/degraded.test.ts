@@ -78,7 +78,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     release();
     client.set({});
     await expect
-      .poll(async () => (await client.service.view.status()).trouble?.code, { timeout: PATIENCE_MS })
+      .poll(async () => (await client.service.view.status()).degraded?.code, { timeout: PATIENCE_MS })
       .toBe('disk-full');
     await pages(1_000_000);
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
@@ -101,12 +101,12 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     expect((await client.write('1')).status).toBe(201);
     world.afterSubmit = () => refuse(true);
     const id = await accept(client, '2');
-    const trouble = async () => (await client.service.view.status()).trouble?.code;
-    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBe('internal');
+    const degraded = async () => (await client.service.view.status()).degraded?.code;
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBe('internal');
     world.afterSubmit = () => {};
     refuse(false);
     await client.untilState(id, 'submitted', 'seen');
-    await expect.poll(trouble, { timeout: PATIENCE_MS }).toBeUndefined();
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeUndefined();
     expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 

@@ -47,7 +47,7 @@ interface Stage {
   again: boolean;
   failures: number;
   /** Why it is held up. */
-  trouble: Failure | undefined;
+  degraded: Failure | undefined;
   cancel: () => void;
 }
 
@@ -76,7 +76,7 @@ export class WritePipeline {
       running: undefined,
       again: false,
       failures: 0,
-      trouble: undefined,
+      degraded: undefined,
       cancel: () => undefined,
     });
     this.#stages = {
@@ -94,8 +94,8 @@ export class WritePipeline {
   }
 
   /** Why documents wait, where all of them do. */
-  get trouble(): Failure | undefined {
-    return this.#stages.fund.trouble ?? this.#stages.send.trouble;
+  get degraded(): Failure | undefined {
+    return this.#stages.fund.degraded ?? this.#stages.send.degraded;
   }
 
   start(): void {
@@ -169,7 +169,7 @@ export class WritePipeline {
     const failure = toFailure(error);
     if (stage.failures === 0) logger.warn({ err: error, stage: stage.name }, 'writing is held up');
     stage.failures += 1;
-    stage.trouble = failure;
+    stage.degraded = failure;
     this.#options.changed();
     return backOff(stage.failures - 1, failure.code);
   }
@@ -188,15 +188,15 @@ export class WritePipeline {
     const { funding, changed } = this.#options;
     try {
       this.#held = false;
-      const { touched, trouble, more, held = false, blocked } = await funding().advance();
+      const { touched, degraded, more, held = false, blocked } = await funding().advance();
       this.#held = held;
       if (touched.length > 0) {
         changed();
         this.#run(this.#stages.send);
         await this.waiting.hear(touched);
       }
-      if (trouble !== undefined) throw trouble;
-      if (touched.length > 0) this.#stages.fund.trouble = undefined;
+      if (degraded !== undefined) throw degraded;
+      if (touched.length > 0) this.#stages.fund.degraded = undefined;
       this.#tellBlocked(blocked?.toFailure());
       return more;
     } catch (error) {
@@ -215,8 +215,8 @@ export class WritePipeline {
     const { fund } = this.#stages;
     const before = this.#blocked;
     this.#blocked = blocked;
-    if (blocked !== undefined) fund.trouble = blocked;
-    else if (fund.trouble === before) fund.trouble = undefined;
+    if (blocked !== undefined) fund.degraded = blocked;
+    else if (fund.degraded === before) fund.degraded = undefined;
     if (blocked?.message !== before?.message) this.#options.changed();
   }
 
@@ -241,7 +241,7 @@ export class WritePipeline {
     const rows = await queue.claimTransactions('signed', most, (await keys.signable()).keyIds);
     if (rows.length === 0) {
       // Those that were put off are not due yet: why they were still holds them up.
-      if (send.trouble !== undefined && (await this.#transactionDueAt()) === undefined) send.trouble = undefined;
+      if (send.degraded !== undefined && (await this.#transactionDueAt()) === undefined) send.degraded = undefined;
       return false;
     }
     const outcomes: SendOutcome[] = [];
@@ -260,7 +260,7 @@ export class WritePipeline {
     // Where anything was looked at, the others have reasons of their own.
     const [first] = outcomes;
     const heldUp = first?.kind === 'later' && outcomes.every(({ kind }) => kind === 'later');
-    send.trouble = heldUp ? first.error.toFailure() : undefined;
+    send.degraded = heldUp ? first.error.toFailure() : undefined;
     changed();
     return rows.length === most;
   }

@@ -138,6 +138,6 @@ describe('several documents in one transaction', () => {
     const fees = Map.groupBy(await Promise.all(ids.map((id) => details(client, id))), ({ txid }) => String(txid));
     expect(fees.size).toBeGreaterThan(1);
     for (const group of fees.values()) expect(group.length).toBe(2);
-    await expect.poll(async () => (await client.service.view.status()).trouble, { timeout: PATIENCE_MS }).toBeNull();
+    await expect.poll(async () => (await client.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 });

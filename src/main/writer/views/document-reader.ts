@@ -42,21 +42,21 @@ export class DocumentReader {
   readonly #node: NodeRpc;
   readonly #cipher: DataCipher;
   readonly #keys: Pick<KeyRing, 'mayWrite'>;
-  readonly #trouble: () => Failure | undefined;
+  readonly #degraded: () => Failure | undefined;
 
-  /** @param trouble why documents wait, where all of them do */
+  /** @param degraded why all documents wait; undefined if they do not */
   constructor(
     queue: WriteQueue,
     node: NodeRpc,
     cipher: DataCipher,
     keys: Pick<KeyRing, 'mayWrite'>,
-    trouble: () => Failure | undefined,
+    degraded: () => Failure | undefined,
   ) {
     this.#queue = queue;
     this.#node = node;
     this.#cipher = cipher;
     this.#keys = keys;
-    this.#trouble = trouble;
+    this.#degraded = degraded;
   }
 
   list(query: ListQuery): Promise<{ documents: DocumentView[]; next: string | null }> {
@@ -79,7 +79,7 @@ export class DocumentReader {
   /** Why a document waits or was given up; null where nothing is wrong. */
   reasonOf({ last_error, state }: DocumentRow): string | null {
     // What holds all up is noted down with none of those that wait to be paid for.
-    return last_error ?? (state === 'accepted' ? (this.#trouble()?.message ?? null) : null);
+    return last_error ?? (state === 'accepted' ? (this.#degraded()?.message ?? null) : null);
   }
 
   /** Everything known of a document, for its page. @throws PlanchetError `not-found` */

@@ -93,7 +93,7 @@ export class WriterView {
     states.proven = Math.max(0, totals.documents - notProven);
     const oldest = await queue.figures.oldestOpen();
     const reason = unready();
-    const trouble = reason === undefined ? pipeline.trouble : { code: 'wallet-missing' as const, message: reason };
+    const degraded = reason === undefined ? pipeline.degraded : { code: 'wallet-missing' as const, message: reason };
     return {
       states,
       documents: totals.documents,
@@ -104,7 +104,7 @@ export class WriterView {
       dailySpend: settings.current().writerDailySpend,
       funding: settings.current().writerFunding,
       database: queue.dialect,
-      trouble: trouble ?? null,
+      degraded: degraded ?? null,
       at: clock.now(),
     };
   }

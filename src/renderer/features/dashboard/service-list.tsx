@@ -13,7 +13,7 @@ export function Services() {
   const isFailed = (service: ServiceStatus): boolean => service.status.state === 'failed';
   const services = [...all.filter(isFailed), ...all.filter((service) => !isFailed(service))];
   const failed = services.filter(isFailed).length;
-  const degraded = all.filter(({ status }) => status.state === 'running' && status.trouble !== undefined).length;
+  const degraded = all.filter(({ status }) => status.state === 'running' && status.degraded !== undefined).length;
   const summary = degraded === 0 ? t('services.summaryOk') : t('services.summaryDegraded', { count: degraded });
   return (
     <Panel

@@ -186,12 +186,12 @@ export function Feed() {
     <Stack gap="md">
       <Messages />
       <QueryView query={query}>
-        {({ source, trouble, topics, subscribers, dropped }) => {
+        {({ source, degraded, topics, subscribers, dropped }) => {
           const hints = [t(`gateway.zmqSource.${source}`), t('gateway.listeners', { count: subscribers })];
           if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
           return (
             <>
-              {trouble !== null && <Callout tone="wait" title={trouble} />}
+              {degraded !== null && <Callout tone="wait" title={degraded} />}
               <Topics topics={topics} hint={hints.join(' ')} />
             </>
           );

@@ -145,7 +145,7 @@ export function Queue() {
     >
       {(status) => (
         <Stack gap="md">
-          {status.trouble !== null && <FailureNote failure={status.trouble} tone="wait" />}
+          {status.degraded !== null && <FailureNote failure={status.degraded} tone="wait" />}
           <Figures status={status} />
           <States status={status} />
           <Usage />

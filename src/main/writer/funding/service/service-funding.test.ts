@@ -193,7 +193,7 @@ describe('documents the service pays for', () => {
     expect((await client.write('1')).status).toBe(201);
     const { json } = await client.send('POST', '/api/v1/write?wait=accepted', '2');
     await expect
-      .poll(async () => (await client.service.view.status()).trouble?.message, { timeout: PATIENCE_MS })
+      .poll(async () => (await client.service.view.status()).degraded?.message, { timeout: PATIENCE_MS })
       .toContain('writerDailySpend');
     client.set({ writerDailySpend: 100_000 });
     await client.untilState(String(json.id), 'submitted', 'seen');
@@ -206,13 +206,13 @@ describe('documents the service pays for', () => {
     const reply = await client.write(BODY);
     expect(reply.json).toMatchObject({ status: 202, state: 'accepted' });
     await expect
-      .poll(async () => (await client.service.view.status()).trouble?.code, { timeout: PATIENCE_MS })
+      .poll(async () => (await client.service.view.status()).degraded?.code, { timeout: PATIENCE_MS })
       .toBe('upstream-unreachable');
     expect((await client.service.view.get(String(reply.json.id))).reason).toContain('cannot be reached');
     await service.listen(port);
     await client.untilState(String(reply.json.id), 'submitted', 'seen');
     expect(written(world)).toEqual([scriptOf(BODY)]);
-    await expect.poll(async () => (await client.service.view.status()).trouble, { timeout: PATIENCE_MS }).toBeNull();
+    await expect.poll(async () => (await client.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it.each([
@@ -366,14 +366,14 @@ describe('registration with the service', () => {
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
     const lost = await bench.start(world, { settings, options: { poolKey: () => otherPoolKey } });
     await expect
-      .poll(async () => (await lost.service.view.status()).trouble, { timeout: PATIENCE_MS })
+      .poll(async () => (await lost.service.view.status()).degraded, { timeout: PATIENCE_MS })
       .toMatchObject({ code: 'api-key-missing', hint: expect.stringContaining('restore its wallet') });
     expect(await lost.service.view.get(String(id))).toMatchObject({ state: 'accepted' });
     await lost.service.stop();
     const back = await bench.start(world, { settings });
     await back.untilState(String(id), 'submitted', 'seen');
     expect(written(world)).toEqual([scriptOf(BODY)]);
-    await expect.poll(async () => (await back.service.view.status()).trouble, { timeout: PATIENCE_MS }).toBeNull();
+    await expect.poll(async () => (await back.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it('that broke off is taken up with the same signing key', async () => {

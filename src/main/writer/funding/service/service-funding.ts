@@ -76,19 +76,19 @@ export class ServiceFunding implements Funding {
     const signable = await keys.signable();
     const resumed = await this.#signFunded(signable.keyIds);
     const cap = settings.current().writerDailySpend;
-    if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, trouble: capReached(cap) };
+    if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, degraded: capReached(cap) };
     const rows = await queue.claimAccepted(ASKED_AT_ONCE, signable.keyIds);
     const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
     const signed = await this.#signFunded(signable.keyIds);
     const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
     // One document of many may have a reason of its own; where none came on, the service is what is wrong.
-    const trouble = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
+    const degraded = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
     const more = rows.length === ASKED_AT_ONCE;
     const blocked = more ? undefined : await this.#blocked(signable);
     return {
       touched,
       more,
-      ...(trouble === undefined ? {} : { trouble }),
+      ...(degraded === undefined ? {} : { degraded }),
       ...(blocked === undefined ? {} : { blocked }),
     };
   }

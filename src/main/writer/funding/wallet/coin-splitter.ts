@@ -36,7 +36,7 @@ export interface CoinSplitterOptions {
 export class CoinSplitter {
   readonly #options: CoinSplitterOptions;
   #running: Promise<void> | undefined;
-  #trouble: PlanchetError | undefined;
+  #degraded: PlanchetError | undefined;
   #failures = 0;
   /** After a refusal the next split waits: the miner would refuse it as well. */
   #after = 0;
@@ -63,11 +63,11 @@ export class CoinSplitter {
       .then(
         (made) => {
           // What kept the last one from being made is over.
-          this.#trouble = undefined;
+          this.#degraded = undefined;
           if (made) this.#options.wake();
         },
         (error: unknown) => {
-          this.#trouble = new PlanchetError(toFailure(error));
+          this.#degraded = new PlanchetError(toFailure(error));
         },
       )
       .finally(() => {
@@ -76,16 +76,16 @@ export class CoinSplitter {
   }
 
   /** Why there are no coins; undefined while a split is on its way. */
-  async trouble(): Promise<PlanchetError | undefined> {
+  async degraded(): Promise<PlanchetError | undefined> {
     await this.#running;
-    return this.#trouble;
+    return this.#degraded;
   }
 
   async taken(rows: readonly TransactionRow[]): Promise<void> {
     const splits = rows.filter(({ kind }) => kind === 'split');
     for (const row of splits) await this.#options.wallet.observe(row.raw_tx);
     if (splits.length === 0) return;
-    this.#trouble = undefined;
+    this.#degraded = undefined;
     this.#failures = 0;
     this.#after = 0;
   }
@@ -93,7 +93,7 @@ export class CoinSplitter {
   async refused(row: TransactionRow): Promise<void> {
     const { wallet, queue } = this.#options;
     await wallet.release(SPLIT_OWNER);
-    this.#trouble =
+    this.#degraded =
       row.last_error === null
         ? new PlanchetError('writer.split-refused-without-reason')
         : new PlanchetError('writer.split-refused', { reason: row.last_error });

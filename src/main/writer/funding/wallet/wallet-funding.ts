@@ -85,12 +85,12 @@ export class WalletFunding implements Funding {
       if (round.shortage !== undefined && round.built > 0) this.#splitter.grow();
       this.#splitter.begin(key, quote, round.shortage ?? 0);
     }
-    const trouble = round.trouble ?? (round.shortage === undefined ? undefined : await this.#splitter.trouble());
+    const degraded = round.degraded ?? (round.shortage === undefined ? undefined : await this.#splitter.degraded());
     return {
       touched: round.touched,
-      more: round.built > 0 && round.shortage === undefined && trouble === undefined,
+      more: round.built > 0 && round.shortage === undefined && degraded === undefined,
       held: round.shortage !== undefined,
-      ...(trouble === undefined ? {} : { trouble }),
+      ...(degraded === undefined ? {} : { degraded }),
     };
   }
 
@@ -164,7 +164,7 @@ export class WalletFunding implements Funding {
     key: SigningKey,
     quote: FeeQuote,
     settings: Settings,
-  ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; trouble?: PlanchetError }> {
+  ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; degraded?: PlanchetError }> {
     const { queue } = this.#options;
     const perTransaction = settings.writerDocumentsPerTransaction;
     const transactions = Math.max(1, Math.min(queue.turns.piece(ROUND), Math.floor(ROUND_DOCUMENTS / perTransaction)));
@@ -180,7 +180,7 @@ export class WalletFunding implements Funding {
     const spentCoins: { coin: CoinRow; by: string }[] = [];
     let left = settings.writerDailySpend - (await queue.spentToday(db));
     let shortage: number | undefined;
-    let trouble: PlanchetError | undefined;
+    let degraded: PlanchetError | undefined;
     const groups = [...grouped(documents, bodies, perTransaction)];
     for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
       const { scripts } = group;
@@ -199,7 +199,7 @@ export class WalletFunding implements Funding {
         continue;
       }
       if (need > left) {
-        trouble = capReached(settings.writerDailySpend);
+        degraded = capReached(settings.writerDailySpend);
         break;
       }
       const caps = { need, most: Math.min(left, settings.maxFeeSatoshis), maxFeeRate: settings.maxFeeRate };
@@ -232,7 +232,7 @@ export class WalletFunding implements Funding {
       built: added.length,
       free: coins.length < ROUND * 2 ? purse.left : this.#splitter.wanted,
       ...(shortage === undefined ? {} : { shortage }),
-      ...(trouble === undefined ? {} : { trouble }),
+      ...(degraded === undefined ? {} : { degraded }),
     };
   }
 }

@@ -1,0 +1,38 @@
+import type { PlanchetError, QuoteSource } from '../../contract/index.ts';
+
+/** Fee rate in satoshis per number of bytes. */
+export interface FeeRate {
+  readonly satoshis: number;
+  readonly bytes: number;
+}
+
+export interface FeeQuote {
+  readonly standard: FeeRate;
+  readonly data: FeeRate;
+  readonly expiresAt: number;
+  /** Where the quote came from. */
+  readonly source?: QuoteSource | undefined;
+}
+
+/** A miner's merchant API (mAPI). */
+export interface Merchant {
+  feeQuote(): Promise<FeeQuote>;
+  /** @throws PlanchetError `rejected` with the miner's text, `upstream-*` if it cannot be reached */
+  submit(rawTx: Uint8Array): Promise<{ txid: string }>;
+  status(
+    txid: string,
+  ): Promise<
+    | { known: false; reason: string }
+    | { known: true; blockHash: string | null; blockHeight: number | null; confirmations: number }
+  >;
+}
+
+/** A merchant API that takes many transactions in one request. */
+export interface BatchMerchant extends Merchant {
+  /**
+   * Submits transactions, parents before children.
+   * @returns for each in order: undefined if the miner has it, else the error (`rejected` with the miner's text, `upstream-error`)
+   * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing` if the outcome of every transaction is unknown
+   */
+  submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]>;
+}

@@ -1,0 +1,27 @@
+import type { Tip } from '../../contract/index.ts';
+
+/** Makes JSON-RPC calls to the upstream node. */
+export interface NodeRpc {
+  /** @throws NodeRpcError if the node answers with an error, PlanchetError `upstream-*` if it cannot be reached */
+  call<T>(
+    method: string,
+    params?: readonly unknown[],
+    options?: { signal?: AbortSignal; timeoutMs?: number },
+  ): Promise<T>;
+}
+
+/** An error of the node itself, with the code and message of its JSON-RPC answer. */
+export class NodeRpcError extends Error {
+  override readonly name = 'NodeRpcError';
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Follows the chain's tip for every service: over ZMQ if it is set up, by polling if not. */
+export interface TipSource {
+  current(): Tip | null;
+  onTip(listener: (tip: Tip) => void): () => void;
+}

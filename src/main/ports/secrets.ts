@@ -1,0 +1,21 @@
+import type { Network } from '../../contract/index.ts';
+
+/** Names of the secrets in the vault. */
+export type SecretName =
+  | `seed:${Network}`
+  | `apiKey:${Network}`
+  | `minerId`
+  | `sandboxFaucet`
+  /** Key that signs transactions paid for by the funding service, by the hash of its API key. */
+  | `signer:${Network}:${string}`
+  /** Encrypts documents that only this installation can read. */
+  | `dataKey:${Network}`;
+
+/** Encrypted secrets. Reading one while the vault is locked throws PlanchetError `vault-locked`. */
+export interface SecretStore {
+  readonly locked: boolean;
+  get(name: SecretName): Uint8Array | undefined;
+  /** Resolves when the value is written and synced. */
+  set(name: SecretName, value: Uint8Array): Promise<void>;
+  delete(name: SecretName): Promise<void>;
+}

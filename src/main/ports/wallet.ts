@@ -1,0 +1,63 @@
+import type { FundingUtxo, Outpoint, Satoshis, Utxo } from '../../chain/index.ts';
+import type { Balance, WalletStatus } from '../../contract/index.ts';
+
+/** The wallet as the studio and the writer use it. */
+export interface FundingWallet {
+  status(): WalletStatus;
+  balance(): Balance;
+  /** Base58 P2PKH address of the wallet's own key. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  address(): string;
+  /** 66 hex digits, compressed. */
+  publicKey(): string;
+  /** Locking script (bytes) that change and own tokens pay. */
+  lockingScript(): Uint8Array;
+  /**
+   * Selects coins and reserves them for `owner` until they are released or spent; journalled before it resolves. One-satoshi outputs are
+   * never selected.
+   * @param feeFor fee in satoshis for a number of P2PKH inputs
+   * @throws PlanchetError `funds-insufficient` with detail {needed, spendable}
+   */
+  reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]>;
+  reserved(owner: string): FundingUtxo[];
+  release(owner: string): Promise<void>;
+  /** Signs the P2PKH inputs of an unsigned transaction (SIGHASH ALL|FORKID). @returns the signed transaction's bytes. */
+  sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array>;
+  /** Records a transaction that was broadcast, so that its change can be spent before it is in a block. */
+  observe(rawTx: Uint8Array): Promise<void>;
+}
+
+/** A funding wallet for transactions that the network may drop. */
+export interface MintWallet extends FundingWallet {
+  /** Releases the coins of a transaction that the network dropped and that is not broadcast again. */
+  forget(txid: string): Promise<void>;
+}
+
+/** An unspent output of the wallet that never funds a transaction: a token, a contract, or another script its keys can spend. */
+export interface NonFundingOutput {
+  readonly utxo: Utxo;
+  /** null until it is in a block. */
+  readonly height: number | null;
+  /** Owner of its reservation, if it has one. */
+  readonly owner: string | undefined;
+}
+
+/** The wallet as the token bench uses it: it pays and issues, and a separate key owns the tokens. */
+export interface TokenWallet extends FundingWallet {
+  /** Base58 P2PKH address of the key that owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  tokenAddress(): string;
+  /** 66 hex digits, compressed. */
+  tokenPublicKey(): string;
+  /** All unspent outputs that never fund a transaction. */
+  nonFundingOutputs(): NonFundingOutput[];
+  /**
+   * Reserves all outputs or none for `owner` until they are released or spent; journalled before it resolves.
+   * @throws PlanchetError `conflict` if another owner has reserved one, `not-found` if one is not an unspent output of the wallet
+   */
+  hold(owner: string, outpoints: readonly Outpoint[]): Promise<void>;
+  /**
+   * Signs one input (SIGHASH ALL|FORKID) that spends an output whose script begins with P2PKH of one of the wallet's keys.
+   * @returns the signature: DER followed by the hash type
+   * @throws PlanchetError `review-failed` if the output is not the wallet's, or differs from what the wallet has recorded
+   */
+  signInput(unsigned: Uint8Array, inputIndex: number, spent: Utxo): Promise<Uint8Array>;
+}
