@@ -35,8 +35,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'scripts/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [`${writer}/postgres/**`, ...ofTheirProcess],
+        },
+      },
+      {
+        // Parts of the page, drawn into a document without a browser.
+        extends: true,
+        test: {
+          name: 'page',
+          environment: 'happy-dom',
+          include: ['src/renderer/**/*.test.tsx'],
+          setupFiles: 'src/renderer/test-support/setup.ts',
         },
       },
       { extends: true, test: { name: 'unit-own-process', isolate: true, include: ofTheirProcess } },

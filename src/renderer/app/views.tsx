@@ -6,6 +6,9 @@ import { Page } from '../components/page.tsx';
 import { routes } from '../lib/routes.ts';
 import { features } from './features.ts';
 
+/** Leaves the window free for what the person does between two pages. */
+const PRELOAD_PAUSE_MS = 300;
+
 const views = features.flatMap((feature) => feature.views);
 
 function NotFound() {
@@ -19,14 +22,22 @@ function NotFound() {
   );
 }
 
-/** Once the first page stands, the code of the others is loaded too, so that opening them takes no wait. */
+/** Once the first page stands, the code of the others is loaded one by one, so that opening them takes no wait. */
 function usePreload(): void {
   useEffect(() => {
-    const timer = setTimeout(() => {
-      // A page that cannot be loaded says so when it is opened.
-      for (const { preload } of views) void preload().catch(() => {});
-    }, 1_000);
-    return () => clearTimeout(timer);
+    let left = false;
+    const load = async (): Promise<void> => {
+      for (const { preload } of views) {
+        await new Promise((resolve) => setTimeout(resolve, PRELOAD_PAUSE_MS));
+        if (left) return;
+        // A page that cannot be loaded says so when it is opened.
+        await preload().catch(() => {});
+      }
+    };
+    void load();
+    return () => {
+      left = true;
+    };
   }, []);
 }
 

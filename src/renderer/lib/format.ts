@@ -2,16 +2,16 @@ import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 
 const SATOSHIS_PER_BSV = 100_000_000;
 
-const kept = new Map<string, Intl.NumberFormat>();
+const formatters = new Map<string, Intl.NumberFormat>();
 
 /** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second. */
 function decimals(language: string, digits: number): Intl.NumberFormat {
   const name = `${language} ${digits}`;
-  const known = kept.get(name);
-  if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
-  kept.set(name, made);
-  return made;
+  const existing = formatters.get(name);
+  if (existing !== undefined) return existing;
+  const created = new Intl.NumberFormat(language, { maximumFractionDigits: digits });
+  formatters.set(name, created);
+  return created;
 }
 
 /** `1,250,000`: a whole number with the digit groups of the language. */
@@ -93,6 +93,31 @@ export function formatExact(at: number, language = 'en'): string {
     second: '2-digit',
     timeZoneName: 'short',
   }).format(at);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clock(language: string, withSeconds: boolean): Intl.DateTimeFormat {
+  const name = `${language} ${withSeconds}`;
+  const existing = clocks.get(name);
+  if (existing !== undefined) return existing;
+  const created = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds ? { second: '2-digit' } : {}),
+  });
+  clocks.set(name, created);
+  return created;
+}
+
+/** The time of day to the minute, for the hours of a chart. */
+export function formatHour(at: number, language = 'en'): string {
+  return clock(language, false).format(at);
+}
+
+/** The time of day to the second, for the steps of a chart. */
+export function formatTime(at: number, language = 'en'): string {
+  return clock(language, true).format(at);
 }
 
 /** `2026-01-31T12:00:00.000Z`: a time as it stands in an exported file. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: rows stand by their position, which elements of a table cannot.
 // biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the row the keyboard stands on.
-import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { InRow } from '../hint.tsx';
@@ -12,8 +12,8 @@ import { type Order, pressKey, type Selection, toggle, toggleAll } from './selec
 import { assignSlots } from './slots.ts';
 
 const ROW_PX = 40;
-/** Rows drawn above and below what is in sight, so that a fast wheel meets no gap. */
-const SPARE = 6;
+/** Rows drawn above and below the visible ones, so that a fast wheel shows no gap. */
+const OVERSCAN = 6;
 
 interface RowProps<T> {
   row: T;
@@ -63,6 +63,16 @@ function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onT
 /** Drawn anew only where something of its own changed, so that scrolling costs the rows that come into sight and no more. */
 const Row = memo(PlainRow) as typeof PlainRow;
 
+/** Gives the focus back to the grid where it is in a row that is about to leave. */
+function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: number): void {
+  const focused = document.activeElement;
+  if (box === null || focused === box || !box.contains(focused)) return;
+  const row = focused?.closest('[role="row"]');
+  const index = Number(row?.getAttribute('aria-rowindex') ?? 0) - 2;
+  if (index >= 0 && (index < firstVisible - OVERSCAN || index > lastVisible + OVERSCAN))
+    box.focus({ preventScroll: true });
+}
+
 interface GridProps<T> {
   label: string;
   rows: readonly T[];
@@ -83,14 +93,26 @@ interface GridProps<T> {
 export function Grid<T>(props: GridProps<T>) {
   const { label, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
   const { t } = useTranslation();
-  const { ref: measured, height } = useElementSize<HTMLDivElement>();
-  const own = useRef<HTMLDivElement>(null);
-  const ref = useMergedRef(measured, own);
+  const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
-  const [topRow, setTopRow] = useState(0);
-  const inSight = Math.ceil(Math.max(height, ROW_PX) / ROW_PX);
-  const first = Math.max(0, Math.min(topRow, rows.length - inSight) - SPARE);
-  const end = Math.min(rows.length, topRow + inSight + SPARE);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    // The heading stands above the first row and stays in place over the others.
+    scrollMargin: ROW_PX,
+    scrollPaddingStart: ROW_PX,
+    // Before rows are drawn anew: a row that leaves must not hand the focus to the one that takes its place.
+    useFlushSync: false,
+    onChange: ({ range }) => range !== null && keepFocus(box.current, range.startIndex, range.endIndex),
+  });
+  const items = virtualizer.getVirtualItems();
+  const first = items[0]?.index ?? 0;
+  const end = (items.at(-1)?.index ?? -1) + 1;
+  const firstVisible = virtualizer.range?.startIndex ?? 0;
+  const endVisible = Math.min(rows.length, (virtualizer.range?.endIndex ?? -1) + 1);
+  const pageRows = Math.max(1, Math.ceil((virtualizer.scrollRect?.height ?? 0) / ROW_PX) - 2);
 
   const order = useMemo<Order>(() => {
     let places: Map<string, number> | undefined;
@@ -112,16 +134,8 @@ export function Grid<T>(props: GridProps<T>) {
 
   const range = useRef(onRange);
   range.current = onRange;
-  useEffect(() => range.current?.(topRow, Math.min(rows.length, topRow + inSight + 1)), [topRow, inSight, rows.length]);
+  useEffect(() => range.current?.(firstVisible, endVisible), [firstVisible, endVisible]);
 
-  const show = (index: number): void => {
-    const box = own.current;
-    if (box === null) return;
-    const top = index * ROW_PX;
-    const room = box.clientHeight - ROW_PX;
-    if (top < box.scrollTop) box.scrollTop = top;
-    else if (top + ROW_PX > box.scrollTop + room) box.scrollTop = top + ROW_PX - room;
-  };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.target !== event.currentTarget || selection === undefined) return;
     const at = selection.active === null ? -1 : order.indexOf(selection.active);
@@ -130,26 +144,16 @@ export function Grid<T>(props: GridProps<T>) {
       return;
     }
     const key = { key: event.key, shift: event.shiftKey, command: event.ctrlKey || event.metaKey };
-    const next = pressKey(selection, order, key, Math.max(1, inSight - 2));
+    const next = pressKey(selection, order, key, pageRows);
     if (next === undefined) return;
     event.preventDefault();
     onSelection(() => next);
-    if (next.active !== null) show(order.indexOf(next.active));
+    if (next.active !== null) virtualizer.scrollToIndex(order.indexOf(next.active));
   };
 
   const slots = useRef<ReadonlyMap<string, number>>(new Map());
   const visible = rows.slice(first, end);
   slots.current = assignSlots(slots.current, visible.map(idOf));
-  // The focus does not go over to another row with the place it was in.
-  const scroll = (box: HTMLDivElement): void => {
-    const top = Math.floor(box.scrollTop / ROW_PX);
-    const focused = document.activeElement;
-    const row = focused !== box && box.contains(focused) ? focused?.closest('[role="row"]') : null;
-    const at = Number(row?.getAttribute('aria-rowindex') ?? 0) - 2;
-    if (at >= 0 && (at < top - SPARE || at >= top + inSight + SPARE)) box.focus({ preventScroll: true });
-    setTopRow(top);
-  };
-
   const activeIndex = selection?.active == null ? -1 : order.indexOf(selection.active);
   const tracks = {
     '--columns': [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)].join(' '),
@@ -157,7 +161,7 @@ export function Grid<T>(props: GridProps<T>) {
   const chosenCount = selection?.chosen.size ?? 0;
   return (
     <div
-      ref={ref}
+      ref={box}
       role="grid"
       aria-label={label}
       aria-rowcount={rows.length + 1}
@@ -167,7 +171,6 @@ export function Grid<T>(props: GridProps<T>) {
       className={classes.grid}
       style={{ maxHeight, ...tracks }}
       onKeyDown={onKeyDown}
-      onScroll={(event) => scroll(event.currentTarget)}
     >
       <div role="rowgroup" className={classes.headGroup}>
         <div role="row" aria-rowindex={1} className={classes.head}>
@@ -210,7 +213,7 @@ export function Grid<T>(props: GridProps<T>) {
         </div>
       </div>
       <InRow value={true}>
-        <div role="rowgroup" className={classes.canvas} style={{ height: rows.length * ROW_PX }}>
+        <div role="rowgroup" className={classes.canvas} style={{ height: virtualizer.getTotalSize() }}>
           {visible.map((row, offset) => {
             const index = first + offset;
             const id = idOf(row);

@@ -1,29 +1,51 @@
+import { BarChart, LineChart } from '@mantine/charts';
 import { useQuery } from '@tanstack/react-query';
+import type { Key } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MethodHistory } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { plainBars, plainLines } from '../../components/chart.ts';
 import { Panel } from '../../components/page.tsx';
-import { formatMilliseconds, formatRate } from '../../lib/format.ts';
-import classes from './gateway.module.css';
-import { linePath, newest, peak } from './series.ts';
+import { formatMilliseconds, formatRate, formatTime } from '../../lib/format.ts';
+import classes from './method-charts.module.css';
+import { isAlone, newest, peak } from './series.ts';
 
 type Method = MethodHistory['methods'][number];
 
-/** Height of a drawing in its own units; one unit across is one step. */
-const TALL = 40;
+const HEIGHT_PX = 48;
+const ALONE_PX = 1.5;
+/** Below the chart, which is too low to be read beside it. */
+const tooltipProps = { position: { y: HEIGHT_PX + 4 }, wrapperStyle: { zIndex: 2 } };
 
-function Chart({ method, rate, p50, p99 }: Method) {
+interface DotPlace {
+  key?: Key | null | undefined;
+  cx?: number | undefined;
+  cy?: number | undefined;
+  index?: number | undefined;
+  stroke?: string | undefined;
+}
+
+/** Draws a dot where the line has no neighbour to lead to. */
+function dotsOf(values: readonly (number | null)[]) {
+  return ({ key, cx, cy, index = -1, stroke }: DotPlace) =>
+    isAlone(values, index) ? <circle key={key} cx={cx} cy={cy} r={ALONE_PX} fill={stroke} /> : <g key={key} />;
+}
+
+function Chart({ method, rate, p50, p99, from, stepMs }: Method & Pick<MethodHistory, 'from' | 'stepMs'>) {
   const { t, i18n } = useTranslation();
   const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
-  const steps = rate.length;
-  const fastest = peak(rate);
-  const slowest = peak(p99);
   // The last step still runs, so the one before it tells the rate.
   const now = { rate: formatRate(rate.at(-2) ?? 0, i18n.language), p50: ms(newest(p50)), p99: ms(newest(p99)) };
-  const top = formatRate(fastest, i18n.language);
+  const top = formatRate(peak(rate), i18n.language);
+  const steps = rate.map((perSecond, index) => ({
+    time: formatTime(from + index * stepMs, i18n.language),
+    rate: perSecond,
+    p50: p50[index] ?? null,
+    p99: p99[index] ?? null,
+  }));
   return (
     <figure className={classes.chart}>
-      <figcaption className={classes.chartHead}>
+      <figcaption className={classes.head}>
         <b className="mono">{method}</b>
         <span className={`num ${classes.legend}`}>
           <span>
@@ -32,31 +54,39 @@ function Chart({ method, rate, p50, p99 }: Method) {
           </span>
         </span>
       </figcaption>
-      <svg
+      <div className={classes.plot} role="img" aria-label={t('gateway.chartRate', { method, rate: now.rate, top })}>
+        <BarChart
+          {...plainBars}
+          tooltipProps={tooltipProps}
+          h={HEIGHT_PX}
+          data={steps}
+          dataKey="time"
+          series={[{ name: 'rate', label: t('gateway.chartRateLabel'), color: 'var(--pl-accent)' }]}
+          valueFormatter={(value) => formatRate(value, i18n.language)}
+        />
+      </div>
+      <div
         className={classes.plot}
-        viewBox={`0 0 ${steps} ${TALL}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={t('gateway.chartRate', { method, rate: now.rate, top })}
-      >
-        {rate.map((value, index) => {
-          const height = fastest === 0 ? 0 : (value / fastest) * (TALL - 2);
-          return value === 0 ? null : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place.
-            <rect key={index} className={classes.bar} x={index + 0.1} y={TALL - height} width={0.8} height={height} />
-          );
-        })}
-      </svg>
-      <svg
-        className={classes.plot}
-        viewBox={`0 0 ${steps} ${TALL}`}
-        preserveAspectRatio="none"
         role="img"
         aria-label={t('gateway.chartLatency', { method, p50: now.p50, p99: now.p99 })}
       >
-        <path className={classes.p99} d={linePath(p99, slowest, TALL)} />
-        <path className={classes.p50} d={linePath(p50, slowest, TALL)} />
-      </svg>
+        <LineChart
+          {...plainLines}
+          tooltipProps={tooltipProps}
+          h={HEIGHT_PX}
+          data={steps}
+          dataKey="time"
+          series={[
+            { name: 'p99', label: t('gateway.p99Label'), color: 'var(--pl-wait)' },
+            { name: 'p50', label: t('gateway.p50Label'), color: 'var(--pl-info)' },
+          ]}
+          curveType="linear"
+          strokeWidth={1.5}
+          connectNulls={false}
+          valueFormatter={(value) => t('gateway.milliseconds', { ms: ms(value) })}
+          lineProps={({ name }) => ({ isAnimationActive: false, dot: dotsOf(name === 'p50' ? p50 : p99) })}
+        />
+      </div>
       <div className={`num ${classes.legend}`}>
         <span>
           <span className={classes.swatch} data-of="p50" />
@@ -74,13 +104,13 @@ function Chart({ method, rate, p50, p99 }: Method) {
 /** How often each method is called and how long it takes, over the last five minutes. */
 export function MethodCharts() {
   const { t } = useTranslation();
-  const methods = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 }).data?.methods ?? [];
-  if (methods.length === 0) return null;
+  const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 }).data;
+  if (history === undefined || history.methods.length === 0) return null;
   return (
     <Panel flush title={t('gateway.charts')} hint={t('gateway.chartsHint')}>
       <div className={classes.charts}>
-        {methods.map((method) => (
-          <Chart key={method.method} {...method} />
+        {history.methods.map((method) => (
+          <Chart key={method.method} {...method} from={history.from} stepMs={history.stepMs} />
         ))}
       </div>
     </Panel>

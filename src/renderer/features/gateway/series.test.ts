@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { linePath, newest, peak } from './series.ts';
+import { isAlone, newest, peak } from './series.ts';
 
 describe('figures of a chart', () => {
-  it('breaks the line where nothing was measured', () => {
-    expect(linePath([null, 2, 1, null, 2], 2, 43)).toBe('M1.2 2.00L1.8 2.00L2.5 22.00M4.2 2.00L4.8 2.00');
-    expect(linePath([null, null], 0, 40)).toBe('');
-    expect(linePath([0], 0, 40)).toBe('M0.2 39.00L0.8 39.00');
+  it('need a dot where a line has nothing to lead to', () => {
+    const values = [null, 2, 1, null, 2];
+    expect(values.map((_, index) => isAlone(values, index))).toEqual([false, false, false, false, true]);
+    expect(isAlone([0], 0)).toBe(true);
   });
 
   it('finds the newest and the largest', () => {

@@ -1,22 +1,27 @@
+import { BarChart } from '@mantine/charts';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
+import { plainBars } from '../../components/chart.ts';
 import { Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { useNow } from '../../components/use-now.ts';
-import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { formatBytes, formatHour, formatInteger } from '../../lib/format.ts';
 import { CHART_HOURS, type UsageChart, type UsageSeries, usageChart } from './usage.ts';
-import classes from './writer.module.css';
+import classes from './usage-charts.module.css';
 
 const REFRESH_MS = 10_000;
 const HOUR_MS = 3_600_000;
-/** Units of the drawing: it is stretched to the width there is. */
-const BAR = 20;
-const GAP = 4;
-const HEIGHT = 120;
-const WIDTH = CHART_HOURS * (BAR + GAP) - GAP;
+const HEIGHT_PX = 120;
+/** Colours of the tags in the order of their documents; a chart has no more. */
+const TAG_COLORS = ['var(--pl-accent)', '#5f86a3', '#8d8b52', '#94709f', '#55937f'];
+const OTHERS_COLOR = '#9a948b';
+
+function colorOf({ kind }: UsageSeries, index: number): string {
+  return kind === 'others' ? OTHERS_COLOR : (TAG_COLORS[index] ?? OTHERS_COLOR);
+}
 
 function useTagName(): (series: UsageSeries) => string {
   const { t } = useTranslation();
@@ -29,58 +34,42 @@ function Bars({ chart, what }: { chart: UsageChart; what: 'documents' | 'bytes' 
   const nameOf = useTagName();
   const show = (value: number): string =>
     what === 'bytes' ? formatBytes(value, i18n.language) : formatInteger(value, i18n.language);
-  const totals = chart.hours.map((_, hour) => chart.series.reduce((sum, one) => sum + (one[what][hour] ?? 0), 0));
-  const top = Math.max(1, ...totals);
-  const total = totals.reduce((sum, one) => sum + one, 0);
-  const clock = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' });
+  const total = chart.series.reduce((sum, one) => one[what].reduce((all, value) => all + value, sum), 0);
+  const clock = (at: number): string => formatHour(at, i18n.language);
+  // Tags are a person's words, so the chart knows them by number.
+  const data = chart.hours.map((hour, index) => ({
+    hour: clock(hour),
+    ...Object.fromEntries(chart.series.map((one, series) => [`tag${series}`, one[what][index] ?? 0])),
+  }));
   return (
     <figure className={classes.chart}>
-      <figcaption className={classes.chartHead}>
+      <figcaption className={classes.head}>
         <span>{t(`writer.usage.${what}`)}</span>
         <span className="num">{show(total)}</span>
       </figcaption>
-      <svg
-        className={classes.bars}
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
+      <div
         role="img"
         aria-label={t('writer.usage.chart', { what: t(`writer.usage.${what}`), total: show(total) })}
+        className={classes.plot}
       >
-        {chart.hours.map((hour, index) => {
-          let below = 0;
-          return (
-            <g key={hour} transform={`translate(${index * (BAR + GAP)} 0)`}>
-              <title>
-                {[
-                  clock.format(hour),
-                  ...chart.series
-                    .filter((one) => (one[what][index] ?? 0) > 0)
-                    .map((one) => `${nameOf(one)}: ${show(one[what][index] ?? 0)}`),
-                ].join('\n')}
-              </title>
-              <rect className={classes.slot} width={BAR} height={HEIGHT} />
-              {chart.series.map((one, series) => {
-                const height = ((one[what][index] ?? 0) / top) * HEIGHT;
-                below += height;
-                return height === 0 ? null : (
-                  <rect
-                    key={`${one.kind}-${one.tag ?? ''}`}
-                    data-series={one.kind === 'others' ? 'others' : series}
-                    className={classes.bar}
-                    y={HEIGHT - below}
-                    width={BAR}
-                    height={height}
-                  />
-                );
-              })}
-            </g>
-          );
-        })}
-      </svg>
+        <BarChart
+          {...plainBars}
+          h={HEIGHT_PX}
+          type="stacked"
+          data={data}
+          dataKey="hour"
+          series={chart.series.map((one, index) => ({
+            name: `tag${index}`,
+            label: nameOf(one),
+            color: colorOf(one, index),
+          }))}
+          valueFormatter={show}
+        />
+      </div>
       <div className={classes.axis} aria-hidden>
-        <span>{clock.format(chart.hours[0] ?? 0)}</span>
-        <span>{clock.format(chart.hours[CHART_HOURS / 2] ?? 0)}</span>
-        <span>{clock.format((chart.hours.at(-1) ?? 0) + HOUR_MS)}</span>
+        <span>{clock(chart.hours[0] ?? 0)}</span>
+        <span>{clock(chart.hours[CHART_HOURS / 2] ?? 0)}</span>
+        <span>{clock((chart.hours.at(-1) ?? 0) + HOUR_MS)}</span>
       </div>
     </figure>
   );
@@ -99,7 +88,7 @@ export function Usage() {
         query={query}
         skeleton={<Skeleton height={180} />}
         isEmpty={() => chart.series.length === 0}
-        empty={<p className={classes.chartEmpty}>{t('writer.usage.empty')}</p>}
+        empty={<p className={classes.empty}>{t('writer.usage.empty')}</p>}
       >
         {() => (
           <>
@@ -110,7 +99,7 @@ export function Usage() {
             <ul className={classes.legend}>
               {chart.series.map((one, index) => (
                 <li key={`${one.kind}-${one.tag ?? ''}`}>
-                  <span className={classes.swatch} data-series={one.kind === 'others' ? 'others' : index} aria-hidden />
+                  <span className={classes.swatch} style={{ background: colorOf(one, index) }} aria-hidden />
                   <span className={classes.legendName}>{nameOf(one)}</span>
                 </li>
               ))}

@@ -1,0 +1,47 @@
+import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import userEvent, { type UserEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
+import { Router } from 'wouter';
+import { emptyLiveState, type LiveState } from '../api/live-state.ts';
+import { useLive } from '../api/live-store.ts';
+import { useHashPath, useHashSearch } from '../app/hash-location.ts';
+import { type HostAnswers, startFakeHost } from './fake-host.ts';
+
+interface RenderOptions {
+  /** What the host answers. */
+  host?: HostAnswers;
+  /** What the host has sent of its state so far. */
+  live?: Partial<LiveState>;
+  /** Address inside the application. */
+  at?: string;
+}
+
+/** Draws a part of the page as the application would, beside a host that answers as the test says. */
+export function renderPart(part: ReactNode, { host = {}, live = {}, at = '/' }: RenderOptions = {}): UserEvent {
+  startFakeHost(host);
+  useLive.setState({ ...emptyLiveState, ...live }, true);
+  location.hash = at;
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <Router hook={useHashPath} searchHook={useHashSearch}>
+          <ModalsProvider>
+            {part}
+            <Notifications />
+          </ModalsProvider>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return userEvent.setup();
+}
+
+/** The address inside the application. */
+export function place(): string {
+  return location.hash.slice(1);
+}
