@@ -40,8 +40,3 @@ export function renderPart(part: ReactNode, { host = {}, live = {}, at = '/' }: 
   );
   return userEvent.setup();
 }
-
-/** The address inside the application. */
-export function place(): string {
-  return location.hash.slice(1);
-}

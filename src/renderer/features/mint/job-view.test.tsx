@@ -31,7 +31,7 @@ describe('the page of a mint job', () => {
   it('cannot be approved when a check failed, and lists that check first', () => {
     const failed = { id: 'fee-limit', passed: false, text: 'The fee is above your limit.' };
     const checks = [review.checks[0] as (typeof review.checks)[number], failed];
-    renderPart(view({ review: { ...review, ok: false, checks } }));
+    renderPart(view({ canApprove: false, review: { ...review, ok: false, checks } }));
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Approve/ }).disabled).toBe(true);
     expect(screen.getByRole('alert').textContent).toMatch(/1 check/);
     const list = screen.getAllByRole('listitem').filter((entry) => entry.dataset.check !== undefined);
@@ -39,7 +39,7 @@ describe('the page of a mint job', () => {
   });
 
   it('cannot be approved when the review as a whole is not in order', () => {
-    renderPart(view({ review: { ...review, ok: false } }));
+    renderPart(view({ canApprove: false, review: { ...review, ok: false } }));
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Approve/ }).disabled).toBe(true);
   });
 
@@ -60,27 +60,39 @@ describe('the page of a mint job', () => {
     expect(button('Show every field')).toBeTruthy();
   });
 
+  it('offers to cancel and to retry only where the host allows it', () => {
+    const stopped = { state: 'signed', awaitingApproval: false, canApprove: false, failure: rejected } as const;
+    renderPart(view({ ...stopped, canCancel: false, canRetry: false }));
+    expect(button('Cancel this mint')).toBeNull();
+    expect(button('Try again')).toBeNull();
+  });
+
   it('offers no cancelling once the transaction may be on its way', () => {
-    renderPart(view({ state: 'submitted', awaitingApproval: false, active: true }));
+    renderPart(
+      view({ state: 'submitted', awaitingApproval: false, active: true, canApprove: false, canCancel: false }),
+    );
     expect(button('Cancel this mint')).toBeNull();
   });
 
   it('offers to cancel or retry what the miner refused', async () => {
     const calls: string[] = [];
-    const user = renderPart(view({ state: 'signed', awaitingApproval: false, failure: rejected }), {
-      host: {
-        mint: {
-          retry: ({ id }) => {
-            calls.push(`retry ${id}`);
-            return { ...job, active: true };
-          },
-          cancel: ({ id }) => {
-            calls.push(`cancel ${id}`);
-            return { ...job, state: 'cancelled' };
+    const user = renderPart(
+      view({ state: 'signed', awaitingApproval: false, canApprove: false, canRetry: true, failure: rejected }),
+      {
+        host: {
+          mint: {
+            retry: ({ id }) => {
+              calls.push(`retry ${id}`);
+              return { ...job, active: true };
+            },
+            cancel: ({ id }) => {
+              calls.push(`cancel ${id}`);
+              return { ...job, state: 'cancelled' };
+            },
           },
         },
       },
-    });
+    );
     expect(screen.getByText('Raise the fee.')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     await user.click(screen.getByRole('button', { name: 'Cancel this mint' }));
