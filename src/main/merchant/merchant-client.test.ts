@@ -285,6 +285,14 @@ describe('status', () => {
     reply = () => signed(refused('No such mempool or blockchain transaction.'));
     expect(await merchant.status(txid)).toEqual({ known: false, reason: 'No such mempool or blockchain transaction.' });
   });
+
+  it('is no answer while the nodes of the miner do not agree', async () => {
+    reply = () => signed(refused('Mixed results'));
+    await expect(client().status(txid)).rejects.toMatchObject({
+      code: 'upstream-error',
+      detail: { refusal: 'mixed-results' },
+    });
+  });
 });
 
 describe('a merchant API that does not serve', () => {

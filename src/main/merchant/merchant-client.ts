@@ -3,6 +3,7 @@ import { isRateAbove, toHex, txidOf } from '../../chain/index.ts';
 import { hashSchema, PlanchetError } from '../../contract/index.ts';
 import type { BatchMerchant, Clock, FeeQuote, Merchant, SettingsView } from '../ports.ts';
 import { MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
+import { classifyRefusal, refusalError } from './refusals.ts';
 
 export interface MerchantClientOptions extends MapiHttpOptions {
   clock: Clock;
@@ -41,20 +42,6 @@ const statusSchema = z.object({
   blockHeight: z.number().int().min(-1).nullish(),
   confirmations: z.number().int().nullish(),
 });
-
-/** Failure texts that mean the miner has this very transaction: what a resubmission after a crash meets. */
-const ALREADY_THERE = /\balready[- ](?:in[- ](?:the[- ])?mempool|known|mined|submitted\b(?! with different))/i;
-/** Failures of the miner rather than of the transaction. */
-const TRY_AGAIN = /^Error while submitting transactions to the node|retry again/i;
-
-/** What the texts of spec section 7 ask of a person. */
-const REFUSALS = [
-  [/missing[- ]inputs|error fetching inputs/i, 'merchant.refused-inputs-missing'],
-  [/double[- ]spen[dt]|txn-mempool-conflict/i, 'merchant.refused-double-spend'],
-  [/not enough fees|fee not met/i, 'merchant.refused-fee'],
-  [/evicted|mempool full/i, 'merchant.refused-full'],
-  [/too-long-mempool-chain/i, 'merchant.refused-chain'],
-] as const;
 
 /** The merchant API (spec 4.3) as the studio uses it: fee quotes, submission and status, over checked envelopes. */
 export class MerchantClient implements BatchMerchant {
@@ -104,7 +91,7 @@ export class MerchantClient implements BatchMerchant {
   }
 
   /**
-   * Hands a signed transaction to the miner. That the miner has it already is a success: a step repeated after a crash meets that.
+   * Hands a signed transaction to the miner. If the miner has it already, that is a success, since a step may be repeated after a crash.
    * @throws PlanchetError `rejected` with the miner's text; `upstream-error` where the miner failed and a later attempt may succeed;
    *   `upstream-*`, `unauthorized`, `api-key-missing`
    */
@@ -132,12 +119,15 @@ export class MerchantClient implements BatchMerchant {
   /**
    * What the miner knows of a transaction.
    * @param txid 64 lower-case hex digits
-   * @throws PlanchetError `upstream-*`, `unauthorized`, `api-key-missing`
+   * @throws PlanchetError `upstream-*` also where its nodes do not agree, `unauthorized`, `api-key-missing`
    */
   async status(txid: string): ReturnType<Merchant['status']> {
     const { payload: result } = await this.#http.call('GET', `/tx/${encodeURIComponent(txid)}`, statusSchema);
-    if (result.returnResult === 'failure')
-      return { known: false, reason: result.resultDescription || 'no reason given' };
+    if (result.returnResult === 'failure') {
+      const reason = result.resultDescription || 'no reason given';
+      if (classifyRefusal(reason).retry === 'later') throw refusalError(reason);
+      return { known: false, reason };
+    }
     const mined = result.blockHash ? result.blockHash : null;
     return {
       known: true,
@@ -181,11 +171,5 @@ function failureOf(result: z.infer<typeof submitSchema>, txid: string): Planchet
     if (result.txid === '' || result.txid.toLowerCase() === txid) return undefined;
     return new PlanchetError('merchant.other-txid', { answered: result.txid, sent: txid });
   }
-  const said = result.resultDescription === '' ? 'no reason given' : result.resultDescription.slice(0, 300);
-  if (ALREADY_THERE.test(said)) return undefined;
-  if (result.failureRetryable === true || TRY_AGAIN.test(said)) {
-    return new PlanchetError('merchant.transaction-failed', { reason: said });
-  }
-  const id = REFUSALS.find(([pattern]) => pattern.test(said))?.[1] ?? 'merchant.refused';
-  return new PlanchetError(id, { reason: said }, { detail: { reason: said } });
+  return refusalError(result.resultDescription, result.failureRetryable === true);
 }

@@ -109,17 +109,17 @@ export const merchantErrors = {
   'merchant.refused-inputs-missing': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'A coin it spends is unknown to the miner or already spent. Start a new mint.',
+    hint: 'The miner does not know one of the spent coins, or it is already spent. Start a new transaction.',
   },
   'merchant.refused-double-spend': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'Another transaction spent the same coin. Start a new mint.',
+    hint: 'Another transaction spent the same coin. Start a new transaction.',
   },
   'merchant.refused-fee': {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
-    hint: 'The fee is below what the miner asks now. Start a new mint to get a new quote.',
+    hint: 'The fee is below what the miner asks now. Start a new transaction to get a new quote.',
   },
   'merchant.refused-full': {
     code: 'rejected',
@@ -130,6 +130,26 @@ export const merchantErrors = {
     code: 'rejected',
     message: 'The miner refused the transaction: {reason}',
     hint: 'Too many transactions that build on each other wait for a block. Try again after the next block.',
+  },
+  'merchant.refused-malformed': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The transaction is not valid as it was built. Start a new one; if this keeps happening, report it with this text.',
+  },
+  'merchant.refused-not-final': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'Its lock time lies in the future. Send it after that time.',
+  },
+  'merchant.refused-duplicate': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The miner received this transaction before with other options. Look up its status before you send it again.',
+  },
+  'merchant.nodes-disagree': {
+    code: 'upstream-error',
+    message: 'The nodes of the miner do not agree about the transaction: {reason}',
+    hint: 'Ask again after the next block.',
   },
   'merchant.unsigned': {
     code: 'merchant-key-changed',

@@ -153,6 +153,20 @@ describe('TokenApi', () => {
     expect((failure as Error).message).not.toMatch(/[\n\r]/);
   });
 
+  it('says what to do about a refusal of the miner that the service passes on', async () => {
+    answer = { status: 400, body: JSON.stringify({ success: false, message: 'tx rejected: double spent' }) };
+    await expect(api.submit('t1', '00')).rejects.toMatchObject({
+      code: 'rejected',
+      hint: /same coin/,
+      detail: { refusal: 'double-spend' },
+    });
+    answer = {
+      status: 400,
+      body: JSON.stringify({ success: false, message: 'Error while submitting transactions to the node' }),
+    };
+    await expect(api.submit('t1', '00')).rejects.toMatchObject({ code: 'upstream-error' });
+  });
+
   it('tells a silent, a cut and a missing service apart, and a caller that gave up', async () => {
     answer = 'hang';
     await expect(api.quota()).rejects.toMatchObject({ code: 'upstream-timeout' });

@@ -3,6 +3,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { type Network, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
+import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import type { Clock, Endpoints, SecretStore } from '../../ports.ts';
 import {
   createdOutputSchema,
@@ -184,10 +185,20 @@ export class TokenApi {
     });
   }
 
-  /** @param rawTx hex of the signed transaction. @returns its id as the service names it */
+  /**
+   * @param rawTx hex of the signed transaction
+   * @returns its id as the service names it
+   * @throws PlanchetError `rejected` or `upstream-error` as the service passes on the miner's refusal, and what every call throws
+   */
   async submit(transactionUid: string, rawTx: string, signal?: AbortSignal): Promise<string> {
     const body = JSON.stringify({ transactionUid, tx: rawTx });
-    return (await this.#post('/submit', body, submittedSchema, signal)).txId.toLowerCase();
+    try {
+      return (await this.#post('/submit', body, submittedSchema, signal)).txId.toLowerCase();
+    } catch (error) {
+      const reason = error instanceof PlanchetError && error.code === 'rejected' ? error.detail?.reason : undefined;
+      if (typeof reason !== 'string' || classifyRefusal(reason).code === 'other') throw error;
+      throw refusalError(reason) ?? error;
+    }
   }
 
   quota(signal?: AbortSignal): Promise<Quota> {
@@ -317,7 +328,7 @@ function judge<T extends z.ZodType>(
     throw new PlanchetError(
       status === 404 ? 'token-service.not-found' : 'token-service.rejected',
       { reason: said ?? `status ${status}` },
-      { detail: { status } },
+      { detail: { status, ...(said !== undefined && { reason: said }) } },
     );
   }
   throw new PlanchetError(

@@ -1,4 +1,5 @@
 import { type ErrorCode, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock, FundingWallet, Logger } from '../../ports.ts';
 import { Waiting } from '../api/waiters.ts';
 import { writeCodes } from '../api/write-errors.ts';
@@ -19,9 +20,8 @@ const LEAST_WAIT_MS = 10;
 const SHARED_POLL_MS = 1_000;
 /** A step under way gets this long when the service stops; the journal knows what it was. */
 const STOP_GRACE_MS = 3_000;
-/** Texts of a refusal that speaks of the coins, not of the transaction: its parents may still be on their way. */
-const PARENTS_MISSING = /missing[- ]inputs|error fetching inputs|too-long-mempool-chain|evicted|mempool full/i;
-const PARENT_ATTEMPTS = 6;
+/** Times a transaction is sent whose refusal depends on others: its parents may still be on their way. */
+const MAX_ATTEMPTS_AFTER_OTHERS = 6;
 
 export interface PipelineOptions {
   queue: WriteQueue;
@@ -277,7 +277,7 @@ export class WritePipeline {
     }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];
-      if (outcome?.kind === 'refused' && !(PARENTS_MISSING.test(outcome.reason) && row.attempts < PARENT_ATTEMPTS)) {
+      if (outcome?.kind === 'refused' && !isSentAgain(outcome.reason, row.attempts)) {
         logger.warn({ transaction: row.id, reason: outcome.reason }, 'a transaction was refused');
         if (await queue.died(row, outcome.reason, writeCodes.submission))
           await funding.refused({ ...row, last_error: outcome.reason });
@@ -306,6 +306,11 @@ export class WritePipeline {
       void this.waiting.look().finally(() => this.#pollLater());
     });
   }
+}
+
+/** Whether a refused transaction is worth another attempt: what it depends on may change. */
+function isSentAgain(reason: string, attempts: number): boolean {
+  return classifyRefusal(reason).retry === 'after-others' && attempts < MAX_ATTEMPTS_AFTER_OTHERS;
 }
 
 const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([
