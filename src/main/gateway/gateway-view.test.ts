@@ -7,7 +7,7 @@ import { coverPasswords, type Failure } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
-import { GatewayConsole } from './gateway-view.ts';
+import { GatewayView } from './gateway-view.ts';
 import { ApiKeyStore } from './server/api-key-store.ts';
 import { PairingRequests } from './server/pairing.ts';
 import { type GatewayTables, gatewayMigrations } from './tables.ts';
@@ -23,7 +23,7 @@ let upstream: SandboxUpstream;
 let gateway: RunningGateway;
 let zmq: ZmqRelayService;
 let node: NodeClient;
-let gatewayConsole: GatewayConsole;
+let gatewayConsole: GatewayView;
 let key: string | undefined;
 let down: Failure | null = null;
 let upstreams: string;
@@ -44,7 +44,7 @@ beforeAll(async () => {
   const service = { settings, endpoints, node, clock: systemClock, credentialsAreDefault: () => true, logger: quiet };
   zmq = new ZmqRelayService(service);
   const { address = null } = await zmq.start();
-  gatewayConsole = new GatewayConsole({
+  gatewayConsole = new GatewayView({
     gateway: gateway.service,
     zmq,
     book,

@@ -31,7 +31,7 @@ import { type TestSubject, testConnection, testNothing } from './upstream/connec
 import { nothingSet } from './upstream/errors.ts';
 import type { ZmqRelayService } from './zmq/relay.ts';
 
-export interface GatewayConsoleOptions {
+export interface GatewayViewOptions {
   gateway: GatewayService;
   zmq: ZmqRelayService;
   book: ApiKeyStore;
@@ -51,10 +51,10 @@ export interface GatewayConsoleOptions {
 }
 
 /** The gateway as its views see it: figures, keys, origins, tests and the credential. */
-export class GatewayConsole {
-  readonly #options: GatewayConsoleOptions;
+export class GatewayView {
+  readonly #options: GatewayViewOptions;
 
-  constructor(options: GatewayConsoleOptions) {
+  constructor(options: GatewayViewOptions) {
     this.#options = options;
   }
 

@@ -19,10 +19,10 @@ import {
   type SettingsView,
   type TracedCall,
 } from '../ports.ts';
-import { AnswerCache } from './cache/response-cache.ts';
+import { ResponseCache } from './cache/response-cache.ts';
 import { ChainView } from './chain/chain-view.ts';
 import { easiestBits } from './chain/network-chains.ts';
-import { AnswerGuard } from './chain/tip-guard.ts';
+import { TipGuard } from './chain/tip-guard.ts';
 import { LocalCommands } from './methods/local-commands.ts';
 import type { LocalAnswer } from './methods/local-handlers.ts';
 import { parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
@@ -42,7 +42,10 @@ import { nothingSet } from './upstream/errors.ts';
 
 export interface GatewayOptions {
   node: NodeRpc &
-    Pick<NodeClient, 'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onVoid' | 'callFrom' | 'count' | 'believed'>;
+    Pick<
+      NodeClient,
+      'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged' | 'callFrom' | 'count' | 'believed'
+    >;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -82,9 +85,9 @@ export class GatewayService implements Service {
   readonly #options: GatewayOptions;
   readonly #limits: HttpLimits;
   readonly #chain: ChainView;
-  readonly #guard: AnswerGuard;
+  readonly #guard: TipGuard;
   readonly #port: HttpListener;
-  #cache: AnswerCache;
+  #cache: ResponseCache;
   #dispatcher: RpcDispatcher;
   #rpc: RpcListener;
   #rest: Rest;
@@ -110,9 +113,9 @@ export class GatewayService implements Service {
       clock,
       freshFor: () => this.#shareFor(),
       onFork: (height) => this.#cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
-      onTip: (tip) => this.#cache.keepTip(tip),
+      onTip: (tip) => this.#cache.saveTip(tip),
     });
-    this.#guard = new AnswerGuard({ chain: this.#chain, oldAnswers: () => settings.current().gatewayOldAnswers });
+    this.#guard = new TipGuard({ chain: this.#chain, oldAnswers: () => settings.current().gatewayOldAnswers });
     this.#local = new LocalCommands({
       network: options.network,
       enabled: () => settings.current().gatewayLocalCommands,
@@ -151,7 +154,7 @@ export class GatewayService implements Service {
     // The wallet, the writer and the ZMQ feed ask the same upstreams: they are watched even where this port cannot be had.
     this.#ends.push(
       node.watch(),
-      node.onVoid(() => this.#forget()),
+      node.onUpstreamsChanged(() => this.#forget()),
     );
     this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
@@ -206,8 +209,8 @@ export class GatewayService implements Service {
     await this.#credentials?.withdraw();
     this.#credentials = undefined;
     this.traffic.close();
-    const tip = this.#chain.kept();
-    if (tip !== null) this.#cache.keepTip(tip);
+    const tip = this.#chain.savedTip();
+    if (tip !== null) this.#cache.saveTip(tip);
     await this.#cache.close();
   }
 
@@ -286,12 +289,12 @@ export class GatewayService implements Service {
   /** What was heard last may be of another chain. */
   #forget(): void {
     this.#chain.forget();
-    this.#cache.dropTip();
+    this.#cache.clearTip();
   }
 
-  #createDispatcher(): { cache: AnswerCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
+  #createDispatcher(): { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
     const { settings, node, clock, logger, cacheFile } = this.#options;
-    const cache = new AnswerCache({
+    const cache = new ResponseCache({
       memoryBytes: settings.current().gatewayCacheBytes,
       diskBytes: settings.current().gatewayDiskCacheBytes,
       file: cacheFile,

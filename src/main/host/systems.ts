@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Failure, ServiceName } from '../../contract/index.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
-import { GatewayConsole } from '../gateway/gateway-view.ts';
+import { GatewayView } from '../gateway/gateway-view.ts';
 import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
@@ -41,7 +41,7 @@ export interface Systems {
   tokenBench: TokenBench;
   gateway: GatewayService;
   relay: ZmqRelayService;
-  gatewayConsole: GatewayConsole;
+  gatewayConsole: GatewayView;
   writer: WriterService;
 }
 
@@ -77,8 +77,8 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     apiKey,
     logger: loggerOf(base, 'gateway'),
   });
-  const onVoid: NodeClient['onVoid'] = (listener) => node.onVoid(listener);
-  const tip = new TipFollower({ node, endpoints, clock, onVoid, logger: loggerOf(base, 'tip') });
+  const onUpstreamsChanged: NodeClient['onUpstreamsChanged'] = (listener) => node.onUpstreamsChanged(listener);
+  const tip = new TipFollower({ node, endpoints, clock, onUpstreamsChanged, logger: loggerOf(base, 'tip') });
   const wallet = await Wallet.open({
     network,
     secrets: vault,
@@ -169,7 +169,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     credentialsAreDefault: areDefault,
     logger: loggerOf(base, 'zmq'),
   });
-  const gatewayConsole = new GatewayConsole({
+  const gatewayConsole = new GatewayView({
     gateway,
     zmq: relay,
     book,

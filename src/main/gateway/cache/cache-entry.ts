@@ -4,59 +4,59 @@ import { contentRuleOf } from '../methods/method-registry.ts';
 import { type Place, placesOf } from '../rpc/json-text.ts';
 
 /**
- * An answer that may be given again. Its text stands in pieces: between them go the caller's id and, where the answer has it, the number
- * of confirmations as it is at that time.
+ * A cached answer. Its text is stored in pieces. The client's id goes between them, and the current number of confirmations if the answer
+ * has one.
  */
-export interface KeptAnswer {
+export interface CacheEntry {
   readonly texts: readonly string[];
-  /** What goes after each piece but the last. */
+  /** What is inserted after each piece except the last. */
   readonly slots: readonly ('id' | 'confirmations')[];
-  /** The block that must be on the main chain for the answer to be true; absent where its content alone makes it true. */
-  readonly pin?: string;
-  /** Blocks between the one whose confirmations are told and the pinned one, which follows it. */
+  /** The anchor block: the entry is valid while this block is on the main chain. Absent if the content proves itself. */
+  readonly anchor?: string;
+  /** Height of the anchor block minus the height of the block whose confirmations are reported: 0 or 1. */
   readonly below?: number;
-  /** With `below`, the block whose confirmations are told: it must be on the main chain too, since an upstream may name a wrong next one. */
+  /** With `below`: the block whose confirmations are reported. It must be on the main chain too: an upstream may name a wrong next block. */
   readonly block?: string;
-  /** Height of the pinned block, where the answer told it. */
+  /** Height of the anchor block, if the answer contained it. */
   readonly height?: number;
-  /** How deep the block lay when the answer was given; absent where that does not matter. */
+  /** Confirmations of the anchor block when the answer was received. Absent if that does not matter. */
   readonly depth?: number;
-  /** Its texts are known to be nothing but ASCII. */
+  /** Every text is known to be ASCII. */
   readonly ascii?: boolean;
 }
 
-/** Characters of parameters that an answer is kept or shared under. */
-const LONGEST_KEY = 64 * 1024;
+/** Characters. Calls with longer parameters are neither cached nor shared. */
+const MAX_KEY_LENGTH = 64 * 1024;
 /**
- * The name an answer is kept under; undefined for parameters whose spelling leaves a doubt whether they mean the same as others, such
- * as numbers with a fraction or an exponent.
+ * The cache key of a call. Undefined if equal parameters may be spelled in more than one way, such as numbers with a fraction or an
+ * exponent.
  */
-export function keyOf(method: string, paramsText: string): string | undefined {
-  if (paramsText.length > LONGEST_KEY) return undefined;
+export function cacheKey(method: string, paramsText: string): string | undefined {
+  if (paramsText.length > MAX_KEY_LENGTH) return undefined;
   if (paramsText === '[]') return method;
   const text = paramsText.includes(' ') ? paramsText.replace(/"[^"]*"| /g, withoutSpace) : paramsText;
   return /^[[\]{}"A-Za-z0-9_,:*-]*$/.test(text) ? `${method}${text}` : undefined;
 }
 
-let unnamed = 0;
+let unsharedCalls = 0;
 
-/** What a call under way is told by that {@link keyOf} has no name for. Long ones are not shared: comparing megabytes costs more than asking. */
-export function nameOf(method: string, paramsText: string): string {
-  if (paramsText.length <= LONGEST_KEY) return `${method} ${paramsText}`;
-  unnamed += 1;
-  return `${method} #${unnamed}`;
+/** The in-flight key of a call without a {@link cacheKey}. Long calls get a key of their own: comparing megabytes costs more than asking twice. */
+export function requestKey(method: string, paramsText: string): string {
+  if (paramsText.length <= MAX_KEY_LENGTH) return `${method} ${paramsText}`;
+  unsharedCalls += 1;
+  return `${method} #${unsharedCalls}`;
 }
 
-/** Spaces between the values mean nothing; one inside a string does. */
+/** Removes spaces between values, and keeps those inside strings. */
 function withoutSpace(part: string): string {
   return part === ' ' ? '' : part;
 }
 
-/** An answer as it came: the text around the id. */
-export interface AnswerText {
+/** An answer as received, split at the id. */
+export interface ResponseText {
   readonly before: string;
   readonly after: string;
-  /** Known to be nothing but ASCII. */
+  /** Known to be ASCII. */
   readonly ascii?: boolean;
 }
 
@@ -66,46 +66,47 @@ export function isRawBlock(method: string, result: unknown): result is string {
 }
 
 /**
- * What of a block in hex can be kept: only with its transactions checked, which for a large one takes several turns of the event loop.
- * @param text as of {@link keep}
+ * The cache entry for a block in hex. Its transactions are checked against the Merkle root first, over several turns of the event loop if
+ * the block is large.
+ * @param text see {@link entryFor}
  */
-export async function keepRawBlock(
+export async function entryForRawBlock(
   method: string,
   params: readonly unknown[],
-  { before, after }: AnswerText,
+  { before, after }: ResponseText,
   result: string,
-): Promise<KeptAnswer | undefined> {
-  const fixed: KeptAnswer = { texts: [before, after], slots: ['id'] };
+): Promise<CacheEntry | undefined> {
+  const fixed: CacheEntry = { texts: [before, after], slots: ['id'] };
   const hash = await hashOfRawBlock(result);
   if (hash === undefined) return undefined;
   if (method === 'getblock') return hash === lower(params[0]) ? fixed : undefined;
-  return { ...fixed, pin: hash, height: params[0] as number, depth: 1 };
+  return { ...fixed, anchor: hash, height: params[0] as number, depth: 1 };
 }
 
 /**
- * What of an answer can be kept; of a raw block see {@link keepRawBlock}.
- * @param text the whole answer; the id stands between `before` and `after`
+ * The cache entry for an answer; for a raw block see {@link entryForRawBlock}.
+ * @param text the complete answer; the id goes between `before` and `after`
  * @param result its parsed result
  * @param params as they were sent
- * @returns undefined where it says something that a block, a spend or a reorganisation may change in a way that cannot be computed here
+ * @returns undefined if a block, a spend or a reorganisation may change the answer in a way that cannot be computed here
  */
-export function keep(
+export function entryFor(
   method: string,
   params: readonly unknown[],
-  text: AnswerText,
+  text: ResponseText,
   result: unknown,
-): KeptAnswer | undefined {
-  const kept = keepText(method, params, text, result);
-  return kept !== undefined && text.ascii === true ? { ...kept, ascii: true } : kept;
+): CacheEntry | undefined {
+  const entry = buildEntry(method, params, text, result);
+  return entry !== undefined && text.ascii === true ? { ...entry, ascii: true } : entry;
 }
 
-function keepText(
+function buildEntry(
   method: string,
   params: readonly unknown[],
-  { before, after }: AnswerText,
+  { before, after }: ResponseText,
   result: unknown,
-): KeptAnswer | undefined {
-  const fixed: KeptAnswer = { texts: [before, after], slots: ['id'] };
+): CacheEntry | undefined {
+  const fixed: CacheEntry = { texts: [before, after], slots: ['id'] };
   switch (contentRuleOf(method)) {
     case 'block':
       if (typeof result === 'string') return hashOfHeader(result) === lower(params[0]) ? fixed : undefined;
@@ -113,18 +114,18 @@ function keepText(
     case 'block-by-height':
       return withHeader(before, after, result, resultPlace(before, after));
     case 'hash-at-height':
-      return isHash(result) ? { ...fixed, pin: result, height: params[0] as number, depth: 1 } : undefined;
+      return isHash(result) ? { ...fixed, anchor: result, height: params[0] as number, depth: 1 } : undefined;
     case 'stats':
-      return isHash(lower(params[0])) ? { ...fixed, pin: lower(params[0]), depth: 1 } : undefined;
+      return isHash(lower(params[0])) ? { ...fixed, anchor: lower(params[0]), depth: 1 } : undefined;
     case 'stats-by-height': {
       const { blockhash } = (result ?? {}) as { blockhash?: unknown };
-      return isHash(blockhash) ? { ...fixed, pin: blockhash, height: params[0] as number, depth: 1 } : undefined;
+      return isHash(blockhash) ? { ...fixed, anchor: blockhash, height: params[0] as number, depth: 1 } : undefined;
     }
     case 'transaction':
       return withBlock(before, after, result, params);
     case 'txout-proof': {
-      const pin = typeof result === 'string' ? hashOfBlock(result) : undefined;
-      return pin === undefined ? undefined : { ...fixed, pin, depth: 1 };
+      const anchor = typeof result === 'string' ? hashOfBlock(result) : undefined;
+      return anchor === undefined ? undefined : { ...fixed, anchor, depth: 1 };
     }
     case 'merkle-proof': {
       const { target } = (result ?? {}) as { target?: unknown };
@@ -136,16 +137,16 @@ function keepText(
     case 'tsc-proof': {
       const { target } = (result ?? {}) as { target?: unknown };
       const root = params[3] === 'merkleroot';
-      const pin = root ? lower(params[0]) : isHash(target) ? target : hashOfBlock(target);
-      return isHash(pin) ? { ...fixed, pin, depth: 1 } : undefined;
+      const anchor = root ? lower(params[0]) : isHash(target) ? target : hashOfBlock(target);
+      return isHash(anchor) ? { ...fixed, anchor, depth: 1 } : undefined;
     }
     case undefined:
       return undefined;
   }
 }
 
-/** The text of a kept answer for one caller. */
-export function render(answer: KeptAnswer, idText: string, confirmations: number): string {
+/** The text of a cache entry for one client. */
+export function render(answer: CacheEntry, idText: string, confirmations: number): string {
   const { texts, slots } = answer;
   let text = texts[0] as string;
   for (let index = 0; index < slots.length; index++) {
@@ -155,37 +156,37 @@ export function render(answer: KeptAnswer, idText: string, confirmations: number
   return text;
 }
 
-/** The raw transaction a verbose answer holds, with the block it is in, for an answer to the plain question. */
+/** The raw transaction inside a verbose answer, from which the plain answer is built. */
 export function rawOf(txid: string, result: unknown): { hex: string; mined: boolean } | undefined {
   const { hex, blockhash, confirmations } = (result ?? {}) as Record<string, unknown>;
   if (typeof hex !== 'string' || !isTransaction(hex, txid)) return undefined;
   return { hex, mined: isHash(blockhash) && typeof confirmations === 'number' && confirmations > 0 };
 }
 
-/** The answer to the plain question, kept under the same conditions as the verbose one. */
-export function keepRaw({ before, after }: AnswerText, verbose: KeptAnswer): KeptAnswer {
-  const { pin, height, depth } = verbose;
+/** The entry of the plain answer. It has the anchor block of the verbose one. */
+export function plainEntry({ before, after }: ResponseText, verbose: CacheEntry): CacheEntry {
+  const { anchor, height, depth } = verbose;
   return {
     texts: [before, after],
     slots: ['id'],
-    ...(pin === undefined ? {} : { pin }),
+    ...(anchor === undefined ? {} : { anchor }),
     ...(height === undefined ? {} : { height }),
     ...(depth === undefined ? {} : { depth }),
   };
 }
 
-/** Where the value of `result` stands in `before + after`; undefined where the id comes first. */
+/** Position of the value of `result` in `before + after`; undefined if the id comes first. */
 function resultPlace(before: string, after: string): Place | undefined {
-  // The id's place is empty here, so something is put there for the text to read as JSON.
+  // The id is missing here; a 0 in its place makes the text valid JSON.
   const place = placesOf(`${before}0${after}`).get('result');
   return place !== undefined && place.end <= before.length ? place : undefined;
 }
 
 /**
- * An object with a HEADER in it. Only where the next block is told: that block is then the pin, since with it on the main chain
- * everything but the confirmations stays as it is.
+ * An answer that contains a block header. It is cached only if it names the next block, which becomes the anchor: while that block is on
+ * the main chain, nothing but the confirmations changes.
  */
-function withHeader(before: string, after: string, header: unknown, at: Place | undefined): KeptAnswer | undefined {
+function withHeader(before: string, after: string, header: unknown, at: Place | undefined): CacheEntry | undefined {
   const { hash, height, confirmations, nextblockhash } = (header ?? {}) as Record<string, unknown>;
   if (at === undefined || !isHash(hash) || !isHash(nextblockhash)) return undefined;
   if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations) || (confirmations as number) < 2) {
@@ -195,7 +196,7 @@ function withHeader(before: string, after: string, header: unknown, at: Place | 
   return (
     texts && {
       ...texts,
-      pin: nextblockhash,
+      anchor: nextblockhash,
       height: (height as number) + 1,
       below: 1,
       block: hash,
@@ -204,8 +205,8 @@ function withHeader(before: string, after: string, header: unknown, at: Place | 
   );
 }
 
-/** A verbose transaction that is in a block of the main chain. */
-function withBlock(before: string, after: string, result: unknown, params: readonly unknown[]): KeptAnswer | undefined {
+/** A verbose transaction in a block of the main chain. */
+function withBlock(before: string, after: string, result: unknown, params: readonly unknown[]): CacheEntry | undefined {
   const { blockhash, blockheight, confirmations, hex } = (result ?? {}) as Record<string, unknown>;
   const at = resultPlace(before, after);
   if (at === undefined || !isHash(blockhash) || typeof hex !== 'string') return undefined;
@@ -215,7 +216,7 @@ function withBlock(before: string, after: string, result: unknown, params: reado
   return (
     texts && {
       ...texts,
-      pin: blockhash,
+      anchor: blockhash,
       below: 0,
       depth: confirmations as number,
       ...(Number.isSafeInteger(blockheight) ? { height: blockheight as number } : {}),
@@ -223,8 +224,8 @@ function withBlock(before: string, after: string, result: unknown, params: reado
   );
 }
 
-/** The text cut around the confirmations and the id. */
-function around(before: string, after: string, object: Place): Pick<KeptAnswer, 'texts' | 'slots'> | undefined {
+/** The text, split at the confirmations and the id. */
+function around(before: string, after: string, object: Place): Pick<CacheEntry, 'texts' | 'slots'> | undefined {
   const place = placesOf(before, object.start).get('confirmations');
   if (place === undefined) return undefined;
   return {
@@ -246,7 +247,7 @@ function hashOfHeader(hex: string): string | undefined {
   return hex.length === 160 ? hashOfBlock(hex) : undefined;
 }
 
-/** Hash of the header that headers and merkle blocks begin with. */
+/** Hash of the header at the start of a header or merkle block. */
 function hashOfBlock(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[0-9a-f]{160}/.test(value)) return undefined;
   return headerHash(fromHex(value.slice(0, 160)));

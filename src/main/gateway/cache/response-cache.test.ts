@@ -6,8 +6,8 @@ import { basic, send, startGateway } from '../test-support/gateway.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { quiet } from '../test-support/upstream.ts';
-import type { KeptAnswer } from './cache-entry.ts';
-import { AnswerCache } from './response-cache.ts';
+import type { CacheEntry } from './cache-entry.ts';
+import { ResponseCache } from './response-cache.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -70,11 +70,11 @@ it('a reorganisation drops exactly what rests on the blocks it replaced; the res
 });
 
 describe('what is kept', () => {
-  const answer = (bytes: number): KeptAnswer => ({ texts: ['x'.repeat(bytes), ''], slots: ['id'] });
+  const answer = (bytes: number): CacheEntry => ({ texts: ['x'.repeat(bytes), ''], slots: ['id'] });
 
   it('stays under the limit of the memory; what was asked for lately stays, and no answer takes the place of all', async () => {
     const memoryBytes = 100_000;
-    const cache = new AnswerCache({
+    const cache = new ResponseCache({
       memoryBytes,
       diskBytes: 0,
       file: undefined,
@@ -104,14 +104,14 @@ describe('what is kept', () => {
     const clock = new HandClock();
     const options = { memoryBytes: 1_000_000, diskBytes, file: join(folder, 'cache.db'), clock, logger: quiet };
     for (let round = 0; round < 25; round++) {
-      const cache = new AnswerCache(options);
+      const cache = new ResponseCache(options);
       await cache.open();
       expect(cache.figures().diskBytes).toBeLessThanOrEqual(diskBytes);
       for (let n = 0; n < 20; n++) cache.set(`answer ${round} ${n}`, answer(200 + n * 150));
       await cache.close();
       clock.time += 1_000;
     }
-    const cache = new AnswerCache(options);
+    const cache = new ResponseCache(options);
     await cache.open();
     const { diskBytes: held, diskEntries } = cache.figures();
     expect(held).toBeLessThanOrEqual(diskBytes);

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { type NamedMigration, openStore } from '../../store/store.ts';
-import type { KeptTip } from '../chain/chain-view.ts';
-import type { KeptAnswer } from './cache-entry.ts';
+import type { SavedTip } from '../chain/chain-view.ts';
+import type { CacheEntry } from './cache-entry.ts';
 
 /** What is buried this deep goes to the disk as well. */
 const DISK_DEPTH = 6;
@@ -52,9 +52,16 @@ const migrations: readonly NamedMigration[] = [
         .execute();
     },
   },
+  {
+    // Entries named their anchor block `pin`. Read today, such an entry would seem valid on every chain.
+    name: 'cache-0003-anchor-blocks',
+    up: async (db) => {
+      await db.deleteFrom('answers').execute();
+    },
+  },
 ];
 
-export interface AnswerCacheOptions {
+export interface ResponseCacheOptions {
   memoryBytes: number;
   diskBytes: number;
   /** Path of the database; undefined keeps nothing on the disk. */
@@ -64,28 +71,28 @@ export interface AnswerCacheOptions {
 }
 
 interface Held {
-  readonly answer: KeptAnswer;
+  readonly answer: CacheEntry;
   readonly bytes: number;
   /** Asked for since it was last looked at for leaving. */
   used: boolean;
 }
 
 /** Answers that do not change, in memory and on the disk, each under a limit in bytes; those not asked for lately go first. */
-export class AnswerCache {
-  readonly #options: AnswerCacheOptions;
+export class ResponseCache {
+  readonly #options: ResponseCacheOptions;
   readonly #held = new Map<string, Held>();
   #bytes = 0;
   #store: Store<CacheTables> | undefined;
   /** What is on the disk, with its bytes, so that nothing is looked for in vain. */
   readonly #onDisk = new Map<string, number>();
   #diskBytes = 0;
-  #waiting = new Map<string, KeptAnswer>();
+  #waiting = new Map<string, CacheEntry>();
   #waitingBytes = 0;
   #cancelWrite: (() => void) | undefined;
   #writing: Promise<void> = Promise.resolve();
   dropped = 0;
 
-  constructor(options: AnswerCacheOptions) {
+  constructor(options: ResponseCacheOptions) {
     this.#options = options;
   }
 
@@ -114,7 +121,7 @@ export class AnswerCache {
   }
 
   /** The tip that was kept last; undefined where none was, or nothing is kept on the disk. */
-  async lastTip(): Promise<KeptTip | undefined> {
+  async lastTip(): Promise<SavedTip | undefined> {
     try {
       const row = await this.#store?.db.selectFrom('tip').selectAll().executeTakeFirst();
       return row && { hash: row.hash, height: row.height, confirmedAt: Number(row.confirmed_at) };
@@ -125,7 +132,7 @@ export class AnswerCache {
   }
 
   /** Keeps the tip over a restart. Returns at once; {@link close} waits for it. */
-  keepTip({ hash, height, confirmedAt }: KeptTip): void {
+  saveTip({ hash, height, confirmedAt }: SavedTip): void {
     const row = { hash, height, confirmed_at: confirmedAt };
     this.#writeTip((db) =>
       db
@@ -137,7 +144,7 @@ export class AnswerCache {
   }
 
   /** Forgets the tip that was kept. Returns at once; {@link close} waits for it. */
-  dropTip(): void {
+  clearTip(): void {
     this.#writeTip((db) => db.deleteFrom('tip').execute());
   }
 
@@ -150,7 +157,7 @@ export class AnswerCache {
       );
   }
 
-  get(key: string): KeptAnswer | undefined {
+  get(key: string): CacheEntry | undefined {
     const held = this.#held.get(key);
     if (held === undefined) return undefined;
     held.used = true;
@@ -163,7 +170,7 @@ export class AnswerCache {
   }
 
   /** Brings an answer back from the disk; one that was damaged there is dropped. */
-  async load(key: string): Promise<KeptAnswer | undefined> {
+  async load(key: string): Promise<CacheEntry | undefined> {
     const db = this.#store?.db;
     if (db === undefined) return undefined;
     const name = nameOf(key);
@@ -174,7 +181,7 @@ export class AnswerCache {
         return undefined;
       }
       await db.updateTable('answers').set({ used_at: this.#options.clock.now() }).where('key', '=', name).execute();
-      const answer = JSON.parse(row.answer) as KeptAnswer;
+      const answer = JSON.parse(row.answer) as CacheEntry;
       this.#hold(key, answer);
       return answer;
     } catch (error) {
@@ -185,9 +192,9 @@ export class AnswerCache {
     }
   }
 
-  set(key: string, answer: KeptAnswer): void {
+  set(key: string, answer: CacheEntry): void {
     this.#hold(key, answer);
-    const deep = answer.pin === undefined || (answer.depth ?? 0) >= DISK_DEPTH;
+    const deep = answer.anchor === undefined || (answer.depth ?? 0) >= DISK_DEPTH;
     const bytes = sizeOf(key, answer);
     if (!deep || this.#store === undefined || this.#waitingBytes + bytes > MAX_WAITING_BYTES) return;
     if (bytes > this.#options.diskBytes / 8 || this.#onDisk.has(nameOf(key))) return;
@@ -216,8 +223,8 @@ export class AnswerCache {
    */
   dropAbove(fork: number, heightOf: (hash: string) => number | undefined): void {
     for (const [key, { answer }] of this.#held) {
-      const { pin, height } = answer;
-      if (pin !== undefined && (height ?? heightOf(pin) ?? Number.POSITIVE_INFINITY) > fork) this.drop(key);
+      const { anchor, height } = answer;
+      if (anchor !== undefined && (height ?? heightOf(anchor) ?? Number.POSITIVE_INFINITY) > fork) this.drop(key);
     }
   }
 
@@ -239,7 +246,7 @@ export class AnswerCache {
     };
   }
 
-  #hold(key: string, answer: KeptAnswer): void {
+  #hold(key: string, answer: CacheEntry): void {
     const bytes = sizeOf(key, answer);
     this.#remove(key);
     // One answer never takes the place of all others.
@@ -344,6 +351,6 @@ function bytesInFile({ length }: string): number {
   return bytes <= PAGE_BYTES / 2 ? bytes : Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
 }
 
-function sizeOf(key: string, { texts }: KeptAnswer): number {
+function sizeOf(key: string, { texts }: CacheEntry): number {
   return texts.reduce((sum, text) => sum + text.length, OVERHEAD_BYTES + key.length * 2);
 }

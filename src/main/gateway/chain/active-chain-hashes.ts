@@ -2,7 +2,7 @@
 const KNOWN_HEIGHTS = 200_000;
 
 /** The blocks known to be on the main chain, by height and by hash. */
-export class KnownHashes {
+export class ActiveChainHashes {
   readonly #hashes = new Map<number, string>();
   readonly #heights = new Map<string, number>();
 

@@ -1,24 +1,24 @@
-import type { KeptAnswer } from '../cache/cache-entry.ts';
+import type { CacheEntry } from '../cache/cache-entry.ts';
 
-/** Raw blocks that wait to be checked before they are kept; past that number more are not kept. */
-const MOST_WAITING = 32;
+/** Blocks waiting for their check; any more are not cached. */
+const MAX_WAITING = 32;
 
-/** Checks raw blocks one after the other, so that many of them take no more of the event loop at a time than one. */
+/** Checks raw blocks one after the other, so that many block the event loop no longer than one does. */
 export class BlockChecks {
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
 
   /**
    * @param check never throws
-   * @param keep called with what can be kept
+   * @param keep called with the entry, if there is one
    */
-  add(check: () => Promise<KeptAnswer | undefined>, keep: (kept: KeptAnswer) => void): void {
-    if (this.#waiting >= MOST_WAITING) return;
+  add(check: () => Promise<CacheEntry | undefined>, keep: (entry: CacheEntry) => void): void {
+    if (this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
     this.#last = this.#last.then(async () => {
-      const kept = await check();
+      const entry = await check();
       this.#waiting -= 1;
-      if (kept !== undefined) keep(kept);
+      if (entry !== undefined) keep(entry);
     });
   }
 }

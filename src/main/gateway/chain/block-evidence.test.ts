@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, settingsOf, Upstream } from '../test-support/upstream.ts';
 import { NodeClient } from '../upstream/client.ts';
-import { provenHeader, shownHeight } from './block-evidence.ts';
+import { provenHeader, provenHeight } from './block-evidence.ts';
 
 let sandbox: SandboxUpstream;
 let direct: NodeClient;
@@ -38,21 +38,21 @@ it('is the height in the first transaction, where that is bound to the header', 
   const { hash, raw, told, height } = await best();
   const header = provenHeader(hash, raw);
   if (header === undefined) throw new Error('the header of a real block was not taken');
-  expect(shownHeight(hash, header, told)).toBe(height);
+  expect(provenHeight(hash, header, told)).toBe(height);
   const [coinbase] = told.tx as [{ hex: string }];
   // the height begins after version, count, outpoint, script length and its own push
   const altered = fromHex(coinbase.hex);
   const at = 4 + 1 + 36 + 1 + 1;
   altered[at] = (altered[at] as number) ^ 1;
-  expect(shownHeight(hash, header, { ...told, tx: [{ hex: toHex(altered) }] })).toBeUndefined();
+  expect(provenHeight(hash, header, { ...told, tx: [{ hex: toHex(altered) }] })).toBeUndefined();
   const other = { ...header, merkleRoot: '11'.repeat(32) };
-  expect(shownHeight(hash, other, told)).toBeUndefined();
+  expect(provenHeight(hash, other, told)).toBeUndefined();
   // before version 2 blocks began with anything
-  expect(shownHeight(hash, { ...header, version: 1 }, told)).toBeUndefined();
+  expect(provenHeight(hash, { ...header, version: 1 }, told)).toBeUndefined();
   for (const nothing of [null, 'x', {}, { tx: [] }, { tx: [{ hex: 'zz' }], merkleproof: [] }, { ...told, tx: [7] }]) {
-    expect(shownHeight(hash, header, nothing)).toBeUndefined();
+    expect(provenHeight(hash, header, nothing)).toBeUndefined();
   }
-  expect(shownHeight(hash, header, { ...told, merkleproof: [1, {}] })).toBeUndefined();
+  expect(provenHeight(hash, header, { ...told, merkleproof: [1, {}] })).toBeUndefined();
 });
 
 it('is asked of an upstream that is alone: one that gives its best block another height is not believed', async () => {

@@ -32,7 +32,7 @@ export function provenHeader(hash: string, raw: unknown): BlockHeader | undefine
  * @param told what a node answers to `getblockheader` with verbosity 2
  * @returns undefined where that does not show it: the node does not have the block's transactions, or does not know the question
  */
-export function shownHeight(hash: string, header: BlockHeader, told: unknown): number | undefined {
+export function provenHeight(hash: string, header: BlockHeader, told: unknown): number | undefined {
   const { tx, merkleproof } = (told ?? {}) as { tx?: unknown; merkleproof?: unknown };
   const hex = Array.isArray(tx) ? (tx[0] as { hex?: unknown } | null)?.hex : undefined;
   if (typeof hex !== 'string' || !Array.isArray(merkleproof)) return undefined;

@@ -1,9 +1,9 @@
 import { workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import { KnownHashes } from './active-chain-hashes.ts';
+import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
-import { HeaderTrail } from './header-tree.ts';
+import { HeaderTree } from './header-tree.ts';
 import { BehindError, type Lag } from './lag-error.ts';
 
 /** Blocks walked back to find where two branches part; past it nothing is taken for known any more. */
@@ -22,7 +22,7 @@ export interface ChainTip {
 }
 
 /** A tip as it is kept over a restart. */
-export interface KeptTip extends ChainTip {
+export interface SavedTip extends ChainTip {
   /** When an upstream was asked that confirmed it, milliseconds. */
   readonly confirmedAt: number;
 }
@@ -40,7 +40,7 @@ export interface ChainViewOptions {
   /** Told of a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
   onFork?: (height: number) => void;
   /** Told of each new tip. */
-  onTip?: (tip: KeptTip) => void;
+  onTip?: (tip: SavedTip) => void;
 }
 
 /**
@@ -51,8 +51,8 @@ export interface ChainViewOptions {
 export class ChainView {
   readonly #options: ChainViewOptions;
   readonly #chains: ChainCalls;
-  readonly #known = new KnownHashes();
-  readonly #trail: HeaderTrail;
+  readonly #known = new ActiveChainHashes();
+  readonly #trail: HeaderTree;
   #tip: ChainTip | null = null;
   /** The upstream that confirmed the tip last. */
   #source: string | undefined;
@@ -78,7 +78,7 @@ export class ChainView {
     this.#options = options;
     const { network, call } = options;
     this.#chains = new ChainCalls(call);
-    this.#trail = new HeaderTrail((bits, beside) => network === 'main' && workOf(bits) * WORK_FACTOR < workOf(beside));
+    this.#trail = new HeaderTree((bits, beside) => network === 'main' && workOf(bits) * WORK_FACTOR < workOf(beside));
   }
 
   /** The last tip an upstream told; it may be old. */
@@ -87,12 +87,12 @@ export class ChainView {
   }
 
   /** The tip with the time it was confirmed at; null before the first. */
-  kept(): KeptTip | null {
+  savedTip(): SavedTip | null {
     return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#confirmedAt };
   }
 
   /** Takes a tip of before a restart for the last that is known, unless an upstream has told one since. */
-  restore({ hash, height, confirmedAt }: KeptTip): void {
+  restore({ hash, height, confirmedAt }: SavedTip): void {
     if (this.#tip !== null) return;
     this.#tip = { hash, height };
     this.#told = Math.max(this.#told, height);

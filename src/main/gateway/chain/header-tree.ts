@@ -21,7 +21,7 @@ interface Step {
 }
 
 /** The newest blocks of all branches that were seen, bound to one another by their headers. */
-export class HeaderTrail {
+export class HeaderTree {
   readonly #places = new Map<string, Place>();
   readonly #tooCheap: (bits: number, beside: number) => boolean;
 

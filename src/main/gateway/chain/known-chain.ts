@@ -1,8 +1,8 @@
 import { type BlockHeader, workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import type { Upstream } from '../upstream/pool.ts';
-import type { AskUpstream, Claim, UpstreamLook } from '../upstream/probe.ts';
-import { shownHeight } from './block-evidence.ts';
+import type { AskUpstream, Claim, UpstreamProbe } from '../upstream/probe.ts';
+import { provenHeight } from './block-evidence.ts';
 import { blocksOfChain, easiestBits } from './network-chains.ts';
 
 /** Headers read back from a best block to one whose height is known: two days of blocks. */
@@ -21,7 +21,7 @@ interface KnownBlock {
 
 export interface KnownChainOptions {
   ask: AskUpstream;
-  look: Pick<UpstreamLook, 'header'>;
+  probe: Pick<UpstreamProbe, 'header'>;
   network: Network;
 }
 
@@ -46,7 +46,7 @@ export class KnownChain {
     let at = hash;
     let next: BlockHeader | undefined = header;
     while (!this.#known.has(at)) {
-      next ??= await this.#options.look.header(upstream, at);
+      next ??= await this.#options.probe.header(upstream, at);
       if (next === undefined || path.length === LONGEST_WALK) return undefined;
       path.push({ hash: at, bits: next.bits });
       at = next.previousHash;
@@ -95,7 +95,7 @@ export class KnownChain {
   /** The height of a best block by its first transaction, where the upstream has it. */
   async #shown({ upstream, hash, header }: Claim): Promise<number | undefined> {
     try {
-      return shownHeight(hash, header, await this.#options.ask(upstream, 'getblockheader', [hash, 2]));
+      return provenHeight(hash, header, await this.#options.ask(upstream, 'getblockheader', [hash, 2]));
     } catch {
       return undefined;
     }
@@ -108,7 +108,7 @@ export class KnownChain {
     const landmark = network === 'main' ? blocksOfChain.main?.at(-1) : undefined;
     if (landmark === undefined) return true;
     try {
-      const beside = await this.#options.look.header(upstream, landmark.hash);
+      const beside = await this.#options.probe.header(upstream, landmark.hash);
       return beside === undefined || workOf(header.bits) * FLOOR_FACTOR >= workOf(beside.bits);
     } catch {
       return true;

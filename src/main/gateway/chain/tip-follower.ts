@@ -12,7 +12,7 @@ export interface TipFollowerOptions {
   clock: Clock;
   logger: Logger;
   /** Tells that what was heard last may be of another chain. @returns what ends that */
-  onVoid?: (listener: () => void) => () => void;
+  onUpstreamsChanged?: (listener: () => void) => () => void;
 }
 
 /**
@@ -74,7 +74,7 @@ export class TipFollower implements TipSource {
     if (this.#running) return;
     this.#running = true;
     this.#abort = new AbortController();
-    this.#endVoid = this.#options.onVoid?.(() => this.#forget()) ?? (() => {});
+    this.#endVoid = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
     this.#poll();
   }
 

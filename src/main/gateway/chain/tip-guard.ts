@@ -1,4 +1,4 @@
-import { isRawBlock, type KeptAnswer, keep, keepRawBlock } from '../cache/cache-entry.ts';
+import { type CacheEntry, entryFor, entryForRawBlock, isRawBlock } from '../cache/cache-entry.ts';
 import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
 import type { CheckAnswer } from '../rpc/in-flight-request.ts';
 import type { RpcCall } from '../rpc/message.ts';
@@ -9,36 +9,36 @@ import { BehindError, type Lag } from './lag-error.ts';
 type Call = Pick<RpcCall, 'method' | 'paramsText'>;
 type Result = UpstreamAnswer & { kind: 'result' };
 
-/** Codes with which a node says that it does not have what it was asked for: one that is behind may lack it. */
+/** Error codes for `not found`: a node that is behind may only lack the block. */
 const missing = new Set([-5, -8]);
 
-export interface AnswerGuardOptions {
+export interface TipGuardOptions {
   chain: ChainView;
-  /** Whether old answers of an upstream that is behind are wanted. */
+  /** Whether old answers from an upstream that is behind may be served. */
   oldAnswers: () => boolean;
 }
 
 /**
- * Holds each answer against the tip that was told: the tip is never taken back in silence, and what one answer tells of it no later one
- * contradicts. Costs nothing but comparisons where the upstream is known to have the tip.
+ * Checks each answer against the tip that clients have seen: the tip never goes back silently, and no later answer contradicts an earlier
+ * one. If the upstream is known to have the tip, this costs only comparisons.
  */
-export class AnswerGuard {
-  readonly #options: AnswerGuardOptions;
+export class TipGuard {
+  readonly #options: TipGuardOptions;
 
-  constructor(options: AnswerGuardOptions) {
+  constructor(options: TipGuardOptions) {
     this.#options = options;
   }
 
   readonly check: CheckAnswer = (call, answer, origin) => {
     const { chain } = this.#options;
-    if (!chain.has(origin)) return this.#ofOther(call, answer, origin);
+    if (!chain.has(origin)) return this.#checkUnconfirmed(call, answer, origin);
     if (answer.kind !== 'result') return answer;
     const tip = tipIn(call.method, answer.result);
-    return tip === undefined || chain.hear(tip) ? answer : this.#older(call, answer, origin);
+    return tip === undefined || chain.hear(tip) ? answer : this.#recheck(call, answer, origin);
   };
 
-  /** An answer that tells an older tip than one before: there was a reorganisation, it was overtaken on its way, or its upstream went back. */
-  async #older(call: Call, answer: Result, origin: string): Promise<UpstreamAnswer> {
+  /** An answer with an older tip than one before: there was a reorganisation, a newer answer overtook it, or its upstream went back. */
+  async #recheck(call: Call, answer: Result, origin: string): Promise<UpstreamAnswer> {
     const { chain } = this.#options;
     try {
       const { height, hash } = await chain.refresh(origin);
@@ -48,13 +48,13 @@ export class AnswerGuard {
       if (evidence === 'height') return withResult(answer, height);
       return evidence === 'hash' ? withResult(answer, hash) : answer;
     } catch (error) {
-      if (error instanceof BehindError) return this.#ofLaggard(call, answer, error.lag);
+      if (error instanceof BehindError) return this.#checkLagging(call, answer, error.lag);
       throw error;
     }
   }
 
-  /** An answer of an upstream that was not seen to have the tip. */
-  async #ofOther(call: Call, answer: UpstreamAnswer, origin: string): Promise<UpstreamAnswer> {
+  /** An answer from an upstream that is not known to have the tip. */
+  async #checkUnconfirmed(call: Call, answer: UpstreamAnswer, origin: string): Promise<UpstreamAnswer> {
     const { chain } = this.#options;
     let lag = chain.lagOf(origin);
     try {
@@ -66,12 +66,12 @@ export class AnswerGuard {
       }
       lag = error.lag;
     }
-    if (lag !== undefined) return this.#ofLaggard(call, answer, lag);
+    if (lag !== undefined) return this.#checkLagging(call, answer, lag);
     const tip = answer.kind === 'result' ? tipIn(call.method, answer.result) : undefined;
-    return tip === undefined || chain.hear(tip) ? answer : this.#older(call, answer as Result, origin);
+    return tip === undefined || chain.hear(tip) ? answer : this.#recheck(call, answer as Result, origin);
   }
 
-  async #ofLaggard(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer> {
+  async #checkLagging(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer> {
     const { chain, oldAnswers } = this.#options;
     const valid = await this.#valid(call, answer, lag);
     if (valid !== undefined) return valid;
@@ -82,7 +82,7 @@ export class AnswerGuard {
     throw new BehindError(lag);
   }
 
-  /** The answer as it is under the tip that was told; undefined where blocks its upstream lacks may change it. */
+  /** The answer under the current tip; undefined if blocks that its upstream lacks may change it. */
   async #valid(call: Call, answer: UpstreamAnswer, lag: Lag): Promise<UpstreamAnswer | undefined> {
     const { method } = call;
     if (findMethod(method)?.chainless === true) return answer;
@@ -90,22 +90,22 @@ export class AnswerGuard {
     const params = JSON.parse(call.paramsText) as unknown[];
     const [, verbosity = method === 'getblock' ? 1 : 0] = params;
     const raw = (method === 'getblock' || method === 'getrawtransaction') && (verbosity === 0 || verbosity === false);
-    // named by its hash, it is the same under every tip
+    // requested by hash, it is the same under every tip
     if (raw) return answer;
     if (answer.kind === 'flowing' || cachePolicyOf(method) !== 'content') return undefined;
     const { result } = answer;
-    const kept = isRawBlock(method, result)
-      ? await keepRawBlock(method, params, answer, result)
-      : keep(method, params, answer, result);
-    return kept && this.#placed(answer, kept, lag);
+    const entry = isRawBlock(method, result)
+      ? await entryForRawBlock(method, params, answer, result)
+      : entryFor(method, params, answer, result);
+    return entry && this.#withConfirmations(answer, entry, lag);
   }
 
-  /** A kept answer with its confirmations, where its block is on the main chain. */
-  async #placed(answer: Result, kept: KeptAnswer, lag: Lag): Promise<UpstreamAnswer | undefined> {
+  /** The answer with its current confirmations; undefined if its block is not on the main chain. */
+  async #withConfirmations(answer: Result, entry: CacheEntry, lag: Lag): Promise<UpstreamAnswer | undefined> {
     const { chain } = this.#options;
-    const { pin, height, below = 0, block, texts, slots } = kept;
-    if (pin === undefined) return answer;
-    const at = await chain.locateBelow(lag, pin, height);
+    const { anchor, height, below = 0, block, texts, slots } = entry;
+    if (anchor === undefined) return answer;
+    const at = await chain.locateBelow(lag, anchor, height);
     if (at === undefined || (height !== undefined && at !== height)) return undefined;
     if (block !== undefined && (await chain.locateBelow(lag, block, at - below)) !== at - below) return undefined;
     if (slots[0] !== 'confirmations') return answer;
@@ -155,7 +155,7 @@ function tipOver({ height, confirmations }: Placed): Partial<ChainTip> | undefin
   return (confirmations as number) > 0 ? { height: (height as number) + (confirmations as number) - 1 } : undefined;
 }
 
-/** The same answer with another result, which is a number or a hash. */
+/** The same answer with another number or hash as its result. */
 function withResult(answer: Result, result: number | string): Result {
   const before = answer.before.replace(JSON.stringify(answer.result), JSON.stringify(result));
   return { ...answer, before, result };

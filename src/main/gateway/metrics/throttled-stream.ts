@@ -1,10 +1,10 @@
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 
 /** Shown one by one in one step; more are only counted. */
-export const MOST_PER_STEP = 100;
+export const MAX_ITEMS_PER_STEP = 100;
 const STEP_MS = 250;
 
-export interface StepStreamOptions<Item, Step> {
+export interface ThrottledStreamOptions<Item, Step> {
   /** What the first step holds, at once. */
   readonly first: Item[];
   readonly step: (items: Item[], skipped: number) => Step;
@@ -13,14 +13,14 @@ export interface StepStreamOptions<Item, Step> {
 }
 
 /** What happens, gathered into steps of a quarter of a second, so that who watches is never told more than it can draw. */
-export class StepStream<Item, Step> {
+export class ThrottledStream<Item, Step> {
   readonly steps: PullStream<Step>;
-  readonly #step: StepStreamOptions<Item, Step>['step'];
+  readonly #step: ThrottledStreamOptions<Item, Step>['step'];
   #items: Item[];
   #skipped = 0;
   #first = true;
 
-  constructor({ first, step, onClose, signal }: StepStreamOptions<Item, Step>) {
+  constructor({ first, step, onClose, signal }: ThrottledStreamOptions<Item, Step>) {
     this.#items = first;
     this.#step = step;
     this.steps = new PullStream({ take: () => this.#take(), onClose, signal });
@@ -28,7 +28,7 @@ export class StepStream<Item, Step> {
 
   /** @param make is called only where there is still room in this step */
   push(make: () => Item): void {
-    if (this.#items.length >= MOST_PER_STEP) this.#skipped += 1;
+    if (this.#items.length >= MAX_ITEMS_PER_STEP) this.#skipped += 1;
     else this.#items.push(make());
     if (this.#items.length === 1) this.steps.wake();
   }

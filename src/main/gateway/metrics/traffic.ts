@@ -9,7 +9,7 @@ import type { Clock, TracedCall } from '../../ports.ts';
 import { parametersOf } from '../methods/method-registry.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
-import { MOST_PER_STEP, StepStream } from './throttled-stream.ts';
+import { MAX_ITEMS_PER_STEP, ThrottledStream } from './throttled-stream.ts';
 import { isCut, TrafficRing } from './traffic-ring.ts';
 
 const RATE_SECONDS = 60;
@@ -71,7 +71,7 @@ export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
   readonly #callers = new Map<string, CallHistogram>();
-  readonly #watchers = new Set<StepStream<GatewayCall, Traffic>>();
+  readonly #watchers = new Set<ThrottledStream<GatewayCall, Traffic>>();
   /** Parameters too long to be shown, by the number of their call, the oldest first. */
   readonly #longParams = new Map<number, string>();
   #longParamsSize = 0;
@@ -174,8 +174,8 @@ export class TrafficLog {
 
   /** The newest calls, then those that come, in steps. @param signal ends it */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
-    const watcher = new StepStream<GatewayCall, Traffic>({
-      first: this.#ring.newest(MOST_PER_STEP),
+    const watcher = new ThrottledStream<GatewayCall, Traffic>({
+      first: this.#ring.newest(MAX_ITEMS_PER_STEP),
       step: (calls, skipped) => ({ calls, skipped }),
       onClose: () => this.#watchers.delete(watcher),
       signal,

@@ -21,7 +21,7 @@ export interface RestRequest {
 }
 
 export interface RestOptions {
-  dispatcher: Pick<RpcDispatcher, 'call' | 'known' | 'keeps'>;
+  dispatcher: Pick<RpcDispatcher, 'call' | 'cached' | 'mayBeCached'>;
   upstream: Pick<NodeClient, 'rest'>;
   clock: Clock;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
@@ -73,11 +73,11 @@ export class Rest {
 
   async #answer(query: RestQuery, request: RestRequest): Promise<RestAnswer> {
     const call = callOf(query);
-    const known = call && this.#options.dispatcher.known(call);
-    if (known !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
-      return this.#byRpc.made(query, known, request);
+    const hit = call && this.#options.dispatcher.cached(call);
+    if (hit !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
+      return this.#byRpc.made(query, hit, request);
     }
-    if (call !== undefined && this.#options.dispatcher.keeps(call)) return this.#byRpc.answer(query, request);
+    if (call !== undefined && this.#options.dispatcher.mayBeCached(call)) return this.#byRpc.answer(query, request);
     const path = pathOf(query);
     // the second time the dispatcher asks, and keeps what it hears
     if (!this.#seen.has(path)) {

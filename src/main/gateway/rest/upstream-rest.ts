@@ -3,7 +3,7 @@ import type { HttpResponse } from '../upstream/http-request.ts';
 import type { Upstream } from '../upstream/pool.ts';
 
 /** Where each upstream has its REST paths, found out once by asking for one that every node with REST has. */
-export class RestBases {
+export class UpstreamRestPaths {
   readonly #found = new WeakMap<Upstream, Promise<string | undefined>>();
 
   /**

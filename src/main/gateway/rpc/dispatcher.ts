@@ -1,17 +1,17 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { type Clock, NodeRpcError } from '../../ports.ts';
 import {
+  type CacheEntry,
+  cacheKey,
+  entryFor,
+  entryForRawBlock,
   isRawBlock,
-  type KeptAnswer,
-  keep,
-  keepRaw,
-  keepRawBlock,
-  keyOf,
-  nameOf,
+  plainEntry,
   rawOf,
   render,
+  requestKey,
 } from '../cache/cache-entry.ts';
-import type { AnswerCache } from '../cache/response-cache.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
 import { BlockChecks } from '../chain/block-checks.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
@@ -23,8 +23,8 @@ import type { UpstreamAnswer } from '../upstream/response.ts';
 import { type Subscription, UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
 import type { RpcCall } from './message.ts';
 import {
+  cachedReply,
   errorWhole,
-  keptWhole,
   localReply,
   type Reply,
   type Result,
@@ -36,14 +36,14 @@ import {
   whole,
 } from './reply.ts';
 
-/** Answers of the moment that are held at once. */
+/** Entries of policy `tip`. */
 const MAX_SHARED = 2_000;
-/** Transactions that were asked for once: asked for again, they are worth keeping. */
+/** Transactions that were asked for once: asked for again, they are worth caching. */
 const MAX_SEEN = 20_000;
 
 export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   chain: ChainView;
-  cache: AnswerCache;
+  cache: ResponseCache;
   local: LocalCommands;
   clock: Clock;
   /** Milliseconds for which an answer of the moment is shared; 0 for not at all. */
@@ -97,49 +97,49 @@ export class RpcDispatcher {
 
   /**
    * Never throws for what the upstream does: an upstream that is away, late, cut off or no node gives an error reply with code -1
-   * (HTTP 500), whose message says what happened. What is known here is answered at once, without a promise.
-   * @param leaving what tells that the client has left; asked for only where there is something to wait for
+   * (HTTP 500), whose message says what happened. Cache hits are returned synchronously.
+   * @param leaving the signal that the client has left; called only if the reply is not at hand
    */
   call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
-    const known = this.known(call);
-    if (known !== undefined) return known;
+    const hit = this.cached(call);
+    if (hit !== undefined) return hit;
     const { local } = this.#options;
-    return local.takesTurns(call.method, call.paramsText) ? this.#decode(call, leaving) : this.#look(call, leaving);
+    return local.takesTurns(call.method, call.paramsText) ? this.#decode(call, leaving) : this.#lookUp(call, leaving);
   }
 
-  /** Decodes what is too long to be decoded at once. */
+  /** Decodes long parameters in slices. */
   async #decode(call: RpcCall, leaving: () => AbortSignal | undefined): Promise<Reply> {
     const own = await this.#options.local.decodeInTurns(call.method, call.paramsText);
-    return own === undefined ? this.#look(call, leaving) : this.#localReply(own, call.idText);
+    return own === undefined ? this.#lookUp(call, leaving) : this.#localReply(own, call.idText);
   }
 
-  /** Looks where an answer may be kept, and else asks. */
-  #look(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
+  /** Answers from the cache after revalidation, or else asks an upstream. */
+  #lookUp(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
     const { method, paramsText } = call;
-    const keeping = cachePolicyOf(method);
-    const key = keyOf(method, paramsText);
-    if (key === undefined || keeping === 'none') {
-      return this.#fetch(call, key ?? nameOf(method, paramsText), 'none', leaving());
+    const policy = cachePolicyOf(method);
+    const key = cacheKey(method, paramsText);
+    if (key === undefined || policy === 'none') {
+      return this.#fetch(call, key ?? requestKey(method, paramsText), 'none', leaving());
     }
-    if (keeping === 'tip') return this.#fetch(call, key, keeping, leaving());
-    const kept = this.#options.cache.get(key);
-    if (kept !== undefined) return this.#kept(call, key, kept, leaving());
+    if (policy === 'tip') return this.#fetch(call, key, policy, leaving());
+    const entry = this.#options.cache.get(key);
+    if (entry !== undefined) return this.#revalidate(call, key, entry, leaving());
     if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
     return this.#fetchContent(call, key, leaving());
   }
 
   /**
-   * Sends a call for which {@link known} has no answer and one question to the upstream is all that is needed; costs no promise.
+   * Sends a call that {@link cached} cannot answer, if one upstream request is all it needs. Makes no promise.
    * @returns undefined where there is more to do: {@link call} does it, and the waiter hears nothing
    */
   ask(call: RpcCall, waiter: Waiter): Subscription | undefined {
     const { method, paramsText, idText } = call;
     if (this.#options.local.takesTurns(method, paramsText)) return undefined;
-    const key = keyOf(method, paramsText);
-    const keeping = key === undefined ? 'none' : cachePolicyOf(method);
-    const name = key ?? nameOf(method, paramsText);
-    if (keeping === 'content' && (method === 'getrawtransaction' || this.keeps(call))) return undefined;
-    const learn = this.#learner(call, name, keeping);
+    const key = cacheKey(method, paramsText);
+    const policy = key === undefined ? 'none' : cachePolicyOf(method);
+    const name = key ?? requestKey(method, paramsText);
+    if (policy === 'content' && (method === 'getrawtransaction' || this.mayBeCached(call))) return undefined;
+    const learn = this.#learner(call, name, policy);
     return this.#calls.subscribe(call, name, this.#options.chain.generation, {
       onAnswer: (answer, source) => {
         try {
@@ -159,10 +159,10 @@ export class RpcDispatcher {
     });
   }
 
-  /** What is done with a result besides passing it on. */
-  #learner({ method, paramsText }: RpcCall, key: string, keeping: CachePolicy): ((answer: Result) => void) | undefined {
-    if (keeping === 'none') return undefined;
-    if (keeping === 'tip') {
+  /** How a result is cached or shared. */
+  #learner({ method, paramsText }: RpcCall, key: string, policy: CachePolicy): ((answer: Result) => void) | undefined {
+    if (policy === 'none') return undefined;
+    if (policy === 'tip') {
       const at = this.#options.clock.now();
       const { generation } = this.#options.chain;
       return (answer) => {
@@ -174,33 +174,33 @@ export class RpcDispatcher {
     return (answer) => {
       const params = JSON.parse(paramsText) as unknown[];
       if (isRawBlock(method, answer.result)) {
-        this.#learnBlock(key, () => keepRawBlock(method, params, answer, answer.result as string));
+        this.#learnBlock(key, () => entryForRawBlock(method, params, answer, answer.result as string));
         return;
       }
-      const kept = keep(method, params, answer, answer.result);
-      if (kept !== undefined) this.#options.cache.set(key, kept);
+      const entry = entryFor(method, params, answer, answer.result);
+      if (entry !== undefined) this.#options.cache.set(key, entry);
     };
   }
 
-  #learnBlock(key: string, check: () => Promise<KeptAnswer | undefined>): void {
+  #learnBlock(key: string, check: () => Promise<CacheEntry | undefined>): void {
     const { chain, cache } = this.#options;
     const { reorganisations } = chain;
-    this.#blocks.add(check, (kept) => {
-      // what a reorganisation dropped meanwhile does not come back
-      if (kept.pin === undefined || reorganisations === chain.reorganisations) cache.set(key, kept);
+    this.#blocks.add(check, (entry) => {
+      // a reorganisation may have invalidated it meanwhile
+      if (entry.anchor === undefined || reorganisations === chain.reorganisations) cache.set(key, entry);
     });
   }
 
-  /** The answer to a call where nobody needs to be asked for it. */
-  known({ method, paramsText, idText }: RpcCall): Reply | undefined {
+  /** The reply to a call that needs no upstream: a local answer, or a cache hit that is certain. */
+  cached({ method, paramsText, idText }: RpcCall): Reply | undefined {
     const own = this.#options.local.answer(method, paramsText);
     if (own !== undefined) return this.#localReply(own, idText);
-    const keeping = cachePolicyOf(method);
-    const key = keeping === 'none' ? undefined : keyOf(method, paramsText);
+    const policy = cachePolicyOf(method);
+    const key = policy === 'none' ? undefined : cacheKey(method, paramsText);
     if (key === undefined) return undefined;
-    if (keeping === 'content') {
-      const kept = this.#options.cache.get(key);
-      return kept === undefined ? undefined : this.#keptNow(kept, idText);
+    if (policy === 'content') {
+      const entry = this.#options.cache.get(key);
+      return entry === undefined ? undefined : this.#freshEntry(entry, idText);
     }
     const shared = this.#shared.get(key);
     if (shared === undefined || !this.#holds(shared)) return undefined;
@@ -213,9 +213,9 @@ export class RpcDispatcher {
     return localReply(own, idText);
   }
 
-  /** Whether the answer to a call is kept here, though perhaps the chain has to be asked whether it is still true. */
-  keeps({ method, paramsText }: Pick<RpcCall, 'method' | 'paramsText'>): boolean {
-    const key = cachePolicyOf(method) === 'content' ? keyOf(method, paramsText) : undefined;
+  /** Whether the cache has an entry for a call. The entry may still need revalidation. */
+  mayBeCached({ method, paramsText }: Pick<RpcCall, 'method' | 'paramsText'>): boolean {
+    const key = cachePolicyOf(method) === 'content' ? cacheKey(method, paramsText) : undefined;
     const { cache } = this.#options;
     return key !== undefined && (cache.get(key) !== undefined || cache.mayBeOnDisk(key));
   }
@@ -225,56 +225,56 @@ export class RpcDispatcher {
     return generation === chain.generation && clock.now() - at < shareFor();
   }
 
-  /** A kept answer whose truth needs no question. */
-  #keptNow(kept: KeptAnswer, idText: string): Reply | undefined {
-    if (kept.pin === undefined) {
+  /** The reply from an entry that is valid without asking an upstream. */
+  #freshEntry(entry: CacheEntry, idText: string): Reply | undefined {
+    if (entry.anchor === undefined) {
       this.#figures.hits += 1;
-      return keptWhole(kept, idText, 0);
+      return cachedReply(entry, idText, 0);
     }
     const { chain } = this.#options;
-    const height = chain.isFresh() ? chain.heightOf(kept.pin) : undefined;
-    if (height === undefined || (kept.height !== undefined && kept.height !== height)) return undefined;
-    if (kept.below === 1 && (kept.block === undefined || chain.heightOf(kept.block) !== height - 1)) return undefined;
+    const height = chain.isFresh() ? chain.heightOf(entry.anchor) : undefined;
+    if (height === undefined || (entry.height !== undefined && entry.height !== height)) return undefined;
+    if (entry.below === 1 && (entry.block === undefined || chain.heightOf(entry.block) !== height - 1))
+      return undefined;
     this.#figures.hits += 1;
-    return keptWhole(kept, idText, confirmationsOf(kept, height, chain));
+    return cachedReply(entry, idText, confirmationsOf(entry, height, chain));
   }
 
-  /** A kept answer for which the chain has to be asked whether its block is still part of it. */
-  async #kept(call: RpcCall, key: string, kept: KeptAnswer, signal: AbortSignal | undefined): Promise<Reply> {
+  /** Asks whether an entry's anchor block is still on the main chain. */
+  async #revalidate(call: RpcCall, key: string, entry: CacheEntry, signal: AbortSignal | undefined): Promise<Reply> {
     const { chain, cache } = this.#options;
-    const pin = kept.pin as string;
+    const anchor = entry.anchor as string;
     try {
-      const height = await this.#locate(kept);
+      const height = await this.#locate(entry);
       if (height !== undefined) {
         this.#figures.hits += 1;
-        return keptWhole(kept, call.idText, confirmationsOf(kept, height, chain));
+        return cachedReply(entry, call.idText, confirmationsOf(entry, height, chain));
       }
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
       if (chain.tip === null) return upstreamFault(textOf(error), call.idText);
-      // The block was on the main chain, and no reorganisation was seen since: that would have dropped the answer.
-      const text = render(kept, call.idText, lastConfirmations(kept, chain.heightOf(pin) ?? kept.height, chain));
+      // The anchor was on the main chain; a reorganisation since then would have removed the entry.
+      const text = render(entry, call.idText, lastConfirmations(entry, chain.heightOf(anchor) ?? entry.height, chain));
       return { ...whole(200, text, 'stale'), age: secondsOf(chain) };
     }
     cache.drop(key);
     return this.#fetchContent(call, key, signal);
   }
 
-  /** Height of a kept answer's pinned block, where the main chain is as the answer says. */
-  async #locate({ pin, height, below, block }: KeptAnswer): Promise<number | undefined> {
+  /** Height of an entry's anchor block; undefined if the main chain no longer contains it at that height. */
+  async #locate({ anchor, height, below, block }: CacheEntry): Promise<number | undefined> {
     const { chain } = this.#options;
-    const at = await chain.locate(pin as string, height);
+    const at = await chain.locate(anchor as string, height);
     if (at === undefined || (height !== undefined && height !== at)) return undefined;
     if (below !== 1) return at;
-    // Kept by an earlier version, which did not note it.
     if (block === undefined) return undefined;
-    return (await chain.locate(block, at - 1)) === at - 1 && chain.heightOf(pin as string) === at ? at : undefined;
+    return (await chain.locate(block, at - 1)) === at - 1 && chain.heightOf(anchor as string) === at ? at : undefined;
   }
 
   async #fromDisk(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
-    const kept = await this.#options.cache.load(key);
-    if (kept === undefined) return this.#fetchContent(call, key, signal);
-    return this.#keptNow(kept, call.idText) ?? this.#kept(call, key, kept, signal);
+    const entry = await this.#options.cache.load(key);
+    if (entry === undefined) return this.#fetchContent(call, key, signal);
+    return this.#freshEntry(entry, call.idText) ?? this.#revalidate(call, key, entry, signal);
   }
 
   async #fetchContent(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
@@ -303,10 +303,10 @@ export class RpcDispatcher {
     const raw = rawOf(txid.toLowerCase(), answer.result);
     if (raw === undefined) return undefined;
     const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
-    const kept = raw.mined ? keep('getrawtransaction', [txid, true], answer, answer.result) : undefined;
-    if (kept !== undefined) {
-      this.#options.cache.set(verboseKey, kept);
-      this.#options.cache.set(key, keepRaw(plain, kept));
+    const entry = raw.mined ? entryFor('getrawtransaction', [txid, true], answer, answer.result) : undefined;
+    if (entry !== undefined) {
+      this.#options.cache.set(verboseKey, entry);
+      this.#options.cache.set(key, plainEntry(plain, entry));
     }
     return whole(200, plain.before + call.idText + plain.after, source);
   }
@@ -318,8 +318,8 @@ export class RpcDispatcher {
     return false;
   }
 
-  async #fetch(call: RpcCall, key: string, keeping: CachePolicy, signal: AbortSignal | undefined): Promise<Reply> {
-    const learn = this.#learner(call, key, keeping);
+  async #fetch(call: RpcCall, key: string, policy: CachePolicy, signal: AbortSignal | undefined): Promise<Reply> {
+    const learn = this.#learner(call, key, policy);
     try {
       const { answer, source } = await this.#fly(call, key, signal);
       if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
@@ -378,14 +378,14 @@ export class RpcDispatcher {
   }
 }
 
-function confirmationsOf(kept: KeptAnswer, height: number, chain: ChainView): number {
-  return (chain.tip?.height ?? height) - (height - (kept.below ?? 0)) + 1;
+function confirmationsOf(entry: CacheEntry, height: number, chain: ChainView): number {
+  return (chain.tip?.height ?? height) - (height - (entry.below ?? 0)) + 1;
 }
 
-/** No fewer than the answer had when it was kept, however old the tip is that is known. */
-function lastConfirmations(kept: KeptAnswer, height: number | undefined, chain: ChainView): number {
-  const before = (kept.depth ?? 0) + (kept.below ?? 0);
-  return height === undefined ? before : Math.max(before, confirmationsOf(kept, height, chain));
+/** Never fewer confirmations than the answer had when it was cached, however old the known tip is. */
+function lastConfirmations(entry: CacheEntry, height: number | undefined, chain: ChainView): number {
+  const before = (entry.depth ?? 0) + (entry.below ?? 0);
+  return height === undefined ? before : Math.max(before, confirmationsOf(entry, height, chain));
 }
 
 function secondsOf(chain: ChainView): number {

@@ -1,5 +1,5 @@
 import type { PlanchetError } from '../../../contract/index.ts';
-import { type KeptAnswer, render } from '../cache/cache-entry.ts';
+import { type CacheEntry, render } from '../cache/cache-entry.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { errorReply, rpcCodes, statusOf } from './message.ts';
@@ -49,10 +49,10 @@ export function resultWhole({ before, after, ascii, age }: Result, source: Sourc
   return { kind: 'whole', status: 200, text, source, ascii: plain };
 }
 
-/** A kept answer, with its confirmations as they are now. */
-export function keptWhole(kept: KeptAnswer, idText: string, confirmations: number): Reply {
-  const text = render(kept, idText, confirmations);
-  return { kind: 'whole', status: 200, text, source: 'cache', ascii: kept.ascii === true && isPlain(idText) };
+/** A cache hit, with the current number of confirmations. */
+export function cachedReply(entry: CacheEntry, idText: string, confirmations: number): Reply {
+  const text = render(entry, idText, confirmations);
+  return { kind: 'whole', status: 200, text, source: 'cache', ascii: entry.ascii === true && isPlain(idText) };
 }
 
 /** Whether a short text is ASCII, without a call out of JavaScript. */

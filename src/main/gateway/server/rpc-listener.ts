@@ -105,8 +105,8 @@ export class RpcListener {
       const started = performance.now();
       const { call } = request;
       const { dispatcher } = this.#options;
-      const known = dispatcher.known(call);
-      if (known !== undefined) return send(this.#note(known, call, client, started), sink);
+      const hit = dispatcher.cached(call);
+      if (hit !== undefined) return send(this.#note(hit, call, client, started), sink);
       const subscription = dispatcher.ask(call, {
         settle: (reply) => {
           const sending = send(this.#note(reply, call, client, started), sink);

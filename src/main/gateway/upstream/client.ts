@@ -1,14 +1,14 @@
 import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../../ports.ts';
-import { RestBases } from '../rest/upstream-rest.ts';
+import { UpstreamRestPaths } from '../rest/upstream-rest.ts';
 import { parseAnswer } from '../rpc/parse-result.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
 import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
-import { UpstreamWatch } from './health-monitor.ts';
+import { HealthMonitor } from './health-monitor.ts';
 import { type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
-import { type Upstream, Upstreams } from './pool.ts';
+import { type Upstream, UpstreamPool } from './pool.ts';
 import { RequestHeaderCache } from './request-header-cache.ts';
-import { isFinal, noteFailure, UpstreamChoice } from './selection.ts';
+import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
@@ -47,34 +47,34 @@ export interface RestOptions extends AskOptions {
  */
 export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
-  readonly #upstreams: Upstreams;
-  readonly #watch: UpstreamWatch;
-  readonly #choice: UpstreamChoice;
-  readonly #restBases = new RestBases();
+  readonly #upstreams: UpstreamPool;
+  readonly #monitor: HealthMonitor;
+  readonly #selector: UpstreamSelector;
+  readonly #restBases = new UpstreamRestPaths();
   readonly #heads: RequestHeaderCache;
-  readonly #onVoid = new Set<() => void>();
+  readonly #onUpstreamsChanged = new Set<() => void>();
   #nextId = 0;
   #timeoutText = '';
   #timeout = 0;
 
   constructor(options: NodeClientOptions) {
     this.#options = options;
-    this.#upstreams = new Upstreams(options.clock);
+    this.#upstreams = new UpstreamPool(options.clock);
     this.#heads = new RequestHeaderCache(options);
-    this.#watch = new UpstreamWatch({
+    this.#monitor = new HealthMonitor({
       ...options,
       upstreams: this.#upstreams,
       all: () => this.#inOrder(),
-      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), { toLook: true }),
+      ask: (upstream, method, params) => this.#callAt(upstream, ...this.#requestOf(method, params), { isProbe: true }),
       onFailure: noteFailure,
-      onVoid: () => {
-        for (const listener of this.#onVoid) listener();
+      onUpstreamsChanged: () => {
+        for (const listener of this.#onUpstreamsChanged) listener();
       },
       waitMs: () => this.#timeoutMs(),
     });
-    this.#choice = new UpstreamChoice({
+    this.#selector = new UpstreamSelector({
       upstreams: this.#upstreams,
-      watch: this.#watch,
+      watch: this.#monitor,
       inOrder: () => this.#inOrder(),
     });
   }
@@ -91,7 +91,9 @@ export class NodeClient implements NodeRpc {
     options: { signal?: AbortSignal; timeoutMs?: number } = {},
   ): Promise<T> {
     const [id, request] = this.#requestOf(method, params);
-    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#callAt<T>(upstream, id, request, options));
+    return this.#selector.oneAfterTheOther(options.signal, (upstream) =>
+      this.#callAt<T>(upstream, id, request, options),
+    );
   }
 
   /**
@@ -109,7 +111,7 @@ export class NodeClient implements NodeRpc {
     };
     const { from } = options;
     const others = from === undefined ? [] : this.#inOrder().filter(({ origin }) => origin !== from);
-    return this.#choice.oneAfterTheOther(options.signal, attempt, others);
+    return this.#selector.oneAfterTheOther(options.signal, attempt, others);
   }
 
   /** How many upstreams are set. */
@@ -130,7 +132,7 @@ export class NodeClient implements NodeRpc {
    * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
    */
   async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>): Promise<T> {
-    return this.#choice.hedged(options.signal, (upstream, signal) =>
+    return this.#selector.hedged(options.signal, (upstream, signal) =>
       this.#send(upstream, body, { ...options, signal }, read),
     );
   }
@@ -170,7 +172,7 @@ export class NodeClient implements NodeRpc {
    * @throws as {@link ask}
    */
   async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
-    return this.#choice.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
+    return this.#selector.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
   }
 
   /** What is known of each upstream. */
@@ -187,21 +189,21 @@ export class NodeClient implements NodeRpc {
   }
 
   /** Calls `listener` where what was heard last may be of another chain and is to be forgotten. @returns what ends that */
-  onVoid(listener: () => void): () => void {
-    this.#onVoid.add(listener);
+  onUpstreamsChanged(listener: () => void): () => void {
+    this.#onUpstreamsChanged.add(listener);
     return () => {
-      this.#onVoid.delete(listener);
+      this.#onUpstreamsChanged.delete(listener);
     };
   }
 
   /** Looks from time to time which chain the upstreams are on, and how high. @returns what ends that */
   watch(): () => void {
-    return this.#watch.start();
+    return this.#monitor.start();
   }
 
   /** Looks now. */
   async measure(): Promise<void> {
-    await this.#watch.look();
+    await this.#monitor.probeAll();
   }
 
   /** Ends every connection; calls under way fail with `upstream-unreachable`. */
@@ -235,7 +237,7 @@ export class NodeClient implements NodeRpc {
     upstream: Upstream,
     id: number,
     request: string,
-    options: { signal?: AbortSignal; timeoutMs?: number; toLook?: boolean },
+    options: { signal?: AbortSignal; timeoutMs?: number; isProbe?: boolean },
   ): Promise<T> {
     const { origin } = upstream;
     const answer = await this.#post(upstream, request, {
@@ -250,10 +252,10 @@ export class NodeClient implements NodeRpc {
     }
     try {
       const result = parseAnswer<T>(answer.bytes, id, answer.status, origin);
-      upstream.answered(answer.latency, options.toLook);
+      upstream.answered(answer.latency, options.isProbe);
       return result;
     } catch (error) {
-      if (isFinal(error)) upstream.answered(answer.latency, options.toLook);
+      if (isFinal(error)) upstream.answered(answer.latency, options.isProbe);
       throw error;
     }
   }

@@ -76,7 +76,7 @@ function followerOf(node: ReturnType<typeof client>): TipFollower {
     endpoints: endpointsOf({}),
     clock: systemClock,
     logger: quiet,
-    onVoid: (listener) => node.onVoid(listener),
+    onUpstreamsChanged: (listener) => node.onUpstreamsChanged(listener),
   });
 }
 

@@ -2,8 +2,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import type { Clock, NodeRpcError } from '../../ports.ts';
 import { KnownChain } from '../chain/known-chain.ts';
-import { TRIAL_MS, type Upstream, type Upstreams } from './pool.ts';
-import { type Claim, UpstreamLook, type UpstreamLookOptions, unshown } from './probe.ts';
+import { TRIAL_MS, type Upstream, type UpstreamPool } from './pool.ts';
+import { type Claim, UpstreamProbe, type UpstreamProbeOptions, unprovenHeight } from './probe.ts';
 
 /** How often the upstreams are looked at. */
 const WATCH_MS = 5_000;
@@ -12,8 +12,8 @@ const BELIEVED_MS = 86_400_000;
 /** While nothing is known of any upstream, a call waits so long for all of them to be compared. */
 const COMPARE_MS = 1_000;
 
-export interface UpstreamWatchOptions extends UpstreamLookOptions {
-  upstreams: Upstreams;
+export interface HealthMonitorOptions extends UpstreamProbeOptions {
+  upstreams: UpstreamPool;
   /** All of them; an address list that was changed is read anew. @throws PlanchetError `settings-invalid` */
   all: () => readonly Upstream[];
   /** Milliseconds for which a call waits for the first look at an upstream. */
@@ -27,19 +27,19 @@ export interface UpstreamWatchOptions extends UpstreamLookOptions {
  * target, and followed back to a block whose height is known. Where none is known yet, a block whose own first transaction shows its
  * height is the first, then the one most upstreams tell the same height of, and where that decides nothing the newest, then the lowest.
  */
-export class UpstreamWatch {
-  readonly #options: UpstreamWatchOptions;
-  readonly #look: UpstreamLook;
+export class HealthMonitor {
+  readonly #options: HealthMonitorOptions;
+  readonly #probe: UpstreamProbe;
   readonly #known: KnownChain;
   /** When an upstream's best block was last found to be part of the known chain. */
   #knownAt = Number.NEGATIVE_INFINITY;
   /** The round under way. */
-  #looking: Promise<void> | undefined;
+  #probing: Promise<void> | undefined;
 
-  constructor(options: UpstreamWatchOptions) {
+  constructor(options: HealthMonitorOptions) {
     this.#options = options;
-    this.#look = new UpstreamLook(options);
-    this.#known = new KnownChain({ ...options, look: this.#look });
+    this.#probe = new UpstreamProbe(options);
+    this.#known = new KnownChain({ ...options, probe: this.#probe });
   }
 
   /** @returns what ends it */
@@ -62,7 +62,7 @@ export class UpstreamWatch {
 
   /** Nothing is known of any upstream yet. @throws what `all` does */
   get isBlank(): boolean {
-    return !this.#options.all().some(({ looked, failing }) => looked || failing);
+    return !this.#options.all().some(({ probed, failing }) => probed || failing);
   }
 
   /** Waits a moment for the upstreams to be compared. @throws what `all` does; PlanchetError `cancelled` by the signal */
@@ -82,15 +82,15 @@ export class UpstreamWatch {
   ): Promise<PlanchetError | NodeRpcError | undefined> {
     const { failing } = upstream;
     const waitMs = failing ? TRIAL_MS : this.#options.waitMs();
-    const ended = await within(this.#look.at(upstream), waitMs, signal);
+    const ended = await within(this.#probe.at(upstream), waitMs, signal);
     if (!upstream.open) return undefined;
-    return (failing || ended ? upstream.lastFailure : undefined) ?? unlooked(upstream, waitMs);
+    return (failing || ended ? upstream.lastFailure : undefined) ?? notProbed(upstream, waitMs);
   }
 
   /** Looks at every upstream now. */
-  async look(): Promise<void> {
+  async probeAll(): Promise<void> {
     const { all, clock, upstreams } = this.#options;
-    const claims = (await Promise.all(all().map((upstream) => this.#look.at(upstream)))).filter(
+    const claims = (await Promise.all(all().map((upstream) => this.#probe.at(upstream)))).filter(
       (claim) => claim !== undefined,
     );
     const unlinked = await this.#believeLinked(claims);
@@ -103,10 +103,10 @@ export class UpstreamWatch {
 
   /** A round of the watch; one at a time. */
   #round(): Promise<void> {
-    this.#looking ??= this.look().finally(() => {
-      this.#looking = undefined;
+    this.#probing ??= this.probeAll().finally(() => {
+      this.#probing = undefined;
     });
-    return this.#looking;
+    return this.#probing;
   }
 
   async #begin(claims: readonly Claim[]): Promise<void> {
@@ -115,7 +115,7 @@ export class UpstreamWatch {
   }
 
   #doubt(claims: readonly Claim[]): void {
-    for (const claim of claims) this.#look.doubt(claim.upstream, unshown(claim));
+    for (const claim of claims) this.#probe.doubt(claim.upstream, unprovenHeight(claim));
   }
 
   /** Takes the heights of those whose blocks lead to the known chain. @returns the others */
@@ -132,7 +132,7 @@ export class UpstreamWatch {
         upstream.height = null;
         return false;
       }
-      this.#look.doubt(upstream, height === claim.height ? undefined : unshown(claim, height));
+      this.#probe.doubt(upstream, height === claim.height ? undefined : unprovenHeight(claim, height));
       upstream.height = height;
       return true;
     } catch (error) {
@@ -169,6 +169,6 @@ async function within(work: Promise<unknown>, ms: number, signal: AbortSignal | 
   }
 }
 
-function unlooked({ origin }: Upstream, waitMs: number): PlanchetError {
+function notProbed({ origin }: Upstream, waitMs: number): PlanchetError {
   return new PlanchetError('upstream.network-timeout', { origin, seconds: waitMs / 1_000 });
 }

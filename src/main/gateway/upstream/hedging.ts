@@ -1,5 +1,5 @@
 /** The first of several attempts that succeeds; the others are given up. */
-export class Race<T> {
+export class HedgedCall<T> {
   readonly #outer: AbortSignal | undefined;
   readonly #runners: { abort: AbortController; done: boolean }[] = [];
   readonly #result = Promise.withResolvers<T>();

@@ -42,7 +42,7 @@ export class Upstream {
   /** Why it is not asked at all: it is on another chain. */
   barred: PlanchetError | undefined;
   /** It was looked at, and its connections have not failed since. Until then only the look asks it. */
-  looked = false;
+  probed = false;
   /** Whether it was on the chain of the network when it was looked at last; true too where it does not tell. */
   onChain = false;
   /** Comparisons of heights in a row in which it was behind. */
@@ -87,7 +87,7 @@ export class Upstream {
 
   /** Not asked now: it failed, was not looked at yet, is on another chain, or rests. */
   get open(): boolean {
-    return this.#open || !this.looked || this.barred !== undefined || this.resting;
+    return this.#open || !this.probed || this.barred !== undefined || this.resting;
   }
 
   /** It wants fewer calls, and the time it named has not passed: nothing at all is asked of it. */
@@ -134,15 +134,15 @@ export class Upstream {
 
   /**
    * @param latency milliseconds until the answer's head
-   * @param toLook the question was one of the look, which says nothing of other commands
+   * @param isProbe the question was one of the look, which says nothing of other commands
    */
-  answered(latency: number, toLook = false): void {
+  answered(latency: number, isProbe = false): void {
     this.calls += 1;
     this.#open = false;
     this.#trialAt = undefined;
-    if (!toLook) this.#inARow = 0;
+    if (!isProbe) this.#inARow = 0;
     // the look's first question waits for a connection
-    if (!this.looked) return;
+    if (!this.probed) return;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
     this.#sampled += 1;
@@ -165,8 +165,8 @@ export class Upstream {
     }
     this.#inARow += 1;
     // another node may answer there when it is back
-    if (isConnectionLost(error)) this.looked = false;
-    const silent = !this.looked && error.code === 'upstream-timeout';
+    if (isConnectionLost(error)) this.probed = false;
+    const silent = !this.probed && error.code === 'upstream-timeout';
     if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
   }
 
@@ -178,7 +178,7 @@ export class Upstream {
   #circuit(): UpstreamHealth['circuit'] {
     if (this.barred !== undefined) return 'barred';
     if (this.#open || this.resting) return 'open';
-    if (this.looked) return 'closed';
+    if (this.probed) return 'closed';
     return this.#lastFailure === undefined ? 'new' : 'open';
   }
 
@@ -201,7 +201,7 @@ export class Upstream {
 /**
  * The upstreams of `bitcoinRpcUrl`. They are made anew when the list or `ignoreCertificate` changes.
  */
-export class Upstreams {
+export class UpstreamPool {
   readonly #clock: Clock;
   #all: Upstream[] = [];
   #builtFor: { list: string; ignoreCertificate: boolean } | undefined;

@@ -12,12 +12,12 @@ const AGAIN_MS = 500;
 /** One call to one upstream. @throws NodeRpcError, PlanchetError `upstream-*` */
 export type AskUpstream = (upstream: Upstream, method: string, params: readonly unknown[]) => Promise<unknown>;
 
-export interface UpstreamLookOptions {
+export interface UpstreamProbeOptions {
   ask: AskUpstream;
   /** Told of a look that failed. */
   onFailure: (upstream: Upstream, error: unknown) => void;
   /** Told of an upstream that was asked until now and is on another chain: what it said since it was looked at before is void. */
-  onVoid: () => void;
+  onUpstreamsChanged: () => void;
   network: Network;
   logger: Logger;
 }
@@ -38,16 +38,16 @@ export interface Claim {
 }
 
 /** Finds out of an upstream whether it is on the chain of the network, and what it claims to be its best block. */
-export class UpstreamLook {
-  readonly #options: UpstreamLookOptions;
-  /** Upstreams that have shown every block their chain is known by: none is asked for it twice. */
+export class UpstreamProbe {
+  readonly #options: UpstreamProbeOptions;
+  /** UpstreamPool that have shown every block their chain is known by: none is asked for it twice. */
   readonly #onChain = new WeakSet<Upstream>();
   /** The best block of each upstream as it was proven last: most looks find the same one. */
   readonly #proven = new WeakMap<Upstream, Pick<Claim, 'hash' | 'header'>>();
   /** Looks under way, with when they began. */
   readonly #under = new Map<Upstream, { readonly claim: Promise<Claim | undefined>; readonly began: number }>();
 
-  constructor(options: UpstreamLookOptions) {
+  constructor(options: UpstreamProbeOptions) {
     this.#options = options;
   }
 
@@ -85,7 +85,7 @@ export class UpstreamLook {
         this.#proven.set(upstream, { hash, header });
         return { upstream, height, hash, header };
       }
-      this.doubt(upstream, unshown({ upstream, height }));
+      this.doubt(upstream, unprovenHeight({ upstream, height }));
     } catch (error) {
       this.#options.onFailure(upstream, error);
     }
@@ -151,7 +151,7 @@ export class UpstreamLook {
 
   /** The upstream was looked at: it is asked from now on, or not. */
   #bar(upstream: Upstream, barred: PlanchetError | undefined): void {
-    const wasAsked = upstream.looked && upstream.barred === undefined;
+    const wasAsked = upstream.probed && upstream.barred === undefined;
     if (barred !== undefined) upstream.height = null;
     if (barred !== undefined && upstream.barred === undefined) {
       this.#options.logger.warn({ err: barred }, 'an upstream is on another chain and is not asked');
@@ -159,9 +159,9 @@ export class UpstreamLook {
       this.#options.logger.info({ origin: upstream.origin }, 'an upstream is on the chain of the network again');
     }
     upstream.barred = barred;
-    upstream.looked = true;
+    upstream.probed = true;
     upstream.onChain = barred === undefined;
-    if (wasAsked && barred !== undefined) this.#options.onVoid();
+    if (wasAsked && barred !== undefined) this.#options.onUpstreamsChanged();
   }
 }
 
@@ -175,7 +175,10 @@ function onOther({ origin }: Upstream, why: string, network: Network): PlanchetE
 }
 
 /** What is said of a claimed height. @param shown the height its headers show, where they lead anywhere */
-export function unshown({ upstream, height }: Pick<Claim, 'upstream' | 'height'>, shown?: number): PlanchetError {
+export function unprovenHeight(
+  { upstream, height }: Pick<Claim, 'upstream' | 'height'>,
+  shown?: number,
+): PlanchetError {
   const seen = shown === undefined ? 'its headers do not lead to a block we know' : `its headers show ${shown}`;
   return new PlanchetError('upstream.height-doubtful', { origin: upstream.origin, height, seen });
 }

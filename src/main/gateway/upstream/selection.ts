@@ -3,27 +3,27 @@ import { NodeRpcError } from '../../ports.ts';
 import { BehindError } from '../chain/lag-error.ts';
 import { rpcCodes } from '../rpc/message.ts';
 import { nothingSet } from './errors.ts';
-import type { UpstreamWatch } from './health-monitor.ts';
-import { Race } from './hedging.ts';
-import type { Upstream, Upstreams } from './pool.ts';
+import type { HealthMonitor } from './health-monitor.ts';
+import { HedgedCall } from './hedging.ts';
+import type { Upstream, UpstreamPool } from './pool.ts';
 
 /** One call in this many may be asked of a second upstream because the first is slow. */
 const HEDGE_SHARE = 0.1;
 const HEDGE_BURST = 10;
 
-export interface UpstreamChoiceOptions {
-  upstreams: Upstreams;
-  watch: Pick<UpstreamWatch, 'isBlank' | 'compared' | 'refusal'>;
+export interface UpstreamSelectorOptions {
+  upstreams: UpstreamPool;
+  watch: Pick<HealthMonitor, 'isBlank' | 'compared' | 'refusal'>;
   /** All that are set, the one to be asked first in front. */
   inOrder: () => readonly Upstream[];
 }
 
 /** Which upstream is asked, and which after it: none twice for the same call. */
-export class UpstreamChoice {
-  readonly #options: UpstreamChoiceOptions;
+export class UpstreamSelector {
+  readonly #options: UpstreamSelectorOptions;
   #hedges = HEDGE_BURST;
 
-  constructor(options: UpstreamChoiceOptions) {
+  constructor(options: UpstreamSelectorOptions) {
     this.#options = options;
   }
 
@@ -79,10 +79,10 @@ export class UpstreamChoice {
       return this.oneAfterTheOther(outer, (upstream) => attempt(upstream, outer));
     }
     this.#hedges = Math.min(HEDGE_BURST, this.#hedges + HEDGE_SHARE);
-    const race = new Race<T>(outer);
+    const hedged = new HedgedCall<T>(outer);
     let behind: BehindError | undefined;
     const start = (upstream: Upstream): void => {
-      race.add(
+      hedged.add(
         (signal) => attempt(upstream, signal),
         (error) => {
           if (error instanceof BehindError) behind = error;
@@ -93,13 +93,13 @@ export class UpstreamChoice {
     start(one);
     const asked = [one];
     const timer = setTimeout(() => {
-      if (this.#hedges < 1 || race.decided) return;
+      if (this.#hedges < 1 || hedged.decided) return;
       this.#hedges -= 1;
       asked.push(two);
       start(two);
     }, one.p95);
     try {
-      return await race.winner();
+      return await hedged.winner();
     } catch (error) {
       if (isFinal(error)) throw error;
       clearTimeout(timer);

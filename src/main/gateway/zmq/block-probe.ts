@@ -3,7 +3,7 @@ import type { Clock, Logger, NodeRpc } from '../../ports.ts';
 /** How often the chain is looked at for blocks nobody told. */
 const LOOK_MS = 5_000;
 
-export interface BlockLookOptions {
+export interface BlockProbeOptions {
   node: NodeRpc;
   clock: Clock;
   logger: Logger;
@@ -17,15 +17,15 @@ export interface BlockLookOptions {
  * Looks at the chain every five seconds, and at once when the ZMQ upstream is connected: a block whose message was lost, or was sent while
  * nobody listened, is found that way and not only with the next block.
  */
-export class BlockLook {
-  readonly #options: BlockLookOptions;
+export class BlockProbe {
+  readonly #options: BlockProbeOptions;
   #looking: Promise<void> | undefined;
   #again = false;
   readonly #closing = new AbortController();
   #reachable = true;
   #cancel: () => void = () => {};
 
-  constructor(options: BlockLookOptions) {
+  constructor(options: BlockProbeOptions) {
     this.#options = options;
   }
 

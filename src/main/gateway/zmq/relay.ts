@@ -4,7 +4,7 @@ import type { Clock, Endpoints, Logger, NodeRpc, Service, ServiceHealth, Setting
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
-import { BlockLook } from './block-probe.ts';
+import { BlockProbe } from './block-probe.ts';
 import { bindPublisher } from './publisher.ts';
 import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './topics.ts';
 import { MemoryPool } from './zmtp/memory.ts';
@@ -60,7 +60,7 @@ export class ZmqRelayService implements Service {
   #links: Link[] = [];
   #poller: ChainPoller | undefined;
   #announced: AnnouncedBlocks | undefined;
-  #look: BlockLook | undefined;
+  #probe: BlockProbe | undefined;
 
   constructor(options: ZmqRelayOptions) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class ZmqRelayService implements Service {
       return { address, warning: POLLED };
     }
     this.#announced = new AnnouncedBlocks({ node, address: upstream, clock, logger });
-    const look = new BlockLook({
+    const probe = new BlockProbe({
       node,
       clock,
       logger,
@@ -87,7 +87,7 @@ export class ZmqRelayService implements Service {
         await Promise.all(this.#links.map((link) => this.#catchUp(link, board, tip)));
       },
     });
-    this.#look = look;
+    this.#probe = probe;
     try {
       const pool = new MemoryPool();
       for (const family of families) this.#links.push(this.#link(upstream, family, board, pool));
@@ -95,7 +95,7 @@ export class ZmqRelayService implements Service {
       await this.stop();
       throw error;
     }
-    look.look();
+    probe.look();
     return { address };
   }
 
@@ -107,8 +107,8 @@ export class ZmqRelayService implements Service {
     }
     this.#announced?.close();
     this.#announced = undefined;
-    await this.#look?.close();
-    this.#look = undefined;
+    await this.#probe?.close();
+    this.#probe = undefined;
     await this.#poller?.stop();
     await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
@@ -184,7 +184,7 @@ export class ZmqRelayService implements Service {
         yields: () => board.lags,
         // what was found while nobody listened was not told
         opened: () => {
-          if (link.blocks.length > 0) this.#look?.look();
+          if (link.blocks.length > 0) this.#probe?.look();
         },
         lost: ({ message }) => {
           // once for each reason: an upstream that is away is tried every few seconds

@@ -1,6 +1,6 @@
 import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import { StepStream } from '../metrics/throttled-stream.ts';
+import { ThrottledStream } from '../metrics/throttled-stream.ts';
 import { messageOf } from './zmtp/frames.ts';
 import { pieceOf } from './zmtp/memory.ts';
 import { HEAD_BYTES, type Message } from './zmtp/message.ts';
@@ -69,7 +69,7 @@ export class TopicBoard {
   readonly #publisher: Publisher | undefined;
   readonly #clock: Clock | undefined;
   readonly #states = new Map<string, TopicState>();
-  readonly #watchers = new Set<StepStream<ZmqMessage, ZmqFeed>>();
+  readonly #watchers = new Set<ThrottledStream<ZmqMessage, ZmqFeed>>();
   #published = 0;
   #lastState: TopicState | undefined;
 
@@ -180,7 +180,7 @@ export class TopicBoard {
 
   /** The messages that are published from now on, in steps. @param signal ends it */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
-    const watcher = new StepStream<ZmqMessage, ZmqFeed>({
+    const watcher = new ThrottledStream<ZmqMessage, ZmqFeed>({
       first: [],
       step: (messages, skipped) => ({ messages, skipped }),
       onClose: () => this.#watchers.delete(watcher),
