@@ -21,6 +21,9 @@ Every failure has a code, a message and a hint. Scripts can rely on the code (\`
 reworded. Words in braces stand for a value.
 `;
 
+/** Messages that are nothing but what another part says. */
+const PASSES_ON = /^\{\w+\}$/;
+
 /** The whole page as Markdown: one section for each code, in the order of the table of codes. */
 export function errorsPage(): string {
   return [HEAD, ...errorCodes.map(sectionOf)].join('\n');
@@ -29,14 +32,16 @@ export function errorsPage(): string {
 function sectionOf(code: ErrorCode): string {
   const { httpStatus, exitCode } = errorClasses[code];
   const { meaning, hint } = codeTexts[code];
-  const entries = Object.values<ErrorEntry>(errorEntries).filter((entry) => entry.code === code);
+  const entries = Object.values<ErrorEntry>(errorEntries).filter(
+    (entry) => entry.code === code && !PASSES_ON.test(entry.message),
+  );
   const rows = [...new Set(entries.map(rowOf))];
   const table = rows.length === 0 ? '' : `\n| Message | What to do |\n| --- | --- |\n${rows.join('\n')}\n`;
   return `## ${code}\n\n${meaning} ${hint}\n\nHTTP status ${httpStatus}, exit code ${exitCode}.\n${table}`;
 }
 
 function rowOf({ code, message, hint }: ErrorEntry): string {
-  return `| ${escaped(message)} | ${escaped(hint ?? codeTexts[code].hint)} |`;
+  return `| ${escaped(message)} | ${escaped((hint ?? codeTexts[code].hint).replace('{suggestion}', ''))} |`;
 }
 
 /** `|` and `<` mean something in a table of Markdown. */

@@ -8,8 +8,8 @@ import { expect, test } from '../support/fixtures.ts';
 import { look } from '../support/look.ts';
 import { buildMint, createProject, goTo } from '../support/studio.ts';
 
-const stranger = PrivateKey.fromRandom();
-const strangerKey = stranger.toPublicKey().toString();
+const otherSigner = PrivateKey.fromRandom();
+const otherKey = otherSigner.toPublicKey().toString();
 
 /** Signs every answer with another key, or with none. */
 const signedBy =
@@ -48,24 +48,24 @@ test('a quote with another key is refused where the mint is paid, until a person
     const [item] = await client.items.list({ projectUid: (await client.projects.list())[0]?.uid as string });
     await client.settings.set({ key: 'mapiUrl', value: host.ready.mapi });
     await client.mint.estimate({ itemIds: [item?.id as string], destination: address as string });
-    proxy.alter = signedBy(stranger);
+    proxy.alter = signedBy(otherSigner);
     await client.settings.set({ key: 'mapiUrl', value: proxy.url });
     await toFunding(app, 'Another key');
     const refusal = app.getByRole('alert').filter({ hasText: 'signed with another key' });
-    await expect(refusal.getByText(strangerKey, { exact: true })).toBeVisible();
+    await expect(refusal.getByText(otherKey, { exact: true })).toBeVisible();
     await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeDisabled();
     await look(app, 'merchant-key-changed');
     await refusal.getByRole('button', { name: 'Accept this key…' }).click();
     const question = app.getByRole('dialog', { name: 'Accept another key?' });
-    await expect(question.getByText(strangerKey, { exact: true })).toBeVisible();
+    await expect(question.getByText(otherKey, { exact: true })).toBeVisible();
     await look(app, 'merchant-key-question');
     await question.getByRole('button', { name: 'Accept from now on' }).click();
     await app.getByRole('button', { name: 'Build the transaction' }).click();
-    await expect(app.getByText(new RegExp(`signed with the key ${strangerKey}`))).toBeVisible();
+    await expect(app.getByText(new RegExp(`signed with the key ${otherKey}`))).toBeVisible();
     expect(await client.merchant.keys()).toContainEqual(
       expect.objectContaining({
         endpoint: proxy.url,
-        changes: [expect.objectContaining({ to: strangerKey, reason: 'accepted' })],
+        changes: [expect.objectContaining({ to: otherKey, reason: 'accepted' })],
       }),
     );
     await app.getByRole('button', { name: 'Cancel this mint' }).click();

@@ -4,15 +4,15 @@ import { openPalette } from '../support/studio.ts';
 
 test('a link works once; without a session the page says how to get in', async ({ app, host, browser }) => {
   await expect(app).toHaveURL(/^[^#]*#\/?$/);
-  const stranger = await browser.newContext();
-  const page = await stranger.newPage();
+  const otherBrowser = await browser.newContext();
+  const page = await otherBrowser.newPage();
   const link = await host.login();
   await app.goto('about:blank');
   await app.goto(link);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Open Planchet from its link' })).toBeVisible();
-  await stranger.close();
+  await otherBrowser.close();
 });
 
 test('a reload keeps the session, and a tab that lost its host catches up', async ({ app, host }) => {

@@ -13,6 +13,7 @@ import { storeErrors } from './en/store.ts';
 import { tokenErrors } from './en/token.ts';
 import { tokenServiceErrors } from './en/token-service.ts';
 import { upstreamErrors } from './en/upstream.ts';
+import { usageErrors } from './en/usage.ts';
 import { vaultErrors } from './en/vault.ts';
 import { walletErrors } from './en/wallet.ts';
 import { writerErrors } from './en/writer.ts';
@@ -35,6 +36,7 @@ export const errorEntries = {
   ...tokenErrors,
   ...tokenServiceErrors,
   ...upstreamErrors,
+  ...usageErrors,
   ...vaultErrors,
   ...walletErrors,
   ...writerErrors,

@@ -12,8 +12,8 @@ import { addMerchantCommands } from './merchant.ts';
 import { failureOf } from './run.ts';
 import { withClient } from './with-client.ts';
 
-const stranger = PrivateKey.fromRandom();
-const strangerKey = stranger.toPublicKey().toString();
+const otherSigner = PrivateKey.fromRandom();
+const otherKey = otherSigner.toPublicKey().toString();
 
 let folder: string;
 let dataDir: string;
@@ -76,27 +76,27 @@ it('lists the known keys, names the refused one, and accepts it', { timeout: 60_
   await set(host.ready.mapi);
   expect(await refusal()).toBeUndefined();
   proxy.alter = (answer) => {
-    const payload = { ...JSON.parse(String(answer.payload)), minerId: strangerKey };
-    return signEnvelope(JSON.stringify(payload), stranger);
+    const payload = { ...JSON.parse(String(answer.payload)), minerId: otherKey };
+    return signEnvelope(JSON.stringify(payload), otherSigner);
   };
   await set(proxy.url);
-  expect(await refusal()).toContain(`planchet merchant accept ${strangerKey}`);
-  expect((await merchant('keys')).text).toContain(`refused ${strangerKey}`);
-  for (const wrong of ['yes', strangerKey.slice(2), `04${'11'.repeat(64)}`]) {
+  expect(await refusal()).toContain(`planchet merchant accept ${otherKey}`);
+  expect((await merchant('keys')).text).toContain(`refused ${otherKey}`);
+  for (const wrong of ['yes', otherKey.slice(2), `04${'11'.repeat(64)}`]) {
     const failure = await merchant('accept', wrong).then(() => undefined, failureOf);
     expect(failure).toMatchObject({ code: 'invalid-input', hint: expect.stringContaining('unsigned') });
   }
-  const elsewhere = await merchant('accept', strangerKey, '--endpoint', 'http://127.0.0.1:1/mapi').then(
+  const elsewhere = await merchant('accept', otherKey, '--endpoint', 'http://127.0.0.1:1/mapi').then(
     () => undefined,
     failureOf,
   );
   expect(elsewhere).toMatchObject({ code: 'not-found' });
-  const { value, text } = await merchant<MerchantKey>('accept', strangerKey.toUpperCase());
+  const { value, text } = await merchant<MerchantKey>('accept', otherKey.toUpperCase());
   expect(value).toMatchObject({
-    publicKey: strangerKey,
-    changes: [{ from: known?.publicKey, to: strangerKey, reason: 'accepted' }],
+    publicKey: otherKey,
+    changes: [{ from: known?.publicKey, to: otherKey, reason: 'accepted' }],
   });
-  expect(text).toContain(`${strangerKey}, known since`);
+  expect(text).toContain(`${otherKey}, known since`);
   expect(await refusal()).toBeUndefined();
   expect((await merchant<MerchantKey>('accept', 'unsigned')).value.publicKey).toBeNull();
 });

@@ -22,7 +22,7 @@ export function addMerchantCommands(program: Command, { globals, output }: Conte
     .command('accept')
     .argument('<key>', 'the public key in hex, or "unsigned" for answers without a signature')
     .option('--endpoint <url>', 'whose key it is (default: the merchant API in use)')
-    .description('take another key from now on')
+    .description('accept another key from now on')
     .action(async (text: string, options: { endpoint?: string }) => {
       const publicKey = readKey(text);
       const key = await withClient(globals(), async (client) => {

@@ -39,7 +39,7 @@ const POLL_MS = 150;
 const DEFAULT_PROJECT = 'Command line';
 
 /**
- * The whole main job: files in, tokens out. Files of one call become one transaction; in a new collection the first file is its seed
+ * The main job: files in, tokens out. Files of one call become one transaction; in a new collection the first file is its seed
  * token, minted on its own before the items that refer to it.
  */
 export async function mint(
@@ -172,12 +172,12 @@ async function mintItems(
     throw new PlanchetError(problem);
   }
   let job = await client.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
-  let shown: MintState | undefined;
+  let printed: MintState | undefined;
   let waitsUntil: number | null = null;
   for (;;) {
-    if (job.state !== shown) {
+    if (job.state !== printed) {
       output.note(`  ${job.state}${job.txid && job.state === 'submitted' ? ` ${job.txid}` : ''}`);
-      shown = job.state;
+      printed = job.state;
     }
     if (job.retryAt !== null && job.retryAt !== waitsUntil) {
       const seconds = Math.max(1, Math.ceil((job.retryAt - Date.now()) / 1_000));

@@ -11,7 +11,7 @@ import {
 
 export type Client = ContractRouterClient<Contract>;
 
-/** Options every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   dataDir?: string;
   network?: string;

@@ -56,7 +56,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
   sandbox
     .command('relay')
     .argument('<rawtx>', 'a transaction in hex')
-    .description('hand a transaction in as a peer of the node would; one whose parents are missing waits for them')
+    .description('submit a transaction as a peer of the node would; one whose parents are missing waits for them')
     .action(async (rawTx: string) => {
       const { txid, outcome, reason } = await withClient(globals(), (client) => client.sandbox.relay({ rawTx }));
       output().result({ txid, outcome, reason }, [outcome, txid, reason].filter((part) => part !== null).join(' '));
@@ -67,7 +67,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
     .argument('[value]', 'milliseconds of latency, status of http-error', wholeNumber)
     .option('--off', 'turn it off', false)
     .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)
-    .option('--area <area>', 'which requests it meets: all, token, mapi or rpc', 'all')
+    .option('--area <area>', 'which requests it affects: all, token, mapi or rpc', 'all')
     .description('make the sandbox fail until it is turned off or stopped')
     .action(async (name: string, value: number | undefined, options: FaultOptions) => {
       const faults = await withClient(globals(), (client) => {
@@ -80,7 +80,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
   sandbox
     .command('clock')
     .argument('<time>', 'a time such as 2026-12-24T18:00:00Z, or "real"')
-    .option('--freeze', 'let it stand still there', false)
+    .option('--freeze', 'stop the clock at that time', false)
     .description('set the time of the sandbox')
     .action(async (time: string, { freeze }: { freeze: boolean }) => {
       await withClient(globals(), (client) => client.sandbox.clock({ at: readTime(time), frozen: freeze }));
@@ -98,18 +98,18 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
     .command('snapshot')
     .argument('<name>')
     .option('--remove', 'remove it', false)
-    .description('keep the network as it is now')
+    .description('save the present state of the network')
     .action(async (name: string, { remove }: { remove: boolean }) => {
       await withClient(globals(), async ({ sandbox: { snapshots } }) => {
         if (remove) await snapshots.remove({ name });
         else await snapshots.take({ name });
       });
-      output().result({ name }, remove ? `${name} is removed.` : `${name} is kept.`);
+      output().result({ name }, remove ? `${name} is removed.` : `${name} is saved.`);
     });
   sandbox
     .command('revert')
     .argument('<name>', 'of a snapshot')
-    .description('put the network back to where it was')
+    .description('restore the network to a snapshot')
     .action(async (name: string) => {
       await withClient(globals(), (client) => client.sandbox.snapshots.revert({ name }));
       output().result({ name }, `The sandbox is as it was at ${name}.`);
@@ -120,12 +120,12 @@ export function addSandboxCommands(program: Command, { globals, output }: Contex
     .description('begin a new network; snapshots stay')
     .action(async (options: { seed?: string }) => {
       await withClient(globals(), (client) => client.sandbox.reset(options));
-      output().result({}, 'The sandbox begins anew.');
+      output().result({}, 'The sandbox starts over.');
     });
   sandbox
     .command('export')
     .argument('<file>', 'a new file')
-    .description('write the whole network into one file')
+    .description('write the network to one file')
     .action(async (file: string) => {
       const written = await withClient(globals(), (client) => client.sandbox.export({ file: resolve(file) }));
       output().result({ file, ...written }, `${file}: ${written.bytes} bytes`);

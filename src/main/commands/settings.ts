@@ -36,7 +36,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     .argument('<key>')
     .argument('<value>', 'for secrets: "-" reads it from the terminal or what is piped in')
     .description('change a setting')
-    // A value such as -5s is refused by the setting itself, which says what it takes.
+    // The setting itself refuses a value such as -5s, and says what it accepts.
     .allowUnknownOption()
     .action(async (key: string, value: string) => {
       const { readSecret } = await import('./terminal.ts');

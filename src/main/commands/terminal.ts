@@ -46,7 +46,7 @@ function readSecretFile(file: string): string {
 
 /**
  * Where the vault's passphrase comes from in a terminal: `--passphrase-file`, else PLANCHET_PASSPHRASE, else a prompt.
- * @returns undefined where nobody can be asked, so the vault stays locked
+ * @returns undefined if there is no terminal to ask on, so the vault stays locked
  */
 export function passphraseSource(file: string | undefined): () => Promise<string | undefined> {
   return async () => {

@@ -66,24 +66,24 @@ function schemaFile(schema: unknown): string {
 }
 
 describe('planchet token', () => {
-  it('lives a token’s whole life, a command for each function', { timeout: 120_000 }, async () => {
+  it('takes a token from contract to redemption, one command for each function', { timeout: 120_000 }, async () => {
     const schema = schemaFile({ symbol: 'CAFE', satsPerToken: 10, totalSupply: 100 });
     await withClient({ dataDir, set: {}, json: true, safeMode: false }, walletFilled);
     const [contract] = (await send('contract', '--schema', schema)) as [string];
     const [issued] = (await send('issue', contract, 'self=1000')) as [string];
     const [moved] = (await send('transfer', issued, 'self')) as [string];
-    const [small, large] = (await send('split', moved, 'self=300', 'self=700')) as [string, string];
+    const [smaller, larger] = (await send('split', moved, 'self=300', 'self=700')) as [string, string];
     // both come from a transaction with three outputs, so each moves before they can be merged
-    const [first] = (await send('transfer', small, 'self')) as [string];
-    const [second] = (await send('transfer', large, 'self')) as [string];
+    const [first] = (await send('transfer', smaller, 'self')) as [string];
+    const [second] = (await send('transfer', larger, 'self')) as [string];
     const shares = (await send('merge-split', first, second, 'self=999', 'self=1')) as [string, string];
     const again: string[] = [];
     for (const share of shares) again.push(...(await send('transfer', share, 'self')));
     const [merged] = (await send('merge', again[0] as string, again[1] as string)) as [string];
-    const [kept] = (await send('redeem-split', merged, 'self=400')) as [string];
-    await send('redeem', kept);
+    const [remaining] = (await send('redeem-split', merged, 'self=400')) as [string];
+    await send('redeem', remaining);
 
-    const { steps } = await token<TokenHistory>('history', kept);
+    const { steps } = await token<TokenHistory>('history', remaining);
     const redeemed = steps.flatMap(({ outputs }) => outputs).filter((output) => output.redeemed);
     expect(redeemed.map(({ satoshis }) => satoshis)).toEqual([600, 400]);
     expect((await token<TokenOverview>('list')).holdings).toEqual([]);

@@ -40,7 +40,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
   const send = (options: SendOptions, make: (own: string) => TokenRequest): Promise<void> =>
     withClient(shell.globals(), (client) => sendOne(client, make, options, shell.output()));
 
-  act('contract', 'set the supply of a new token aside')
+  act('contract', 'reserve the supply of a new token')
     .requiredOption('--schema <file>', 'JSON file: symbol, satsPerToken, totalSupply, name, …')
     .action((options: SendOptions & { schema: string }) => {
       const schema = readSchema(options.schema);
@@ -49,7 +49,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
   act('issue', 'make the tokens of a contract')
     .argument('<contract>', 'txid_vout of the contract')
     .argument('<address=satoshis...>', `first owners; "${OWN}" is this wallet`, collectDestination, [])
-    .option('--unsplittable', 'tokens that only move whole', false)
+    .option('--unsplittable', 'tokens that cannot be split', false)
     .action((contract: string, to: Destination[], options: SendOptions & { unsplittable: boolean }) =>
       send(options, (own) => ({ action: 'issue', contract, splittable: !options.unsplittable, to: named(to, own) })),
     );
@@ -72,16 +72,21 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .action((one: string, other: string, address: string, options: SendOptions) =>
       send(options, (own) => ({ action: 'merge', tokens: [one, other], to: address === OWN ? own : address })),
     );
-  act('merge-split', 'share what two tokens hold out anew')
+  act('merge-split', 'merge two tokens and split the sum again')
     .argument('<token>', 'txid_vout')
     .argument('<other>', 'txid_vout')
     .argument('<address=satoshis...>', `one or two owners; "${OWN}" is this wallet`, collectDestination, [])
     .action((one: string, other: string, to: Destination[], options: SendOptions) =>
       send(options, (own) => ({ action: 'mergeSplit', tokens: [one, other], to: named(to, own) })),
     );
-  act('redeem-split', 'redeem what the owners named do not keep')
+  act('redeem-split', 'redeem all but the named amounts')
     .argument('<token>', 'txid_vout')
-    .argument('<address=satoshis...>', `who keeps how much; "${OWN}" is this wallet`, collectDestination, [])
+    .argument(
+      '<address=satoshis...>',
+      `owners and the amounts they keep; "${OWN}" is this wallet`,
+      collectDestination,
+      [],
+    )
     .action((one: string, to: Destination[], options: SendOptions) =>
       send(options, (own) => ({ action: 'redeemSplit', token: one, to: named(to, own) })),
     );

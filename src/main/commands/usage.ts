@@ -1,49 +1,43 @@
 import type { Command, CommanderError } from 'commander';
-import type { Failure } from '../../contract/index.ts';
+import { type Failure, PlanchetError } from '../../contract/index.ts';
 
 /** Wrong usage in our own words, with the help to read. @param args what was typed after the program's name */
 export function usageFailure(error: CommanderError, program: Command, args: readonly string[]): Failure {
-  const command = commandOf(program, args);
-  const path = pathOf(command);
   const [text = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const instead = /\(Did you mean (?:one of )?(.+)\?\)/.exec(suggestion ?? '')?.[1];
-  const { message, hint } = explain(error.code, text);
-  const help = `Run "${path} --help".`;
-  return {
-    code: 'usage',
-    message,
-    hint: hint ?? (instead === undefined ? help : `Did you mean ${instead}? ${help}`),
-  };
+  return explain(error.code, text, {
+    command: pathOf(commandOf(program, args)),
+    suggestion: instead === undefined ? '' : `Did you mean ${instead}? `,
+  }).toFailure();
 }
 
-/** The sentence for each of the parser's codes, with the names of options and arguments as the help writes them. */
-function explain(code: string, text: string): { message: string; hint?: string } {
+/** The message for each of the parser's codes, with the names of options and arguments as the help writes them. */
+function explain(code: string, text: string, help: { command: string; suggestion: string }): PlanchetError {
   const [first = '', second = ''] = [...text.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted as string);
-  const rest = text.slice(text.indexOf('. ') + 1).trim();
+  const reason = text.slice(text.indexOf('. ') + 1).trim();
   switch (code) {
     case 'commander.help':
-      return { message: 'No command was named.' };
+      return new PlanchetError('usage.no-command', help);
     case 'commander.unknownCommand':
-      return { message: `There is no command "${first}".` };
+      return new PlanchetError('usage.unknown-command', { name: first, ...help });
     case 'commander.unknownOption':
       return /^-\d/.test(first)
-        ? {
-            message: `"${first}" is not possible here.`,
-            hint: 'No value is negative: write it without the minus sign.',
-          }
-        : { message: `There is no option "${first}".` };
+        ? new PlanchetError('usage.negative-value', { name: first })
+        : new PlanchetError('usage.unknown-option', { name: first, ...help });
     case 'commander.missingArgument':
-      return { message: `${first.toUpperCase()} is missing.` };
+      return new PlanchetError('usage.argument-missing', { name: first.toUpperCase(), ...help });
     case 'commander.missingMandatoryOptionValue':
-      return { message: `${flagOf(first)} is missing.` };
+      return new PlanchetError('usage.argument-missing', { name: flagOf(first), ...help });
     case 'commander.optionMissingArgument':
-      return { message: `${flagOf(first)} needs a value: ${first}.` };
-    case 'commander.invalidArgument':
-      return text.startsWith('option')
-        ? { message: `${flagOf(first)}: "${second}" is not possible. ${rest}` }
-        : { message: `${second.toUpperCase()}: "${first}" is not possible. ${rest}` };
-    default:
-      return { message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}` };
+      return new PlanchetError('usage.value-missing', { name: flagOf(first), pattern: first, ...help });
+    case 'commander.invalidArgument': {
+      const [name, value] = text.startsWith('option') ? [flagOf(first), second] : [second.toUpperCase(), first];
+      return new PlanchetError('usage.value-not-possible', { name, value, reason, ...help });
+    }
+    default: {
+      const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+      return new PlanchetError('usage.other', { reason: sentence, ...help });
+    }
   }
 }
 
@@ -85,9 +79,9 @@ export function inOwnWords(failure: Failure, command: Command | undefined): Fail
   if (command === undefined) return failure;
   const message = failure.message.replace(
     /(^|not valid\. |; )([A-Za-z][\w.]*)(?=: | must | cannot | is )/g,
-    (whole, before: string, field: string) => {
+    (match, before: string, field: string) => {
       const own = ownName(field, command);
-      return own === undefined ? whole : `${before}${own}`;
+      return own === undefined ? match : `${before}${own}`;
     },
   );
   return { ...failure, message };

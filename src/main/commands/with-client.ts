@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 import type { Client, GlobalOptions } from './run.ts';
 import { passphraseSource } from './terminal.ts';
 
-/** The part of a host's options that every command takes from its own. */
+/** The host options that a command derives from its own. */
 export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> {
   return {
     dataDir: resolveDataDir(options.dataDir),
@@ -45,7 +45,7 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
 }
 
 /**
- * Runs a command against the running host, or against one of its own that listens to nobody and ends with the command.
+ * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
  * @param run gets the client, and the settings whose ports are free to be tried where no host runs
  */
 export async function withClient<T>(
@@ -54,7 +54,7 @@ export async function withClient<T>(
 ): Promise<T> {
   const running = await runningClient(options);
   if (running) return run(running, { portsToTry: undefined });
-  // Loaded only here: a command beside a running host answers in half the time without it.
+  // Loaded only here: a command that uses a running host takes half the time without it.
   const [{ createHost }, { createDirectClient }] = await Promise.all([
     import('../host/host.ts'),
     import('../console/client.ts'),

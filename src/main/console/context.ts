@@ -70,7 +70,7 @@ interface ServicesPort {
 
 interface SettingsPort {
   entries(): Awaitable<SettingEntry[]>;
-  /** Saves one value. @returns the entry as it stands then, without the value where it is a secret */
+  /** Saves one value. @returns the new entry, without the value if that is a secret */
   set(key: string, value: string | number | boolean): Awaitable<SettingEntry>;
 }
 
@@ -131,7 +131,7 @@ export interface CallHistograms {
 }
 
 export interface NodePort {
-  /** One call under the gateway's rules; what the node itself refuses comes back in `error`. */
+  /** One call under the gateway's rules; a refusal of the node itself is returned in `error`. */
   call(
     method: string,
     params: unknown[],
@@ -238,7 +238,7 @@ interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
 
-/** All that the handlers of the contract stand on; the composition root fills it with the real services. */
+/** Everything the handlers of the contract depend on; the composition root fills it with the real services. */
 export interface ConsoleContext extends Record<never, never> {
   logger: Logger;
   app: AppPort;
@@ -248,14 +248,14 @@ export interface ConsoleContext extends Record<never, never> {
   wallet: WalletPort;
   studio: StudioPort;
   node: NodePort;
-  /** Left out where there is no wallet to work with. */
+  /** Absent if there is no wallet. */
   tokenBench?: TokenBenchPort | undefined;
-  /** Left out where no merchant API is asked. */
+  /** Absent if no merchant API is used. */
   merchantKeys?: MerchantKeysPort | undefined;
-  /** Left out where the process serves nobody. */
+  /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */
   writer?: (() => Promise<WriterPort>) | undefined;
-  /** Left out on the test and main networks. */
+  /** Absent on the test and main networks. */
   sandbox?: SandboxPort | undefined;
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LiveEvent, Snapshot } from '../../contract/index.ts';
 import { EventHub } from './event-hub.ts';
-import { HASH } from './test-support/small-host.ts';
+import { HASH } from './test-support/fake-host.ts';
 
 const tip = (height: number): LiveEvent => ({ type: 'tip', tip: { hash: HASH, height, time: 1 } });
-/** A snapshot that only tells how far the chain was when it was taken. */
+/** A snapshot that contains nothing but the height of the chain when it was taken. */
 const snapshotAt = (height: number): Snapshot => ({ tip: { hash: HASH, height, time: 1 } }) as Snapshot;
 const heightOf = (event: LiveEvent): number =>
   event.type === 'snapshot'
@@ -60,7 +60,7 @@ describe('EventHub', () => {
           const read = async (who: 'a' | 'b'): Promise<void> => {
             const { value } = await streams[who].next();
             const next = heightOf(value as LiveEvent);
-            // No gap: an event tells of the very next height, or repeats what a snapshot held; a snapshot may leap ahead.
+            // No gap: an event carries the next height or repeats that of a snapshot; only a snapshot may skip heights.
             if (value?.type !== 'snapshot') expect(next).toBeLessThanOrEqual(seen[who] + 1);
             seen[who] = Math.max(seen[who], next);
           };

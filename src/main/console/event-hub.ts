@@ -7,7 +7,7 @@ const DEFAULT_QUEUE_LIMIT = 1_000;
 
 type TakeSnapshot = () => Snapshot | Promise<Snapshot>;
 
-/** Hands every published event to every subscriber. A subscriber that reads slowly costs a bounded amount of memory. */
+/** Passes every published event to every subscriber. A slow subscriber uses a bounded amount of memory. */
 export class EventHub implements Events {
   readonly #subscriptions = new Set<Subscription>();
   readonly #queueLimit: number;
@@ -26,8 +26,8 @@ export class EventHub implements Events {
   }
 
   /**
-   * Yields a snapshot, then every event published since it was begun, in order and without a gap. An event may tell again what the
-   * snapshot already holds; since events carry whole values, applying it changes nothing.
+   * Yields a snapshot, then every event published since the snapshot was begun, in order and without a gap. An event may repeat what the
+   * snapshot already contains; since events carry complete values, applying it changes nothing.
    * @param snapshot taken at the first read, and again whenever the subscriber fell too far behind
    * @param signal ends the subscription
    */

@@ -126,7 +126,7 @@ describe('attacks', () => {
       body: '{}',
       expected: 413,
     }),
-    'a large body of a stranger': () => ({
+    'a large unauthenticated body': () => ({
       headers: { ...json, 'content-length': '99999999' },
       body: '{}',
       expected: 401,
@@ -220,7 +220,7 @@ describe('attacks', () => {
   });
 
   it.each([
-    ['a stranger’s procedure', '/api/app/info', '', 401],
+    ['an unauthenticated call', '/api/app/info', '', 401],
     ['a procedure', '/api/app/info', `Authorization: ${bearer.authorization}\r\n`, 413],
     ['a login', '/session', '', 413],
   ])('lets a client read why that sends 60 MB first, to %s', async (_, path, authorization, status) => {

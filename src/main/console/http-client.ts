@@ -6,8 +6,8 @@ import type { Contract } from '../../contract/index.ts';
 export type ConsoleClient = ContractRouterClient<Contract>;
 
 /**
- * A client of a running console, for other processes of the same user. Stands alone, so that a command which only asks a running host
- * need not load the host's own parts.
+ * A client of a running console, for other processes of the same user. It is a module of its own, so that a command which only asks a
+ * running host need not load the host.
  * @param url address of the console, e.g. `http://localhost:9400`
  * @param bearer the token its data folder's lock holds
  */

@@ -36,7 +36,7 @@ describe('who is let in', () => {
     expect(replayed.headers['set-cookie']).toBeUndefined();
   });
 
-  it('forgets a link after ten minutes, but not the one of the start', async () => {
+  it('lets a link expire after ten minutes, but not the one printed at the start', async () => {
     const late = open.server.createLoginToken();
     const lasting = open.server.createLoginToken({ lasting: true });
     open.now += 600_000;
@@ -63,7 +63,7 @@ describe('who is let in', () => {
     expect((await open.ask({ headers: wrong, body: '{}' })).status).toBe(401);
   });
 
-  it('keeps sessions over a restart of the service', async () => {
+  it('keeps sessions across a restart of the service', async () => {
     const cookie = await open.signIn();
     await open.server.stop();
     expect(() => open.server.createLoginUrl()).toThrow(expect.objectContaining({ code: 'not-running' }));
@@ -147,7 +147,7 @@ describe('listening', () => {
     const idle = connect(open.port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
     const ended = expect(stream.next()).rejects.toThrow();
-    // Time stands still: a stop that waited for its grace would not end.
+    // The clock is stopped: a stop that waited for its grace period would not end.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     try {
       await open.server.stop();

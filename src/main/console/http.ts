@@ -8,31 +8,31 @@ import { drainRefusedBody } from '../infrastructure/drain-request.ts';
 import { JsonScan } from '../json-scan.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../local-server.ts';
 import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
+import { bufferForms } from './buffered-forms.ts';
 import type { ConsoleContext } from './context.ts';
 import { DebugPages } from './debug/debug-pages.ts';
-import { refuseMalformed } from './malformed.ts';
 import { isReady } from './readiness.ts';
 import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './request-checks.ts';
 import { router } from './router.ts';
 import { FailureLimit, Sessions } from './sessions.ts';
 import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
-import { readFormsWhole } from './whole-forms.ts';
+import { refuseUndecodable } from './undecodable-requests.ts';
 
 const MAX_JSON_BYTES = 4 * 1_048_576;
-/** One piece of an upload and what the multipart form around it takes. */
+/** One piece of an upload with its multipart form. */
 const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
 /** A token to sign in with. */
 const MAX_LOGIN_BYTES = 4_096;
-/** More than any procedure takes; checked before a value is made. */
+/** More than any procedure needs; checked before the JSON is parsed. */
 const JSON_BOUNDS = { depth: 128, values: 200_000, escapes: 500_000 };
 const MAX_CONNECTIONS = 512;
-/** How long answers that are being written may take once the console stops. */
+/** How long replies that are being written may take once the console stops. */
 const STOP_GRACE_MS = 1_000;
 
 export interface ConsoleServerOptions {
   settings: SettingsView;
   context: ConsoleContext;
-  /** What the command line of the same user presents as `Authorization: Bearer`. */
+  /** The token that the command line of the same user sends as `Authorization: Bearer`. */
   cliToken: string;
   /** Folder of the built page; it need not exist yet. */
   rendererDir: string;
@@ -44,7 +44,7 @@ const loginSchema = z.object({ token: z.string().max(512) });
 
 /**
  * The console over HTTP, on loopback alone: the page's files, `/session` (a one-time token for a cookie), `/api` (the contract) and, with
- * the setting `debugServer`, `/debug`. Who is let in is decided before a body is read; see docs/security.md.
+ * the setting `debugServer`, `/debug`. A request is authenticated before its body is read; see docs/security.md.
  */
 export class ConsoleServer implements Service {
   readonly name = 'console';
@@ -52,8 +52,8 @@ export class ConsoleServer implements Service {
   readonly #sessions: Sessions;
   readonly #failures: FailureLimit;
   readonly #rpc = new RPCHandler(router, {
-    interceptors: [refuseMalformed],
-    rootInterceptors: [readFormsWhole],
+    interceptors: [refuseUndecodable],
+    rootInterceptors: [bufferForms],
   });
   readonly #answering = new Set<ServerResponse>();
   readonly #debug: DebugPages;
@@ -90,7 +90,7 @@ export class ConsoleServer implements Service {
     return { address: this.#listening.url };
   }
 
-  /** Lets answers that are being written end, for a second at most; event streams are ended at once. Sessions outlive a restart. */
+  /** Waits for replies that are being written, for a second at most; event streams end at once. Sessions survive a restart. */
   async stop(): Promise<void> {
     const closed = this.#listening?.close();
     this.#listening = undefined;
@@ -99,7 +99,7 @@ export class ConsoleServer implements Service {
       (response) => new Promise<void>((resolve) => response.once('close', resolve)),
     );
     await endsWithin(Promise.all(answered), STOP_GRACE_MS);
-    // A browser holds connections open that it has not used yet; nothing else would end them.
+    // Browsers open connections ahead of use; nothing else would close them.
     for (const server of this.#servers) server.closeAllConnections();
     this.#servers = [];
     await closed;
@@ -109,7 +109,7 @@ export class ConsoleServer implements Service {
   }
 
   /**
-   * A token that lets one browser in, once.
+   * A token that signs one browser in, once.
    * @param options.lasting valid until used, as the link of the start is; otherwise it expires after ten minutes
    */
   createLoginToken(options: { lasting?: boolean } = {}): string {
@@ -117,7 +117,7 @@ export class ConsoleServer implements Service {
   }
 
   /**
-   * A link with a one-time token. The token stands in the fragment, which no browser sends, logs on a server or passes on as a referrer.
+   * A link with a one-time token. The token is in the fragment, which browsers send neither to servers nor as a referrer.
    * @throws PlanchetError `not-running`
    */
   createLoginUrl(options: { lasting?: boolean } = {}): string {
@@ -199,7 +199,7 @@ export class ConsoleServer implements Service {
     return app;
   }
 
-  /** Everything that is decided before a body is read. */
+  /** All checks that need no body. */
   #check(request: IncomingMessage): Refusal | undefined {
     const url = request.url ?? '';
     const hostHeaders = request.rawHeaders.filter(
@@ -219,7 +219,7 @@ export class ConsoleServer implements Service {
     return guessed && !this.#failures.take() ? tooMany : unauthorized;
   }
 
-  /** Decided per route and not by the request's path, which may spell one route in several ways. */
+  /** Checked for each route, since several spellings of a path lead to one route. */
   #checkDebug(request: IncomingMessage): Refusal | undefined {
     return this.#options.settings.current().debugServer ? this.#checkCredential(request) : notFound;
   }
@@ -234,7 +234,7 @@ export class ConsoleServer implements Service {
     return secrets.some((secret) => this.#sessions.isValid(secret));
   }
 
-  /** Browsers send cookies to every port of a host, so the name keeps two applications on one machine apart. */
+  /** Browsers send cookies to every port of a host, so the name tells two applications on one machine apart. */
   get #cookieName(): string {
     return `planchet_session_${this.#listening?.port}`;
   }
@@ -270,7 +270,7 @@ export class ConsoleServer implements Service {
 
   #refuse(request: FastifyRequest, reply: FastifyReply, { status, failure, headers = {} }: Refusal): FastifyReply {
     this.#options.logger.debug({ status, code: failure.code, method: request.method }, 'request refused');
-    // A client of the contract finds the same failure in the form its protocol gives to errors.
+    // A client of the contract gets the same failure in its protocol's error format.
     const json = { defined: true, code: 'FAILED', status, message: failure.message, data: failure };
     return reply
       .code(status)
@@ -279,7 +279,7 @@ export class ConsoleServer implements Service {
   }
 }
 
-/** An answer that lasts until somebody ends it. */
+/** A reply without an end of its own. */
 function isStream(response: ServerResponse): boolean {
   return String(response.getHeader('content-type')).startsWith('text/event-stream');
 }

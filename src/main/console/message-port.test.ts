@@ -5,10 +5,10 @@ import { RPCLink } from '@orpc/client/message-port';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ConsoleClient } from './http-client.ts';
 import { serveMessagePort } from './message-port.ts';
-import { createSmallHost, type SmallHost } from './test-support/small-host.ts';
+import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
 
 describe('serveMessagePort', () => {
-  let host: SmallHost;
+  let host: FakeHost;
   let page: MessagePort;
   let close: () => void;
   const unhandled: unknown[] = [];
@@ -16,7 +16,7 @@ describe('serveMessagePort', () => {
 
   beforeEach(() => {
     process.on('unhandledRejection', note);
-    host = createSmallHost();
+    host = createFakeHost();
     const { port1, port2 } = new MessageChannel();
     page = port2;
     close = serveMessagePort(port1, host.context);
@@ -63,7 +63,7 @@ describe('serveMessagePort', () => {
     expect(await made.app.info()).toMatchObject({ network: 'sandbox' });
   });
 
-  it('takes what Electron wraps in an event', async () => {
+  it('accepts messages that Electron wraps in an event', async () => {
     const listeners = new Map<string, (event: unknown) => void>();
     const answers: string[] = [];
     const port = {

@@ -1,9 +1,9 @@
-// A MessagePort carries the same messages as a socket. This adapter is used because it hands back a promise for each message: the one
-// made for ports loses it, and a page that posts nonsense would end the process with an unhandled rejection.
+// A MessagePort carries the same messages as a socket. This adapter is used because it returns a promise for each message: the one
+// made for ports drops it, so an invalid message from the page would end the process with an unhandled rejection.
 import { RPCHandler } from '@orpc/server/bun-ws';
 import type { ConsoleContext } from './context.ts';
-import { refuseMalformed } from './malformed.ts';
 import { router } from './router.ts';
+import { refuseUndecodable } from './undecodable-requests.ts';
 
 /** What Node's `MessagePort` and Electron's `MessagePortMain` have in common. */
 export interface HostPort {
@@ -15,11 +15,11 @@ export interface HostPort {
 }
 
 /**
- * Serves the contract to whoever holds the other end, until either end closes. A message that is none of the protocol closes the port.
- * @returns closes the port and ends all that runs for it
+ * Serves the contract over a port until either end closes it. A message that does not follow the protocol closes the port.
+ * @returns a function that closes the port and ends all calls on it
  */
 export function serveMessagePort(port: HostPort, context: ConsoleContext): () => void {
-  const handler = new RPCHandler(router, { interceptors: [refuseMalformed] });
+  const handler = new RPCHandler(router, { interceptors: [refuseUndecodable] });
   const peer = {
     send: (message: unknown): number => {
       port.postMessage(message);
@@ -41,7 +41,7 @@ export function serveMessagePort(port: HostPort, context: ConsoleContext): () =>
     const handled =
       message === undefined ? Promise.reject(new TypeError()) : handler.message(peer, message, { context });
     handled.catch((error: unknown) => {
-      // Not the error's text, which may quote the message.
+      // The error's text is left out, since it may quote the message.
       const reason = error instanceof Error ? error.name : 'unknown';
       context.logger.warn({ reason }, 'a window sent a message that is none of the protocol, so its port was closed');
       close();
@@ -52,7 +52,7 @@ export function serveMessagePort(port: HostPort, context: ConsoleContext): () =>
   return close;
 }
 
-/** Electron wraps what was posted in an event, Node does not. */
+/** Electron wraps a posted message in an event, Node does not. */
 function payloadOf(received: unknown): string | Uint8Array | undefined {
   if (typeof received === 'string' || received instanceof Uint8Array) return received;
   if (received instanceof ArrayBuffer) return new Uint8Array(received);

@@ -1,6 +1,6 @@
 import type { Failure, Notice, ServiceStatus } from '../../contract/index.ts';
 
-/** Something that did not start or could not be read, for programs that start Planchet. */
+/** A part that did not start or could not be read, for programs that start Planchet. */
 export interface Problem {
   /** Name of the service; `settings` for the settings file, `host` where nothing could be started. */
   readonly service: string;
@@ -9,14 +9,14 @@ export interface Problem {
   readonly hint: string;
 }
 
-/** Ids of the notices that tell what was wrong with the settings file begin so. */
+/** Prefix of the ids of notices about the settings file. */
 const SETTINGS_NOTICE = 'settings-';
 
 const LOOK = 'Run "planchet doctor": it checks every part and names the fix.';
 
 /**
- * What did not start, and what was wrong with the settings file. A service that runs and only waits, for an upstream say, goes on by itself:
- * `/readyz` and the views tell of it.
+ * What did not start, and what was wrong with the settings file. A running service that only waits, for example for an upstream, is no problem
+ * here: `/readyz` and the views report it.
  */
 export function problemsOf(services: readonly ServiceStatus[], notices: readonly Notice[]): Problem[] {
   const ofSettings = notices

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type ErrorArguments, type ErrorId, type Failure, httpStatusOf, PlanchetError } from '../../contract/index.ts';
 
-/** What is known of a request before its body is read. */
+/** A request before its body is read. */
 export interface RequestHead {
   readonly method: string;
   /** Request target as received. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
-  /** How many Host headers came. */
+  /** Number of Host headers. */
   readonly hostHeaders: number;
 }
 
@@ -54,7 +54,7 @@ const contentTypes: Readonly<Record<Area, readonly string[]>> = {
 
 /**
  * The checks that need no credential, in their fixed order: request target, method, Host, Origin, Sec-Fetch-Site, content type. Each is
- * decided by exact comparison. Together they keep out every page of another origin, also one whose name was rebound to this machine.
+ * decided by exact comparison. Together they reject every page of another origin, including one whose name was rebound to this machine (DNS rebinding).
  * @param hosts accepted Host headers; the first one is named in hints
  */
 export function checkHead(head: RequestHead, hosts: readonly string[]): Refusal | undefined {

@@ -18,7 +18,7 @@ import { transactions } from './handlers/transactions.ts';
 import { wallet } from './handlers/wallet.ts';
 import { writer } from './handlers/writer.ts';
 
-/** The whole contract, implemented against a `ConsoleContext` that each transport hands in. */
+/** The whole contract, implemented against a `ConsoleContext` that each transport passes in. */
 export const router = os.router({
   app,
   events,

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../ports.ts';
 
 const TOKEN_LIFE_MS = 600_000;
-/** A session nobody used for this long has ended. */
+/** A session expires after this long without use. */
 const SESSION_IDLE_MS = 7 * 86_400_000;
 const MAX_OPEN_TOKENS = 64;
 const MAX_SESSIONS = 64;
 
 /**
- * One-time tokens and the sessions they are traded for. Only hashes are kept, so neither a dump of the memory nor the time a comparison
- * takes tells a token.
+ * One-time tokens and the sessions they are exchanged for. Only hashes are stored, so neither a memory dump nor the time of a comparison
+ * reveals a token.
  */
 export class Sessions {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class Sessions {
     return token;
   }
 
-  /** Uses a token up. @returns the secret of a new session, or undefined where the token is not valid */
+  /** Redeems a token once. @returns the secret of a new session, or undefined where the token is not valid */
   redeem(token: string): string | undefined {
     const hash = hashOf(token);
     const expires = this.#tokens.get(hash);
@@ -42,12 +42,12 @@ export class Sessions {
     return secret;
   }
 
-  /** Whether the secret belongs to a living session, which it keeps alive. */
+  /** Whether the secret belongs to a live session. Using a session prolongs it. */
   isValid(secret: string): boolean {
     const hash = hashOf(secret);
     const used = this.#sessions.get(hash);
     if (used === undefined) return false;
-    // Set anew, so that the order of the map is the order of use.
+    // Deleted and set again, so that the map is ordered by last use.
     this.#sessions.delete(hash);
     if (used + SESSION_IDLE_MS <= this.#clock.now()) return false;
     this.#sessions.set(hash, this.#clock.now());
@@ -56,7 +56,7 @@ export class Sessions {
 }
 
 /**
- * A bucket of tokens that fills at a steady rate. It slows down guessing; who has the right credential never meets it.
+ * A token bucket that limits failed attempts. It slows down guessing; a right credential is never limited.
  */
 export class FailureLimit {
   readonly #clock: Clock;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, sep } from 'node:path';
 
-/** Whatever a build puts out has one of these endings; anything else is not served. */
+/** Types of the files a build contains; files with other extensions are not served. */
 const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -28,7 +28,7 @@ export const hardeningHeaders: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Policy of answers that are data: shown as a document they may do nothing. */
+/** Policy of replies that are data: opened as a document they may do nothing. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /**
@@ -52,7 +52,7 @@ function contentSecurityPolicy(nonce: string): string {
 }
 
 /**
- * The file below `root` that the path of a URL names, or undefined where it names none that may be served. Nothing is cleaned up: a path
+ * The file below `root` that the path of a URL names, or undefined where it names none that may be served. Paths are not normalised: a path
  * with an empty, hidden, relative or otherwise unusual part names nothing.
  * @param path as received, still percent-encoded, without the query
  */
@@ -138,7 +138,7 @@ function decodePart(part: string): string | undefined {
   }
 }
 
-/** The bytes of a file, or undefined where there is none or a link leads out of the folder. */
+/** The bytes of a file, or undefined if there is none or a link leads out of the folder. */
 async function readInside(root: string, file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   try {
     const [realRoot, realFile] = await Promise.all([realpath(root), realpath(file)]);

@@ -3,7 +3,7 @@ import { isDefinedError } from '@orpc/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract, type Failure, failureSchema, type LiveEvent, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
-import { createSmallHost, HASH, OWN_ADDRESS, type SmallHost } from './test-support/small-host.ts';
+import { createFakeHost, type FakeHost, HASH, OWN_ADDRESS } from './test-support/fake-host.ts';
 import { type Transport, transports } from './test-support/transports.ts';
 
 async function failureOf(call: Promise<unknown>): Promise<Failure> {
@@ -17,12 +17,12 @@ async function failureOf(call: Promise<unknown>): Promise<Failure> {
 }
 
 describe.each(Object.keys(transports))('the contract over %s', (name) => {
-  let host: SmallHost;
+  let host: FakeHost;
   let transport: Transport;
   let client: ConsoleClient;
 
   beforeEach(async () => {
-    host = createSmallHost();
+    host = createFakeHost();
     transport = await (transports[name] as (typeof transports)[string])(host.context);
     client = transport.connect();
   });
@@ -60,7 +60,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     return job.id;
   };
 
-  it('tells about the application and changes what belongs to it', async () => {
+  it('reports on the application and changes its state', async () => {
     expect(await client.app.info()).toMatchObject({ network: 'sandbox', dataDir: '/data' });
     expect(await client.app.createLink()).toEqual({ url: 'http://localhost:1/#token=t' });
     await client.app.setTheme({ theme: 'dark' });
@@ -85,7 +85,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     });
   });
 
-  it('tells about the wallet', async () => {
+  it('reports on the wallet', async () => {
     expect(await client.wallet.status()).toMatchObject({ state: 'ready', worthless: true });
     expect(await client.wallet.validateAddress({ address: OWN_ADDRESS })).toMatchObject({ valid: true, own: true });
     expect(await failureOf(client.wallet.validateAddress({ address: 'x'.repeat(129) }))).toMatchObject({
@@ -94,7 +94,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     });
   });
 
-  it('keeps projects and items', async () => {
+  it('stores projects and items', async () => {
     const { projectUid, itemId } = await newItem();
     expect(await client.projects.get({ uid: projectUid })).toMatchObject({ name: 'Moons', type: 'collection' });
     expect(await client.projects.list()).toHaveLength(1);
@@ -114,7 +114,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     });
   });
 
-  it('names the field of a bad input, and calls nothing', async () => {
+  it('names the field of an invalid input, and runs no handler', async () => {
     expect(await failureOf(client.projects.create({ name: '  ', type: 'single' }))).toEqual({
       code: 'invalid-input',
       message: 'The request is not valid. name: a project needs a name.',
@@ -132,7 +132,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.projects.list()).toEqual([]);
   });
 
-  it('carries a file there in pieces and back', async () => {
+  it('carries a file in pieces, and back', async () => {
     const bytes = new Uint8Array(randomBytes(2 * UPLOAD_PIECE_BYTES + 17));
     const sha256 = await upload(bytes);
     expect(sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
@@ -142,7 +142,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(host.studio.openUploads).toBe(0);
   });
 
-  it('refuses bad pieces and drops an upload that is given up', async () => {
+  it('refuses bad pieces and drops a cancelled upload', async () => {
     expect(await failureOf(client.files.begin({ name: 'a', bytes: 9e6, contentType: 'image/png' }))).toMatchObject({
       code: 'file-too-large',
     });
@@ -164,7 +164,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.files.read({ sha256: HASH }))).toMatchObject({ code: 'not-found' });
   });
 
-  it('takes a mint through its decisions', async () => {
+  it('takes a mint through its approval', async () => {
     const id = await newJob();
     const [itemId] = (await client.mint.get({ id })).itemIds as [string];
     expect(await client.mint.estimate({ itemIds: [itemId], destination: OWN_ADDRESS })).toMatchObject({
@@ -179,7 +179,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.mint.get({ id: 'none' }))).toMatchObject({ code: 'not-found' });
   });
 
-  it('tells about tokens, the quota and transactions', async () => {
+  it('reports on tokens, the quota and transactions', async () => {
     expect(await client.tokens.list({})).toHaveLength(3);
     expect(await client.tokens.list({ limit: 1 })).toHaveLength(1);
     expect(await client.quota.get()).toMatchObject({ available: 9 });
@@ -189,7 +189,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.transactions.get({ txid: 'cd'.repeat(32) }))).toMatchObject({ code: 'not-found' });
   });
 
-  it('hands on what the node answers, refusals included', async () => {
+  it('passes on the replies of the node, errors included', async () => {
     const params = [1, 'two', { three: [null, true] }];
     expect(await client.node.call({ method: 'echo', params })).toEqual({ result: params, error: null });
     expect(await client.node.call({ method: 'nope', params: [] })).toEqual({
@@ -198,7 +198,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     });
   });
 
-  it('carries a large answer and a large question', async () => {
+  it('carries large requests and large replies', async () => {
     const hex = 'ab'.repeat(1_500_000);
     const { result } = await client.node.call({ method: 'echo', params: [hex] });
     expect((result as string[])[0]).toBe(hex);
@@ -222,8 +222,8 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(seen).toEqual([1]);
     const { key, username, password } = await client.gateway.keys.create({ name: ' indexer ', methods: ['getblock'] });
     expect(key).toMatchObject({ name: 'indexer', methods: ['getblock'], rate: null, expiresAt: null });
-    expect([username, password]).toEqual([key.id, 'told once']);
-    expect(JSON.stringify(await client.gateway.keys.list())).not.toContain('told once');
+    expect([username, password]).toEqual([key.id, 'shown once']);
+    expect(JSON.stringify(await client.gateway.keys.list())).not.toContain('shown once');
     expect(await client.gateway.keys.revoke({ id: key.id })).toMatchObject({ revokedAt: 2 });
     expect(await failureOf(client.gateway.keys.revoke({ id: 'none' }))).toMatchObject({ code: 'not-found' });
     expect(await failureOf(client.gateway.keys.create({ name: 'a:b' }))).toMatchObject({ code: 'invalid-input' });
@@ -259,7 +259,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(steps).toEqual([{ messages: [], skipped: 0 }]);
   });
 
-  it('answers an unforeseen error without its text, and logs it', async () => {
+  it('answers an unexpected error without its text, and logs it', async () => {
     const failure = await failureOf(client.node.call({ method: 'fault', params: [] }));
     expect(failure.code).toBe('internal');
     expect(JSON.stringify(failure)).not.toContain('hunter22');
@@ -272,7 +272,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await failureOf(client.wallet.status())).toMatchObject({ code: 'internal' });
   });
 
-  it('ends a call that its caller gives up', async () => {
+  it('ends a call that its client cancels', async () => {
     const controller = new AbortController();
     const call = client.node.call({ method: 'wait', params: [] }, { signal: controller.signal });
     const outcome = expect(call).rejects.toThrow();
@@ -332,7 +332,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
 
 describe('a network without sandbox', () => {
   it('says so', async () => {
-    const host = createSmallHost({ withSandbox: false });
+    const host = createFakeHost({ withSandbox: false });
     const transport = await (transports['direct call'] as (typeof transports)[string])(host.context);
     expect(await failureOf(transport.connect().sandbox.mine({ blocks: 1 }))).toMatchObject({
       code: 'not-running',
@@ -341,7 +341,7 @@ describe('a network without sandbox', () => {
   });
 });
 
-/** `list`, and `keys.list` where procedures stand in a table of their own. */
+/** `list`, and `keys.list` where procedures are in a table of their own. */
 function namesIn(table: object): string[] {
   return Object.entries(table).flatMap(([name, value]: [string, object]) =>
     '~orpc' in value ? [name] : namesIn(value).map((inner) => `${name}.${inner}`),

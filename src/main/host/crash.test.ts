@@ -16,7 +16,7 @@ import {
 } from '../test-support/open-host.ts';
 import { tokenCrashPoints } from '../tokens/delivery.ts';
 
-const scriptOf = (name: string) => fileURLToPath(new URL(`./test-support/${name}.ts`, import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/${name}.ts`, import.meta.url));
 /** In `npm test` one point of each kind; all of them in `npm run test:long`. */
 const slice = ['upload-sent', 'build-sent', 'reviewed', 'signed', 'submit-sent', 'seen', 'mined'];
 const points = process.env.PLANCHET_LONG ? crashPoints : crashPoints.filter((point) => slice.includes(point));

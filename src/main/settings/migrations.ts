@@ -1,7 +1,7 @@
 /** A settings file as read: any JSON object. */
 export type RawSettings = Record<string, unknown>;
 
-/** One numbered step: takes a file of version `to - 1` and returns it as version `to`. Unknown keys pass through untouched. */
+/** One numbered step: takes a file of version `to - 1` and returns it as version `to`. Unknown keys are left unchanged. */
 export interface SettingsMigration {
   readonly to: number;
   readonly what: string;

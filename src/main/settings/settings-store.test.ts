@@ -63,7 +63,7 @@ describe('defaults', () => {
 });
 
 describe('a password in an address', () => {
-  it('is not told, and stays what it was where the address is saved as it was told', () => {
+  it('is masked, and keeps its value when the masked address is saved', () => {
     const store = open();
     const saved = 'http://me:hunter2@127.0.0.1:1/,http://127.0.0.1:2/';
     expect(JSON.stringify(store.set('bitcoinRpcUrl', saved))).not.toContain('hunter2');
@@ -78,7 +78,7 @@ describe('a password in an address', () => {
 });
 
 describe('saving', () => {
-  it('keeps a value over a restart, in a file only its owner can read', () => {
+  it('keeps a value across a restart, in a file only its owner can read', () => {
     open().set('sandbox.bind', '127.0.0.1:9700');
     expect(open().current().sandbox.bind).toBe('127.0.0.1:9700');
     expect(statSync(fileOf()).mode & 0o777).toBe(0o600);
@@ -128,7 +128,7 @@ describe('saving', () => {
     });
   });
 
-  it('tells listeners what changed, until they leave', () => {
+  it('calls listeners with what changed, until they unsubscribe', () => {
     const store = open();
     const seen: string[] = [];
     const leave = store.onChange((_, changed) => seen.push(...changed));
@@ -138,7 +138,7 @@ describe('saving', () => {
     expect(seen).toEqual(['theme']);
   });
 
-  it('never tells a secret', () => {
+  it('never returns a secret', () => {
     const store = open();
     store.set('rpcPassword', 'correct horse');
     expect(store.entry('rpcPassword')).toMatchObject({ value: null, isSet: true, secret: true });
@@ -188,11 +188,11 @@ describe('the environment', () => {
     expect(new Set(settingKeys.map(settingVariable)).size).toBe(settingKeys.length);
   });
 
-  it('is validated, and blamed by the name of its variable', () => {
+  it('is validated, and errors name the variable', () => {
     expect(() => open({ environment: { PLANCHET_RPC_BIND: 'x' } })).toThrow(/^PLANCHET_RPC_BIND: /);
   });
 
-  it('does not hold the key of the token service, which stands in the vault', () => {
+  it('does not set the key of the token service, which is in the vault', () => {
     expect(open({ environment: { PLANCHET_API_KEY: 'the writer key of a program' } }).current().apiKey).toBe('');
     expect(codeOf(() => open({ overrides: { apiKey: 'x' } }))).toBe('settings-invalid');
   });
@@ -238,7 +238,7 @@ describe('a broken file', () => {
     expect(open({ environment: { PLANCHET_NETWORK: 'test' } }).current().network).toBe('test');
   });
 
-  it('that names the sandbox is set aside and named', () => {
+  it('that names the sandbox is renamed and reported', () => {
     writeFileSync(fileOf(), '{"network": "sandbox"');
     const store = open();
     expect(store.current().network).toBe('sandbox');
@@ -246,7 +246,7 @@ describe('a broken file', () => {
     expect(store.notices[0]?.hint).toContain(aside()[0]);
   });
 
-  it('with one bad value loses that value only', () => {
+  it('with one invalid value loses that value only', () => {
     writeFileSync(fileOf(), JSON.stringify({ rpcBind: 'nonsense', theme: 'dark', settingsVersion: 1 }));
     const store = open();
     expect(store.current()).toMatchObject({ rpcBind: ':8332', theme: 'dark' });

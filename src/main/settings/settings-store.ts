@@ -20,7 +20,7 @@ import { migrateSettings, type RawSettings } from './migrations.ts';
 
 type Value = string | number | boolean;
 
-/** The key stands in the vault and not among the settings; and programs that call the writer keep theirs in `PLANCHET_API_KEY`. */
+/** The API key is stored in the vault, not in the settings. `PLANCHET_API_KEY` belongs to programs that call the writer. */
 const NOT_FOR_ONE_RUN = new Set(['apiKey']);
 
 export interface SettingsNotice {
@@ -42,9 +42,9 @@ export interface SettingsStoreOptions {
 
 /**
  * settings.json in the data folder: validated, migrated, written atomically (a temporary file, synced and renamed). Keys this program
- * does not know are kept. A single bad value falls back to its default after a copy of the file was set aside as `settings.json.bad-<time>`.
- * A file that is not JSON is set aside whole and the defaults are used, but its network is kept: a file whose network cannot be read, or is none,
- * stops the start, and stays as it is, unless the network of this run is named.
+ * does not know are preserved. A single invalid value falls back to its default, after a copy of the file was saved as
+ * `settings.json.bad-<time>`. A file that is not JSON is renamed and the defaults apply, except for its network: if the file names no valid
+ * network and this run names none either, the start fails and the file stays as it is.
  */
 export class SettingsStore implements SettingsView {
   readonly file: string;
@@ -85,7 +85,7 @@ export class SettingsStore implements SettingsView {
   }
 
   /**
-   * Validates and saves one key. Text is read as the key's own type; a password that stands covered in an address stays what it was.
+   * Validates and saves one key. Text is read as the key's own type; a password that is masked in an address keeps its value.
    * @param key e.g. `rpcBind` or `sandbox.bind`
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
@@ -104,7 +104,7 @@ export class SettingsStore implements SettingsView {
     return this.entry(key);
   }
 
-  /** Saves a key's first value; in safe mode it holds for this run only. Nobody is told, since nothing has started yet. */
+  /** Saves a key's first value; in safe mode it holds for this run only. Listeners are not called, since nothing has started yet. */
   initialise(key: 'rpcPassword', value: string): void {
     if (this.safeMode) assignPath(this.#overrides, key, value);
     else {
@@ -192,8 +192,8 @@ export class SettingsStore implements SettingsView {
   }
 
   /**
-   * Puts a file that is not a JSON object out of the way.
-   * @returns the settings to begin with: the network alone, so that the next start is on it as well
+   * Renames a file that is not a JSON object.
+   * @returns the settings to start with: only the network, so that the next start uses it too
    */
   #setAside(text: string): RawSettings {
     const named = namedNetwork(text);
@@ -212,9 +212,9 @@ export class SettingsStore implements SettingsView {
   }
 
   /**
-   * The network of this run where the file does not tell it.
-   * @param safe what may be taken though nobody named one
-   * @throws PlanchetError `settings-invalid`: to go on with the default would bring up another network than the one that was set up
+   * The network of this run if the file names none.
+   * @param safe network to use if the run names none either
+   * @throws PlanchetError `settings-invalid`: the default might be a different network than the one that was set up
    */
   #networkOfRun(why: string, safe?: Network): Network {
     const named = readPath(this.#overrides, 'network') ?? readPath(this.#environment, 'network') ?? safe;

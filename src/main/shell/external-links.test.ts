@@ -4,7 +4,7 @@ import { ElectronDouble } from './test-support/electron-double.ts';
 
 describe('externalUrl', () => {
   it.each(['https://example.org/a?b#c', 'http://localhost:9400/', 'http://127.0.0.1:8080/x', 'http://[::1]/'])(
-    'takes %s',
+    'accepts %s',
     (url) => {
       expect(externalUrl(url)?.href).toBe(url);
     },
@@ -28,7 +28,7 @@ describe('externalUrl', () => {
 });
 
 describe('ExternalLinks', () => {
-  it('opens what the person agreed to, after showing the whole address', async () => {
+  it('opens an address after the person saw it in full and agreed', async () => {
     const electron = new ElectronDouble();
     expect(await new ExternalLinks(electron.api).open('https://example.org/a')).toBe(true);
     expect(electron.questions).toMatchObject([{ detail: 'https://example.org/a' }]);

@@ -35,19 +35,19 @@ describe('guardContents', () => {
     guardContents(contents as never, { logger, openLink: (url) => links.push(url) });
   });
 
-  it.each(elsewhere)('keeps the window from going to %s', (url) => {
+  it.each(elsewhere)('blocks a navigation to %s', (url) => {
     for (const name of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
       expect(prevented(name, new DoubleEvent(url))).toBe(true);
     }
   });
 
-  it('lets the page load itself anew', () => {
+  it('lets the page reload itself', () => {
     for (const name of ['will-navigate', 'will-redirect', 'will-frame-navigate']) {
       expect(prevented(name, new DoubleEvent(`${APP}#/wallet`))).toBe(false);
     }
   });
 
-  it('lets a frame be filled by the page, and never go anywhere', () => {
+  it('lets the page fill a frame, and never lets a frame navigate', () => {
     expect(prevented('will-frame-navigate', new DoubleEvent('about:srcdoc', false))).toBe(false);
     for (const url of [APP, ...elsewhere.filter((address) => address !== 'about:blank')]) {
       expect(prevented('will-frame-navigate', new DoubleEvent(url, false))).toBe(true);
@@ -84,7 +84,7 @@ describe('guardSession', () => {
   const checked = (permission: string, isMainFrame: boolean, origin: string): unknown =>
     session.call('permissionCheck', {}, permission, origin, { isMainFrame });
 
-  it('grants the page to copy text, and nothing else to anybody', () => {
+  it('lets the page copy text, and grants no other permission', () => {
     expect(requested('clipboard-sanitized-write', true, APP)).toBe(true);
     expect(checked('clipboard-sanitized-write', true, 'planchet://app')).toBe(true);
     const permissions = [
@@ -122,7 +122,7 @@ describe('guardSession', () => {
     expect(chosen).toEqual([null, null, undefined, '']);
   });
 
-  it('lets nothing be downloaded but what the page made', () => {
+  it('allows downloads of content the page made, and no others', () => {
     const download = (url: string): boolean => {
       const event = new DoubleEvent();
       session.emit('will-download', event, { getURL: () => url });
@@ -159,7 +159,7 @@ describe('guardSession', () => {
     expect(cancelled('blob:https://evil.example/1')).toBe(true);
   });
 
-  it('lets a development server in where there is one, and only that', () => {
+  it('allows the development server if there is one, and no other host', () => {
     const guarded = new DoubleSession();
     guardSession(guarded as never, { logger, devServer: 'http://localhost:5173' });
     expect(cancelled('ws://localhost:5173/?token=a', guarded)).toBe(false);

@@ -14,7 +14,7 @@ export interface GuardOptions {
 export function guardContents(contents: WebContents, { logger, openLink }: GuardOptions): void {
   const refuse = (event: { preventDefault(): void }, what: string): void => {
     event.preventDefault();
-    logger.warn({ what }, 'the window was kept from leaving its page');
+    logger.warn({ what }, 'blocked a navigation of the window');
   };
   contents.on('will-navigate', (event) => {
     if (!isAppUrl(event.url)) refuse(event, 'navigation');
@@ -69,7 +69,7 @@ export function guardSession(session: Session, { logger, devServer }: Omit<Guard
   });
   session.webRequest.onBeforeRequest((details, callback) => {
     const cancel = !isOwnRequest(details.url, devServer);
-    // Not the address, which may hold what somebody wanted to carry out.
+    // The address is left out, since it may contain exfiltrated data.
     if (cancel) logger.warn({ resourceType: details.resourceType }, 'a request to the network was refused');
     callback({ cancel });
   });

@@ -3,7 +3,7 @@ import { createKeychain } from './keychain.ts';
 import { ElectronDouble } from './test-support/electron-double.ts';
 
 describe('createKeychain', () => {
-  it('carries a text through the keychain', async () => {
+  it('encrypts and decrypts a text', async () => {
     const { safeStorage } = new ElectronDouble().api;
     const keychain = createKeychain(safeStorage, 'linux');
     const sealed = await keychain.encrypt('secret');

@@ -14,7 +14,7 @@ export interface PortBrokerOptions {
   logger: Logger;
 }
 
-/** Hands the page of each known window one port to the handlers, and takes it back when the page goes. */
+/** Gives the page of each window one port to the handlers, and closes it when the page goes away. */
 export class PortBroker {
   readonly #options: PortBrokerOptions;
   /** Known windows, with what closes the port each has. */
@@ -43,7 +43,7 @@ export class PortBroker {
   }
 
   #onRequest(event: IpcMainEvent): void {
-    // Read at once: a frame that navigates or goes away takes it along.
+    // Read at once: it is gone when the frame navigates or closes.
     const frame = event.senderFrame;
     const ours = frame !== null && frame.parent === null && isAppUrl(frame.url) && this.#windows.has(event.sender);
     if (!ours) {

@@ -41,7 +41,7 @@ describe('the scheme', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('takes no other method', async () => {
+  it('accepts no other method', async () => {
     expect((await ask('planchet://app/', { method: 'POST', body: '{}' })).status).toBe(405);
   });
 });
@@ -61,7 +61,7 @@ describe('the scheme over a development server', () => {
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-  it('hands requests on and sets a policy of its own', async () => {
+  it('passes requests on and sets its own policy', async () => {
     const answer = await devRequestHandler(url)(new Request('planchet://app/@vite/client?t=1'));
     expect(await answer.text()).toBe('export {}');
     expect(seen).toEqual(['GET /@vite/client?t=1']);

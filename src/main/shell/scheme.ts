@@ -1,7 +1,7 @@
 import type { CustomScheme } from 'electron';
 import { answerStatic, DATA_POLICY, hardeningHeaders } from '../console/static-files.ts';
 
-/** A scheme of its own keeps the page apart from every web page and every file. */
+/** A scheme of its own isolates the page from every web page and every file. */
 export const SCHEME = 'planchet';
 const HOST = 'app';
 

@@ -6,7 +6,7 @@ import { RPCLink } from '@orpc/client/message-port';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
-import { createSmallHost, type SmallHost } from '../console/test-support/small-host.ts';
+import { createFakeHost, type FakeHost } from '../console/test-support/fake-host.ts';
 import type { createHost, Host, HostOptions } from '../host/host.ts';
 import { PORT_CHANNEL } from './port-broker.ts';
 import { DesktopShell, type ShellOptions } from './shell.ts';
@@ -20,7 +20,7 @@ import {
 
 let folder: string;
 let electron: ElectronDouble;
-let small: SmallHost;
+let fake: FakeHost;
 let hostCalls: string[];
 let hostOptions: HostOptions | undefined;
 
@@ -29,19 +29,19 @@ beforeEach(() => {
   mkdirSync(join(folder, 'renderer'));
   writeFileSync(join(folder, 'renderer', 'index.html'), '<meta content="__CSP_NONCE__">');
   electron = new ElectronDouble();
-  small = createSmallHost();
+  fake = createFakeHost();
   hostCalls = [];
   hostOptions = undefined;
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A host of handlers alone: what the shell itself calls of it. */
-const loadSmallHost = async (): Promise<{ createHost: typeof createHost }> => ({
+const loadFakeHost = async (): Promise<{ createHost: typeof createHost }> => ({
   createHost: async (options) => {
     hostCalls.push('create');
     hostOptions = options;
     const host: Pick<Host, 'context' | 'start' | 'stop'> = {
-      context: small.context,
+      context: fake.context,
       start: async () => void hostCalls.push('start'),
       stop: async () => void hostCalls.push('stop'),
     };
@@ -52,7 +52,7 @@ const loadSmallHost = async (): Promise<{ createHost: typeof createHost }> => ({
 function shellWith(options: Partial<ShellOptions> = {}): DesktopShell {
   return new DesktopShell({
     electron: electron.api,
-    loadHost: loadSmallHost,
+    loadHost: loadFakeHost,
     version: '0.1.0',
     args: ['--data-dir', join(folder, 'data')],
     env: {},
@@ -96,7 +96,7 @@ describe('the start', () => {
     expect(electron.menus).toHaveLength(1);
   });
 
-  it('opens a window without any power of its own', async () => {
+  it('opens a window without privileges', async () => {
     const { options } = await openWindow();
     expect(options.webPreferences).toMatchObject({
       preload: '/app/preload/index.cjs',
@@ -120,7 +120,7 @@ describe('the start', () => {
     expect(window.calls).toEqual(['show']);
   });
 
-  it('hands the options of the command line to the host, and passes over switches of Electron', async () => {
+  it('passes the options of the command line to the host, and skips switches of Electron', async () => {
     await openWindow({
       args: [
         '--data-dir',
@@ -147,7 +147,7 @@ describe('the start', () => {
     expect(await hostOptions?.keychain?.available()).toBe(true);
   });
 
-  it('leaves the place to the instance that is already there, which shows its window', async () => {
+  it('quits if another instance runs, which then shows its window', async () => {
     electron.app.firstInstance = false;
     await shellWith().run();
     expect(electron.app.exitCode).toBe(0);
@@ -234,10 +234,10 @@ describe('the port', () => {
     askForPort(window, frame);
     expect(frame?.received ?? []).toEqual([]);
     expect(window.webContents.mainFrame.received).toEqual([]);
-    expect(small.logs.join('')).toContain('asked for a port');
+    expect(fake.logs.join('')).toContain('asked for a port');
   });
 
-  it('is not handed to contents the shell did not open', async () => {
+  it('is not given to contents the shell did not open', async () => {
     const window = await openWindow();
     const frame = new DoubleFrame('planchet://app/');
     electron.ipcMain.emit(PORT_CHANNEL, { senderFrame: frame, sender: {} });
@@ -245,7 +245,7 @@ describe('the port', () => {
     expect(window.webContents.mainFrame.received).toEqual([]);
   });
 
-  it('is replaced when the page is loaded anew, and taken back when the page is gone', async () => {
+  it('is replaced when the page reloads, and closed when the page is gone', async () => {
     const window = await openWindow();
     const frame = window.webContents.mainFrame;
     const subscribed = async (at: number): Promise<void> => {
@@ -255,15 +255,15 @@ describe('the port', () => {
     askForPort(window);
     await subscribed(0);
     askForPort(window);
-    await expect.poll(() => small.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(0);
     await subscribed(1);
-    expect(small.hub.size).toBe(1);
+    expect(fake.hub.size).toBe(1);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await expect.poll(() => small.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(0);
     askForPort(window);
     await subscribed(2);
     window.webContents.emit('destroyed');
-    await expect.poll(() => small.hub.size).toBe(0);
+    await expect.poll(() => fake.hub.size).toBe(0);
     askForPort(window);
     expect(frame.received).toHaveLength(3);
   });
@@ -295,7 +295,7 @@ describe('the end', () => {
   it('waits until the host has stopped', async () => {
     let finish: () => void = () => {};
     const loadHost = async (): Promise<{ createHost: typeof createHost }> => {
-      const { createHost: create } = await loadSmallHost();
+      const { createHost: create } = await loadFakeHost();
       return {
         createHost: async (options) =>
           Object.assign(await create(options), {
@@ -316,9 +316,9 @@ describe('the end', () => {
     expect(hostCalls).toEqual(['create', 'start', 'stop']);
   });
 
-  it('does not wait for ever', async () => {
+  it('does not wait forever', async () => {
     const loadHost = async (): Promise<{ createHost: typeof createHost }> => {
-      const { createHost: create } = await loadSmallHost();
+      const { createHost: create } = await loadFakeHost();
       return {
         createHost: async (options) =>
           Object.assign(await create(options), { stop: () => new Promise<void>(() => {}) }),

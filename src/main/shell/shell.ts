@@ -19,12 +19,12 @@ import { windowOptions } from './window-options.ts';
 
 /** How long the application waits for its services before it ends all the same. */
 const STOP_LIMIT_MS = 5_000;
-/** Switches that let another program look into this one. */
+/** Switches that let another program inspect this one. */
 const debugSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk', 'inspect-port'];
 
 export interface ShellOptions {
   electron: ElectronApi;
-  /** Loaded after the window's guards stand, since it brings the whole host. */
+  /** Loaded after the window's guards are set up, since it loads the host. */
   loadHost: () => Promise<{ createHost: typeof createHost }>;
   version: string;
   /** Arguments without the program's name. */
@@ -33,7 +33,7 @@ export interface ShellOptions {
   platform: NodeJS.Platform;
   rendererDir: string;
   preload: string;
-  /** Tells the shell that the operating system asks it to end. */
+  /** Called when the operating system asks the application to quit. */
   onSignal: (listener: () => void) => void;
   stopLimitMs?: number;
 }
@@ -61,7 +61,7 @@ export class DesktopShell {
     this.#devServer = options.electron.app.isPackaged ? undefined : options.env.ELECTRON_RENDERER_URL;
   }
 
-  /** Runs until the application quits. Resolves once the services have started, or after the reason was shown why they cannot. */
+  /** Runs until the application quits. Resolves once the services have started, or after the reason why they cannot was displayed. */
   async run(): Promise<void> {
     const { app, dialog, protocol } = this.#electron;
     app.enableSandbox();
@@ -231,7 +231,7 @@ export class DesktopShell {
   }
 }
 
-/** Where Electron keeps what belongs to the window: caches and what the page stores. */
+/** Where Electron stores the window's caches and the page's own data. */
 function createWindowFolder(dataDir: string): string {
   const folder = join(dataDir, 'window');
   try {

@@ -1,4 +1,4 @@
-/** Every text the shell itself shows; what the page shows stands in the page's catalogues. */
+/** Every text that the shell itself displays; the page has catalogues of its own. */
 export const texts = {
   appName: 'Planchet',
   openLink: 'Open this address in your browser?',
@@ -7,9 +7,10 @@ export const texts = {
   reload: 'Reload',
   quit: 'Quit',
   crashed: 'The window of Planchet has stopped working.',
-  crashedDetail: 'Nothing was approved or signed meanwhile, and mints that run go on. Reload the window to see them.',
+  crashedDetail:
+    'Nothing was approved or signed in the meantime, and running mints continue. Reload the window to see them.',
   startFailed: 'Planchet could not start',
-  debugRefused: 'Planchet does not start with a debugging switch, because whoever uses it could read your keys.',
+  debugRefused: 'Planchet does not start with a debugging switch, because it would let other programs read your keys.',
   fileMenu: 'File',
   editMenu: 'Edit',
   viewMenu: 'View',

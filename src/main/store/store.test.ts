@@ -44,7 +44,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the store', () => {
-  it('is in WAL mode, syncs every commit and holds foreign keys', async () => {
+  it('uses WAL mode, syncs every commit and enforces foreign keys', async () => {
     const store = await openStore<Tables>({ file, migrations });
     const pragma = async (name: string): Promise<unknown> =>
       Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] as object)[0];
@@ -54,7 +54,7 @@ describe('the store', () => {
     await store.close();
   });
 
-  it('applies each step once, also those of another owner that come later', async () => {
+  it('applies each migration once, including those of another owner added later', async () => {
     const first = await openStore<Tables>({ file, migrations: migrations.slice(0, 1) });
     await first.db.insertInto('things').values({ id: 1, text: 'kept' }).execute();
     await first.close();
@@ -67,7 +67,7 @@ describe('the store', () => {
     await second.close();
   });
 
-  it('refuses a file of a newer program, and one that is no database, without changing it', async () => {
+  it('refuses a file of a newer program, and one that is not a database, without changing it', async () => {
     await (await openStore<Tables>({ file, migrations })).close();
     await expect(openStore<Tables>({ file, migrations: migrations.slice(0, 1) })).rejects.toMatchObject({
       code: 'store-failed',
@@ -77,7 +77,7 @@ describe('the store', () => {
     await expect(openStore<Tables>({ file: other, migrations })).rejects.toMatchObject({ code: 'store-failed' });
   });
 
-  it('names a full disk as the reason, and keeps what was committed', async () => {
+  it('reports a full disk as the reason, and keeps what was committed', async () => {
     const store = await openStore<Tables>({ file, migrations });
     await store.db.insertInto('things').values({ id: 1, text: 'kept' }).execute();
     const pages = (await sql<{ page_count: number }>`pragma page_count`.execute(store.db)).rows[0]?.page_count ?? 0;

@@ -14,9 +14,9 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { PlanchetError } from '../../contract/index.ts';
 import type { Store } from '../ports.ts';
 
-/** Statements kept prepared, and the longest of them in characters: longer ones hold lists that differ each time. */
-const KEPT_STATEMENTS = 256;
-const KEPT_LENGTH = 8_000;
+/** Most cached statements, and their greatest length in characters: longer ones contain lists that differ each time. */
+const MAX_CACHED_STATEMENTS = 256;
+const MAX_CACHED_LENGTH = 8_000;
 
 /** Numbered steps of one owner, in order. `name` is `<owner>-<4 digits>-<what>`, e.g. `wallet-0001-utxos`. */
 export interface NamedMigration extends Migration {
@@ -28,19 +28,19 @@ export interface OpenStoreOptions {
   file: string;
   migrations: readonly NamedMigration[];
   /**
-   * `full` syncs every commit to the disk before it returns: for everything that can spend or was promised to somebody.
+   * `full` syncs every commit to the disk before it returns: for everything that can spend or has been acknowledged.
    * `normal` may lose the last commits at a power cut (never at a crash of the process), never damages the file.
    */
   synchronous?: 'full' | 'normal';
 }
 
-/** A store that also hands out its connection, for work that a query builder would slow down. */
+/** A store that also exposes its connection, for work that a query builder would slow down. */
 export interface SqliteStore<Tables> extends Store<Tables> {
-  /** The one connection `db` uses too: whoever finds it in a transaction waits for that one to end. */
+  /** The connection that `db` uses too. Wait for the end of a transaction that is open on it. */
   readonly sqlite: Database.Database;
   /**
-   * Has something done before each use of `db`: between two transactions, with nobody else at work on the connection.
-   * @param work what it throws, whoever was to use the connection hears
+   * Runs `work` before each use of `db`: between two transactions, while the connection is idle.
+   * @param work an exception it throws fails the query that was about to run
    */
   beforeEachUse(work: () => void): void;
 }
@@ -94,7 +94,7 @@ class TransactionDriver extends SqliteDriver {
   readonly #beforeEachUse: () => void;
 
   constructor(sqlite: Database.Database, beforeEachUse: () => void) {
-    super({ database: preparingOnce(sqlite) });
+    super({ database: cachingStatements(sqlite) });
     this.#sqlite = sqlite;
     this.#beforeEachUse = beforeEachUse;
   }
@@ -125,19 +125,19 @@ function failing(error: unknown): DatabaseConnection {
   };
 }
 
-/** Keeps prepared statements: to prepare one takes as long as to run it, and the same few come again and again. */
-function preparingOnce(sqlite: Database.Database): SqliteDatabase {
-  const kept = new Map<string, SqliteStatement>();
+/** Caches prepared statements: preparing one takes as long as running it, and the same few recur. */
+function cachingStatements(sqlite: Database.Database): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>();
   return {
     prepare: (sql) => {
-      const known = kept.get(sql);
-      if (known !== undefined) return known;
+      const cached = cache.get(sql);
+      if (cached !== undefined) return cached;
       const statement = sqlite.prepare(sql) as SqliteStatement;
       // SQLite carries a pragma out while it prepares it.
-      if (sql.length > KEPT_LENGTH || /^pragma\b/i.test(sql)) return statement;
-      const [oldest] = kept.keys();
-      if (kept.size >= KEPT_STATEMENTS && oldest !== undefined) kept.delete(oldest);
-      kept.set(sql, statement);
+      if (sql.length > MAX_CACHED_LENGTH || /^pragma\b/i.test(sql)) return statement;
+      const [oldest] = cache.keys();
+      if (cache.size >= MAX_CACHED_STATEMENTS && oldest !== undefined) cache.delete(oldest);
+      cache.set(sql, statement);
       return statement;
     },
     close: () => sqlite.close(),
@@ -160,7 +160,7 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
   }
 }
 
-/** Names the failure of a database: no room on the disk is told apart from all else, because its fix is another. */
+/** The error for a failed database. A full disk has a message of its own, because its fix is different. */
 export function storeFailure(error: unknown, file: string): PlanchetError {
   const code = (error as { code?: string } | null)?.code ?? '';
   const reason = error instanceof Error ? error.message : String(error);

@@ -14,14 +14,14 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('replaceFile', () => {
-  it('leaves nothing beside the file when it fails', async () => {
+  it('leaves no temporary file when it fails', async () => {
     await mkdir(join(folder, 'taken'));
     await writeFile(join(folder, 'taken', 'x'), '');
     await expect(replaceFile(join(folder, 'taken'), new Uint8Array(3))).rejects.toMatchObject({ code: 'store-failed' });
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  it('cleans up what a killed write left, and nothing else', async () => {
+  it('removes what a killed write left, and nothing else', async () => {
     for (const name of ['v.json', 'v.json.0123456789ab.tmp', 'v.json.old', 'w.json.0123456789ab.tmp']) {
       await writeFile(join(folder, name), '');
     }
@@ -31,7 +31,7 @@ describe('replaceFile', () => {
 });
 
 describe('a process killed while it saves secrets', () => {
-  it('loses none it was told are saved', async () => {
+  it('loses none that were acknowledged as saved', async () => {
     const writer = `
       import { openVault } from ${JSON.stringify(new URL('./vault.ts', import.meta.url).href)};
       const vault = await openVault({ dataDir: ${JSON.stringify(folder)}, network: 'sandbox' });
@@ -52,14 +52,14 @@ describe('a process killed while it saves secrets', () => {
         out += chunk.toString();
       });
       await closed;
-      const told = Number(out.slice(0, out.lastIndexOf('\n')).split('\n').at(-1));
-      expect(told).toBeGreaterThan(promised);
-      promised = told;
+      const acknowledged = Number(out.slice(0, out.lastIndexOf('\n')).split('\n').at(-1));
+      expect(acknowledged).toBeGreaterThan(promised);
+      promised = acknowledged;
       const vault = await openVault({ dataDir: folder, network: 'sandbox' });
-      const kept = Number(new TextDecoder().decode(vault.get('minerId')));
-      expect(kept).toBeGreaterThanOrEqual(promised);
-      promised = kept;
-      await vault.set('minerId', new TextEncoder().encode(String(kept)));
+      const stored = Number(new TextDecoder().decode(vault.get('minerId')));
+      expect(stored).toBeGreaterThanOrEqual(promised);
+      promised = stored;
+      await vault.set('minerId', new TextEncoder().encode(String(stored)));
       expect((await readdir(folder)).sort()).toEqual(['sandbox.key', 'vault-sandbox.json']);
     }
     expect(JSON.parse(await readFile(join(folder, 'vault-sandbox.json'), 'utf8')).version).toBe(1);

@@ -7,7 +7,7 @@ const OWNER_ONLY = 0o600;
 
 /**
  * Replaces a file so that at any moment, also after a power cut, the path holds either all of the old bytes or all of the new ones:
- * a temporary file beside it is written, synced and renamed over it, then the folder is synced. The file is readable by its owner only.
+ * a temporary file in the same folder is written, synced and renamed over it, then the folder is synced. The file is readable by its owner only.
  * @throws PlanchetError `disk-full` when there is no room, `store-failed` when the file cannot be written; the old file stays.
  */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
@@ -30,7 +30,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
   }
 }
 
-/** Removes what a killed {@link replaceFile} left beside `path`. */
+/** Removes temporary files that a killed {@link replaceFile} left next to `path`. */
 export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;

@@ -5,7 +5,7 @@ import { PlanchetError } from '../../contract/index.ts';
 import { replaceFile } from './atomic-file.ts';
 import { KEY_BYTES } from './seal.ts';
 
-/** What a key source needs to find its key again; stored in the clear beside the master key it seals. */
+/** What a key source needs to find its key again; stored in the clear next to the master key it seals. */
 type KeyRecord = Record<string, string | number>;
 
 /** A way to a key-encryption key. Sources differ in where the key comes from, never in how the vault uses it. */

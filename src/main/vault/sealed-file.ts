@@ -25,7 +25,7 @@ const entryContext = (name: string): string => `planchet vault entry ${name}`;
 export class SealedFile {
   readonly path: string;
   #file: VaultFile | undefined;
-  /** The bytes last read or written: a write over any others would lose what somebody else saved. */
+  /** The bytes last read or written. If the file differs, another program saved it, and a write would lose its changes. */
   #known: Uint8Array | undefined;
   #masterKey: Uint8Array | undefined;
   #writing: Promise<unknown> = Promise.resolve();
@@ -34,7 +34,7 @@ export class SealedFile {
     this.path = path;
   }
 
-  /** @throws PlanchetError `vault-damaged` (the file is kept), `store-failed` when it cannot be read */
+  /** @throws PlanchetError `vault-damaged` (the file is left as it is), `store-failed` when it cannot be read */
   static async open(path: string): Promise<SealedFile> {
     const file = new SealedFile(path);
     const bytes = await file.#read();
@@ -102,7 +102,7 @@ export class SealedFile {
   }
 
   /**
-   * Keeps a secret; written and synced before it returns. Writes are done one after the other.
+   * Stores a secret; written and synced before it returns. Writes run one after the other.
    * @param source makes the key of a file that does not exist yet
    */
   set(name: string, value: Uint8Array, source: KeySource): Promise<void> {
@@ -146,7 +146,7 @@ export class SealedFile {
       throw new PlanchetError('vault.changed', { path: this.path });
     }
     const bytes = encodeVault(body, this.#openKey());
-    // Done here and not at the opening: who only reads must not disturb somebody who is just writing.
+    // Done here and not when opening: a reader must not disturb a process that is writing.
     await removeLeftovers(this.path);
     await replaceFile(this.path, bytes);
     this.#take(bytes);

@@ -33,7 +33,7 @@ const bodySchema = z.strictObject({
 const fileSchema = bodySchema.extend({
   /** HMAC-SHA256 under a key derived from the master key: shows that an entry was taken out, put back or swapped. */
   mac: hexOf(32),
-  /** SHA-256 of all before it: tells a damaged file from a wrong passphrase before a key is known. */
+  /** SHA-256 of everything before it: distinguishes a damaged file from a wrong passphrase without a key. */
   checksum: hexOf(32),
 });
 

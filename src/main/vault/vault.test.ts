@@ -46,7 +46,7 @@ function realKeychain(options: { weak?: boolean } = {}): Keychain & { broken: bo
 }
 
 describe('a vault under a passphrase', () => {
-  it('keeps secrets over a restart, and none of their bytes stands in the file', async () => {
+  it('keeps secrets across a restart, with none of their bytes readable in the file', async () => {
     const vault = await open('correct horse');
     expect(vault.get('seed:main')).toBeUndefined();
     await vault.set('seed:main', bytes('sixteen secret b'));
@@ -76,7 +76,7 @@ describe('a vault under a passphrase', () => {
     }
   });
 
-  it('refuses a wrong passphrase as often as it is tried, and changes no byte', async () => {
+  it('refuses a wrong passphrase however often it is tried, and changes no byte', async () => {
     await (await open('right')).set('seed:main', bytes('s'));
     const before = await readFile(path());
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -102,19 +102,19 @@ describe('a vault under a passphrase', () => {
     expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
   });
 
-  it('makes no vault without a key to seal it', async () => {
+  it('creates no vault without a key to seal it', async () => {
     const vault = await open();
     expect(vault.locked).toBe(false);
     await expect(vault.set('seed:main', bytes('s'))).rejects.toMatchObject({ code: 'vault-locked' });
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('takes the same passphrase typed on another keyboard', async () => {
+  it('accepts the same passphrase in another Unicode form', async () => {
     await (await open('caf\u00e9')).set('seed:main', bytes('s'));
     expect(text((await open('cafe\u0301')).get('seed:main'))).toBe('s');
   });
 
-  it('changes its passphrase only for who knows the present one', async () => {
+  it('requires the current passphrase to change it', async () => {
     const vault = await open('old');
     await vault.set('seed:main', bytes('s'));
     const before = await readFile(path());
@@ -134,7 +134,7 @@ describe('a vault under a passphrase', () => {
     expect(file.slots[0].record).toMatchObject(scrypt);
   });
 
-  it('costs a guesser much unless told otherwise', async () => {
+  it('makes guessing expensive by default', async () => {
     const costly = await openVault({ dataDir, network: 'main', passphrase: async () => 'p' });
     await costly.set('seed:main', bytes('s'));
     const file = JSON.parse(await readFile(path(), 'utf8'));
@@ -153,14 +153,14 @@ describe('a vault under a passphrase', () => {
     expect(text(again.get('seed:main'))).toBe('s');
   });
 
-  it('hands out copies, so a caller may overwrite what it got', async () => {
+  it('returns copies, so a caller may overwrite them', async () => {
     const vault = await open('p');
     await vault.set('seed:main', bytes('secret'));
     vault.get('seed:main')?.fill(0);
     expect(text(vault.get('seed:main'))).toBe('secret');
   });
 
-  it('does writes one after the other, so none is lost', async () => {
+  it('runs writes one after the other, so none is lost', async () => {
     const vault = await open('p');
     const names = ['seed:main', 'seed:test', 'apiKey:main', 'apiKey:test'] as const;
     await Promise.all(names.flatMap((name) => [1, 2, 3].map((n) => vault.set(name, bytes(`${name} ${n}`)))));
@@ -169,7 +169,7 @@ describe('a vault under a passphrase', () => {
     expect(await readdir(dataDir)).toEqual(['vault.json']);
   });
 
-  it('does not write over what another program saved', async () => {
+  it('does not overwrite what another program saved', async () => {
     const first = await open('p');
     await first.set('seed:main', bytes('one'));
     const second = await open('p');
@@ -178,7 +178,7 @@ describe('a vault under a passphrase', () => {
     expect(text((await open('p')).get('apiKey:main'))).toBe('two');
   });
 
-  it('keeps any secret, byte by byte', async () => {
+  it('stores any secret, byte for byte', async () => {
     const vault = await open('p');
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (secret) => {
@@ -192,7 +192,7 @@ describe('a vault under a passphrase', () => {
 });
 
 describe('a damaged vault', () => {
-  it('notices a change of any byte, and keeps the file', async () => {
+  it('detects a change of any byte, and leaves the file as it is', async () => {
     const vault = await open('p');
     await vault.set('seed:main', bytes('secret one'));
     await vault.set('apiKey:main', bytes('secret two'));
@@ -209,7 +209,7 @@ describe('a damaged vault', () => {
     );
   });
 
-  it('notices a file that was cut off, emptied or is another thing', async () => {
+  it('detects a file that is truncated, empty or not a vault', async () => {
     await (await open('p')).set('seed:main', bytes('s'));
     const good = await readFile(path(), 'utf8');
     for (const bad of [
@@ -228,7 +228,7 @@ describe('a damaged vault', () => {
     }
   });
 
-  it('notices entries moved or taken out by somebody who can write the file and its checksum', async () => {
+  it('detects entries that were moved or removed with a matching checksum', async () => {
     const { encodeVault } = await import('./vault-format.ts');
     const vault = await open('p');
     await vault.set('seed:main', bytes('s'));
@@ -288,7 +288,7 @@ describe('a damaged vault', () => {
 });
 
 describe('a vault under the keychain', () => {
-  it('opens without a question', async () => {
+  it('opens without asking for a passphrase', async () => {
     const keychain = realKeychain();
     await (await open(undefined, keychain)).set('seed:main', bytes('s'));
     expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
@@ -302,7 +302,7 @@ describe('a vault under the keychain', () => {
     expect(JSON.parse(await readFile(path(), 'utf8')).slots[0].kind).toBe('passphrase');
   });
 
-  it('says so when the keychain refuses, and the passphrase that was set opens it all the same', async () => {
+  it('reports a keychain that refuses, and still opens with the passphrase that was set', async () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
     await vault.set('seed:main', bytes('s'));
@@ -328,7 +328,7 @@ describe('the sandbox vault', () => {
     expect([again.locked, text(again.get('seed:sandbox')), text(again.get('minerId'))]).toEqual([false, 's', 'm']);
   });
 
-  it('starts beside a real vault that is locked, and does not open it', async () => {
+  it('starts next to a real vault that is locked, and does not open it', async () => {
     await (await open('p')).set('seed:main', bytes('worth something'));
     const vault = await openSandbox();
     await vault.set('seed:sandbox', bytes('s'));
@@ -336,7 +336,7 @@ describe('the sandbox vault', () => {
     expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
   });
 
-  it('starts beside a real vault that is damaged', async () => {
+  it('starts next to a real vault that is damaged', async () => {
     await writeFile(path(), 'not a vault');
     const vault = await openSandbox();
     await vault.set('seed:sandbox', bytes('s'));
@@ -355,7 +355,7 @@ describe('the sandbox vault', () => {
     expect(() => vault.get('seed:sandbox')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
   });
 
-  it('says what to do when its key file is gone', async () => {
+  it('says what to do when its key file is missing', async () => {
     await (await openSandbox()).set('seed:sandbox', bytes('s'));
     await rm(path('sandbox.key'));
     await expect(openSandbox()).rejects.toMatchObject({

@@ -27,12 +27,12 @@ export interface OpenVaultOptions {
 
 /**
  * Secrets of the installation, in two files: `vault.json`, sealed under the keychain's or the passphrase's key, and
- * `vault-sandbox.json`, sealed under `sandbox.key` beside it. The second holds only what belongs to the sandbox, whose keys protect
+ * `vault-sandbox.json`, sealed under `sandbox.key` next to it. The second holds only what belongs to the sandbox, whose keys protect
  * nothing, so that a sandbox starts without a question.
  */
 export class Vault implements SecretStore {
   readonly #network: Network;
-  /** On the sandbox a damaged `vault.json` is nobody's concern until one of its secrets is asked for. */
+  /** On the sandbox a damaged `vault.json` does not matter until one of its secrets is needed. */
   readonly #real: SealedFile | PlanchetError;
   readonly #sandbox: SealedFile | undefined;
   readonly #sandboxSource: KeySource;
@@ -102,7 +102,7 @@ export class Vault implements SecretStore {
   }
 
   /**
-   * Sets the passphrase of an open vault, or replaces it. The secrets themselves are not sealed anew: only the key that seals them is.
+   * Sets the passphrase of an open vault, or replaces it. The secrets are not sealed again: only the key that seals them is.
    * @param current needed where the vault has a passphrase already
    * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault
    */

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ConsoleServer } from '../http.ts';
-import { createSmallHost, type SmallHost } from '../test-support/small-host.ts';
+import { createFakeHost, type FakeHost } from '../test-support/fake-host.ts';
 import { CLI_TOKEN, createServer } from '../test-support/transports.ts';
 
 const bearer = { authorization: `Bearer ${CLI_TOKEN}` };
@@ -19,7 +19,7 @@ interface Answer {
 
 async function start(
   debugServer: boolean,
-  host: SmallHost = createSmallHost(),
+  host: FakeHost = createFakeHost(),
 ): Promise<(path: string, headers?: Record<string, string>, method?: string) => Promise<Answer>> {
   server = createServer(host.context, { debugServer });
   const port = Number(new URL((await server.start()).address).port);
@@ -76,7 +76,7 @@ describe('the debug pages', () => {
 });
 
 describe('/debug/metrics', () => {
-  it('tells figures of the process and the services in Prometheus’ form', async () => {
+  it('serves figures of the process and the services in Prometheus’ text format', async () => {
     const get = await start(true);
     await get('/debug/metrics');
     const { status, type, text } = await get('/debug/metrics');
@@ -109,14 +109,14 @@ describe('/debug/metrics', () => {
     expect(figures.get('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
     expect(figures.get('process_cpu_seconds_total')).toBeGreaterThan(0);
     expect(figures.has('nodejs_eventloop_lag_seconds{quantile="0.99"}')).toBe(true);
-    // a height nobody told is no sample
+    // an unknown height is no sample
     expect(figures.has('planchet_upstream_height{upstream="http://node.example"}')).toBe(false);
   });
 });
 
 describe('/debug/health', () => {
   it('names what fails, with HTTP 503', async () => {
-    const host = createSmallHost();
+    const host = createFakeHost();
     const get = await start(true, host);
     const { status, text } = await get('/debug/health');
     expect(status).toBe(503);
@@ -130,7 +130,7 @@ describe('/debug/health', () => {
   });
 
   it('is well without a gateway', async () => {
-    const host = createSmallHost();
+    const host = createFakeHost();
     const get = await start(true, { ...host, context: { ...host.context, gateway: undefined } });
     const { status, text } = await get('/debug/health');
     expect(status).toBe(200);

@@ -12,8 +12,8 @@ const busy = new PlanchetError('console.heap-snapshot-running').toFailure();
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * What `debugServer` turns on, under `/debug` of the console and behind its login: `metrics`, `health` (HTTP 503 while something fails)
- * and `heap`, a snapshot for the developer tools of a browser. The snapshot holds whatever the process holds, secrets included.
+ * The pages that `debugServer` turns on, under `/debug` of the console and behind its login: `metrics`, `health` (HTTP 503 while something fails)
+ * and `heap`, a snapshot for the developer tools of a browser. The snapshot contains all memory of the process, secrets included.
  */
 export class DebugPages {
   readonly #context: ConsoleContext;
@@ -27,7 +27,7 @@ export class DebugPages {
     this.#metrics = new Metrics(context);
   }
 
-  /** @param app whose hooks let nobody in who is not signed in */
+  /** @param app its hooks reject requests that are not signed in */
   register(app: FastifyInstance): void {
     const onlyGet = { exposeHeadRoute: false };
     app.get('/debug/*', onlyGet, (_, reply) => reply.callNotFound());

@@ -13,7 +13,7 @@ export interface Health {
   readonly upstreams: readonly { origin: string; circuit: string; lastFailure: string | null }[];
 }
 
-/** How every part is, with the reason for what is not well. */
+/** The health of every part, with a reason for each that is not healthy. */
 export async function healthOf({ app, services, gateway }: ConsoleContext, now: number): Promise<Health> {
   const { version, network, startedAt } = app.info();
   const status = await gateway?.status();

@@ -15,7 +15,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    // loaded by the first fetch, since most start without one
+    // loaded with the first fetch, since most runs have none
     const { prometheusText } = await import('./prometheus.ts');
     const { gateway } = this.#context;
     return prometheusText([
@@ -78,7 +78,7 @@ export class Metrics {
     }
     const delay = this.#eventLoop;
     const samples = [50, 99, 100].map((percent) => {
-      // before anything was measured there is no figure
+      // no figure before the first measurement
       const nanoseconds = delay.count === 0 ? 0 : percent === 100 ? delay.max : delay.percentile(percent);
       return { labels: { quantile: String(percent / 100) }, value: nanoseconds / 1e9 };
     });
@@ -86,7 +86,7 @@ export class Metrics {
     return samples;
   }
 
-  /** The writer's figures; none where it does not run, for asking would start it. */
+  /** The writer's figures; none if it does not run, since asking would start it. */
   async #writer(): Promise<WriterStatus | undefined> {
     const { writer, services } = this.#context;
     const runs = services.statuses().some(({ name, status }) => name === 'writer' && status.state === 'running');
@@ -130,8 +130,8 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
       { labels: { source: 'local' }, value: cache.local },
       { labels: { source: 'upstream' }, value: cache.misses },
     ]),
-    gauge('planchet_gateway_cache_entries', 'Answers kept.', where(cache.entries, cache.diskEntries)),
-    gauge('planchet_gateway_cache_bytes', 'Bytes of answers kept.', where(cache.bytes, cache.diskBytes)),
+    gauge('planchet_gateway_cache_entries', 'Cached answers.', where(cache.entries, cache.diskEntries)),
+    gauge('planchet_gateway_cache_bytes', 'Bytes of cached answers.', where(cache.bytes, cache.diskBytes)),
     counter('planchet_gateway_cache_dropped_total', 'Answers dropped because they became untrue.', one(cache.dropped)),
     counter('planchet_gateway_reorganisations_total', 'Reorganisations seen.', one(reorganisations)),
     gauge('planchet_gateway_tip_height', 'Height of the tip.', tip === null ? [] : one(tip.height)),
@@ -143,7 +143,7 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
     ),
     gauge(
       'planchet_upstream_height',
-      'Height an upstream told.',
+      'Height that an upstream reports.',
       byUpstream(({ height }) => height),
     ),
     gauge(
@@ -210,7 +210,7 @@ function zmqMetrics({ topics, subscribers, waiting, dropped }: ZmqCounts): Metri
       byTopic(({ restarts }) => restarts),
     ),
     gauge('planchet_zmq_subscribers', 'Programs that listen.', one(subscribers)),
-    gauge('planchet_zmq_waiting_bytes', 'Bytes that wait for subscribers that do not keep up.', one(waiting)),
+    gauge('planchet_zmq_waiting_bytes', 'Bytes queued for slow subscribers.', one(waiting)),
     counter('planchet_zmq_dropped_total', 'Messages left out for subscribers that lag too far behind.', one(dropped)),
   ];
 }

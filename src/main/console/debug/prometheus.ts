@@ -25,14 +25,14 @@ export interface Sample {
 
 interface HistogramSample {
   readonly labels: Labels;
-  /** Of each bucket alone, and of what is above the last bound. */
+  /** One count for each bucket (not cumulative), and one for values above the last bound. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
 /**
- * Metrics in Prometheus' text form; one without samples is left out. The figures are counted where they arise, so that nothing is done for
- * metrics nobody fetches: each fetch fills a registry of its own.
+ * Metrics in Prometheus' text format; a metric without samples is left out. The services count their own figures, and each fetch fills a new
+ * registry, so that metrics cost nothing unless they are fetched.
  */
 export async function prometheusText(metrics: readonly Metric[]): Promise<string> {
   const registry = new Registry();
@@ -51,7 +51,7 @@ function fill({ name, help, type, samples }: Exclude<Metric, { type: 'histogram'
   for (const { labels = {}, value } of samples) metric.inc(labels, value);
 }
 
-/** The library's own histogram counts single observations; this one has counted already. */
+/** The library's own histogram counts single observations; this one takes finished counts. */
 function histogramOf({ name, help, bounds, samples }: Extract<Metric, { type: 'histogram' }>): PromMetric {
   const values = samples.flatMap(({ labels, counts, sum }) => {
     let passed = 0;

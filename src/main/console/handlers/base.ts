@@ -3,10 +3,10 @@ import { contract, type Failure, PlanchetError, toFailure } from '../../../contr
 import type { Logger } from '../../ports.ts';
 import type { ConsoleContext } from '../context.ts';
 
-/** How many fields of a refused input are named. */
+/** At most this many fields of an invalid input are named. */
 const MAX_NAMED_FIELDS = 3;
 
-/** Turns everything a handler throws into the contract's one typed error, so that no exception's text crosses the boundary. */
+/** Turns every exception of a handler into the contract's one typed error, so that its text does not cross the boundary. */
 export const os = implement(contract)
   .$context<ConsoleContext>()
   .use(async ({ next, errors, context, path, signal }) => {
@@ -18,7 +18,7 @@ export const os = implement(contract)
     }
   });
 
-/** The failure to answer with; what nobody foresaw is logged with its stack and answered without its text. */
+/** The failure to answer with. An unexpected error is logged with its stack and answered without its text. */
 export function failureOf(
   error: unknown,
   { logger, procedure, signal }: { logger: Logger; procedure: string; signal: AbortSignal | undefined },
@@ -26,7 +26,7 @@ export function failureOf(
   if (error instanceof PlanchetError) return error.toFailure();
   if (signal?.aborted) return new PlanchetError('console.cancelled').toFailure();
   if (isRefusedInput(error)) return invalidInput(error.cause.issues);
-  // The issues of a refused output name fields of ours, not values.
+  // Validation issues of an output name fields, not values, so they may be logged.
   const issues = error instanceof ORPCError && error.cause instanceof ValidationError ? error.cause.issues : undefined;
   logger.error({ err: error, procedure, ...(issues && { issues }) }, 'a handler failed');
   return toFailure(error);

@@ -6,7 +6,7 @@ export const events = {
       try {
         return await context.app.snapshot();
       } catch (error) {
-        // Thrown after the answer has begun, so out of reach of the common translation.
+        // Thrown after the answer has begun, so the common error handling cannot reach it.
         const failure = failureOf(error, { logger: context.logger, procedure: path.join('.'), signal });
         throw errors.FAILED({ message: failure.message, data: failure });
       }

@@ -38,7 +38,7 @@ export const sandbox = {
   import: os.sandbox.import.handler(({ context, input }) => required(context).importFrom(absolute(input.file))),
 };
 
-/** A relative path would mean another file to whoever wrote it than to this process. */
+/** A relative path would name a different file here than in the working folder of the client. */
 function absolute(file: string): string {
   if (isAbsolute(file)) return file;
   throw new PlanchetError('console.path-not-absolute', { file });

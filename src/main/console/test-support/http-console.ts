@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { ConsoleServer } from '../http.ts';
-import { createSmallHost, type SmallHost } from './small-host.ts';
+import { createFakeHost, type FakeHost } from './fake-host.ts';
 import { CLI_TOKEN, createServer } from './transports.ts';
 
 export interface Answer {
@@ -25,10 +25,10 @@ export const bearer = { authorization: `Bearer ${CLI_TOKEN}` };
 /** What the command line sends. */
 export const good = { ...json, ...bearer };
 
-/** A console over HTTP that is started anew for every test of a file, on a clock that stands still. */
+/** A console over HTTP that is restarted for every test of a file, on a stopped clock. */
 export class HttpConsole {
   rendererDir = '';
-  host!: SmallHost;
+  host!: FakeHost;
   server!: ConsoleServer;
   port = 0;
   now = 0;
@@ -48,7 +48,7 @@ export class HttpConsole {
 
   async #start(): Promise<void> {
     this.now = 1_000_000;
-    this.host = createSmallHost();
+    this.host = createFakeHost();
     const clock = { now: () => this.now, after: () => () => {} };
     this.server = createServer(this.host.context, { rendererDir: this.rendererDir, clock });
     this.port = Number(new URL((await this.server.start()).address).port);

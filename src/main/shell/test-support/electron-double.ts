@@ -3,7 +3,7 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import type { BrowserWindowConstructorOptions, CustomScheme, MenuItemConstructorOptions } from 'electron';
 import type { ElectronApi } from '../electron-api.ts';
 
-/** An event whose default action somebody may prevent. */
+/** An event whose default action a listener may prevent. */
 export class DoubleEvent {
   prevented = false;
   readonly url: string;
@@ -169,7 +169,7 @@ export class DoubleApp extends EventEmitter {
     this.ready = true;
   }
 
-  /** As Electron does: asks first, and ends unless somebody objects. */
+  /** As Electron does: asks first, and quits unless a listener prevents it. */
   quit(): void {
     const event = new DoubleEvent();
     this.emit('before-quit', event);

@@ -7,8 +7,8 @@ import {
 } from '../../../contract/index.ts';
 import type { GatewayPort } from '../context.ts';
 
-/** A gateway that keeps its keys and origins in memory and shows one call. */
-export function createSmallGateway(): GatewayPort {
+/** A gateway with its keys and origins in memory and one recorded call. */
+export function createFakeGateway(): GatewayPort {
   const keys = new Map<string, GatewayKey>();
   const origins = new Map<string, PairedOrigin>();
   const requests = new Map([
@@ -70,7 +70,7 @@ export function createSmallGateway(): GatewayPort {
       const id = `key-${keys.size + 1}`;
       const key = { id, name, methods, rate, bodyBytes, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
       keys.set(id, key);
-      return { key, username: id, password: 'told once' };
+      return { key, username: id, password: 'shown once' };
     },
     revokeKey: async (id) => {
       const key = keys.get(id);

@@ -1,11 +1,10 @@
 import type { StandardHandleResult } from '@orpc/server/standard';
 
 /**
- * Answers with files are forms, and Node writes a form into its stream from outside of anybody's reach, as fast as the files can be read:
- * where a reader left meanwhile and the stream was ended, the error ends the process. So a form is read to its end before the answer begins,
- * which holds no more in memory than Node would.
+ * Buffers a reply that is a multipart form before it is sent. Node writes a form into its stream as fast as the files can be read and gives
+ * no way to catch an error there: if the client disconnects, the error ends the process. Buffering uses no more memory than Node would.
  */
-export async function readFormsWhole({ next }: { next: () => Promise<StandardHandleResult> }) {
+export async function bufferForms({ next }: { next: () => Promise<StandardHandleResult> }) {
   const result = await next();
   if (!result.matched || !(result.response.body instanceof FormData)) return result;
   const form = new Response(result.response.body);

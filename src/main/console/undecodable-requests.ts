@@ -3,8 +3,8 @@ import { PlanchetError } from '../../contract/index.ts';
 
 const failure = new PlanchetError('console.encoding-unknown').toFailure();
 
-/** Gives a request that cannot even be decoded the shape of every other failure. Goes around a transport's handler. */
-export async function refuseMalformed<T>({ next }: { next: () => Promise<T> }): Promise<T> {
+/** Answers a request that cannot be decoded with a failure like any other. Wraps a transport's handler. */
+export async function refuseUndecodable<T>({ next }: { next: () => Promise<T> }): Promise<T> {
   try {
     return await next();
   } catch (error) {

@@ -19,14 +19,14 @@ import {
 } from '../../../contract/index.ts';
 import type { ConsoleContext, NodePort, SandboxPort, StudioPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
-import { createSmallGateway } from './small-gateway.ts';
+import { createFakeGateway } from './fake-gateway.ts';
 
 export const HASH = 'ab'.repeat(32);
 export const OWN_ADDRESS = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const MAX_FILE_BYTES = 8_000_000;
 
-/** A studio that keeps everything in memory: no chain, but real uploads, projects, items and states. */
-export class SmallStudio implements StudioPort {
+/** A studio in memory: no chain, but real uploads, projects, items and states. */
+export class FakeStudio implements StudioPort {
   readonly #hub: EventHub;
   readonly #projects = new Map<string, Project>();
   readonly #uploads = new Map<string, { name: string; contentType: string; bytes: number; pieces: Uint8Array[] }>();
@@ -292,19 +292,19 @@ const sandbox = {
   },
 } as Pick<SandboxPort, 'mine' | 'fund'> as SandboxPort;
 
-export interface SmallHost {
+export interface FakeHost {
   readonly context: ConsoleContext;
   readonly hub: EventHub;
-  readonly studio: SmallStudio;
+  readonly studio: FakeStudio;
   /** Lines the handlers logged. */
   readonly logs: string[];
   readonly notices: Notice[];
 }
 
-/** Everything the handlers stand on, small enough to see through. */
-export function createSmallHost(options: { withSandbox?: boolean; queueLimit?: number } = {}): SmallHost {
+/** Fakes of everything the handlers depend on. */
+export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: number } = {}): FakeHost {
   const hub = new EventHub(options.queueLimit === undefined ? {} : { queueLimit: options.queueLimit });
-  const studio = new SmallStudio(hub);
+  const studio = new FakeStudio(hub);
   const logs: string[] = [];
   const notices: Notice[] = [{ id: 'n1', level: 'info', message: 'hello', at: 1 }];
   const services: ServiceStatus[] = [{ name: 'console', status: { state: 'running' }, since: 1 }];
@@ -368,7 +368,7 @@ export function createSmallHost(options: { withSandbox?: boolean; queueLimit?: n
     },
     studio,
     node,
-    gateway: createSmallGateway(),
+    gateway: createFakeGateway(),
     ...(options.withSandbox === false ? {} : { sandbox }),
   };
   return { context, hub, studio, logs, notices };
