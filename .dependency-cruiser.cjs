@@ -1,5 +1,19 @@
 /** The layers of ARCHITECTURE.md, as rules: an import against an arrow fails `npm run check`. */
 const test = '[.]test[.]tsx?$|/test-support/|^src/chain/fixtures[.]ts$';
+/** Rooms of the writer: each imports only itself and those named before it. */
+const writerRooms = [
+  'storage',
+  'intake',
+  'queue',
+  'sending',
+  'keys',
+  'funding',
+  'dead-letters',
+  'proofs',
+  'pipeline',
+  'views',
+  'api',
+];
 const services = [
   'tokens',
   'node-format',
@@ -92,6 +106,12 @@ module.exports = {
       to: {
         path: `^src/main/(?!${service}/|store/store[.]ts|ports[.]ts|ports/|clock[.]ts|pause[.]ts|local-server[.]ts|json-scan[.]ts|infrastructure/(disposables|drain-request|pull-stream)[.]ts|node-format/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
+    })),
+    ...writerRooms.map((room, index) => ({
+      name: `writer-${room}-imports-earlier-rooms-only`,
+      severity: 'error',
+      from: { path: `^src/main/writer/${room}/`, pathNot: test },
+      to: { path: `^src/main/writer/(?:${[...writerRooms.slice(index + 1), 'writer[.]ts$'].join('|')})` },
     })),
     {
       name: 'electron-only-in-the-shell',

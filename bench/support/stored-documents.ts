@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { keyIdOf } from '../../src/main/writer/intake/document.ts';
-import { openWriterStore } from '../../src/main/writer/queue/store.ts';
+import { keyIdOf } from '../../src/main/writer/storage/document.ts';
+import { openWriterStore } from '../../src/main/writer/storage/store.ts';
 
 /** Documents that share a transaction. */
 const A_TRANSACTION = 50;

@@ -17,7 +17,7 @@ import { openStore } from '../store/store.ts';
 import { Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { Wallet } from '../wallet/wallet.ts';
-import { openWriterStore } from '../writer/queue/store.ts';
+import { openWriterStore } from '../writer/storage/store.ts';
 import { WriterService } from '../writer/writer.ts';
 import { SameWallet } from './same-wallet.ts';
 

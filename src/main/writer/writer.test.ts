@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
-import { World } from './test-support/world.ts';
+import { World } from './test-support/harness.ts';
 import { API_KEY, scriptOf, WriterBench, written } from './test-support/writer-client.ts';
 
 let bench: WriterBench;

@@ -19,23 +19,23 @@ import type {
 import { quickAccept } from './api/fast-accept.ts';
 import { createRoutes } from './api/routes.ts';
 import { refuseUnreadable } from './api/unreadable-request.ts';
+import { Replay } from './dead-letters/retry.ts';
 import type { Funding } from './funding/funding.ts';
 import { FundingService } from './funding/service/funding-client.ts';
 import { ServiceFunding } from './funding/service/service-funding.ts';
 import { PoolRescan } from './funding/wallet/pool-rescan.ts';
 import { WalletFunding } from './funding/wallet/wallet-funding.ts';
 import { AcceptLog } from './intake/accept-log.ts';
-import { Gate } from './intake/admission-limiter.ts';
 import { DataCipher } from './intake/data-cipher.ts';
 import { KeyRing } from './keys/key-ring.ts';
 import { SeedKeys } from './keys/seed-keys.ts';
+import { WritePipeline } from './pipeline/pipeline.ts';
 import { ProofFollower } from './proofs/proof-follower.ts';
-import { WritePipeline } from './queue/pipeline.ts';
+import { Gate } from './queue/admission-limiter.ts';
 import { WriteQueue } from './queue/queue.ts';
-import { Replay } from './queue/replay.ts';
-import { openWriterStore, type WriterStore } from './queue/store.ts';
 import { SigningKey } from './sending/data-transaction.ts';
 import { steadyClock } from './steady-clock.ts';
+import { openWriterStore, type WriterStore } from './storage/store.ts';
 import { DocumentReader } from './views/document-reader.ts';
 import { type WriterParts, WriterView } from './views/writer-view.ts';
 

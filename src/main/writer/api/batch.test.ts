@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,

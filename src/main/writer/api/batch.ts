@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../ports.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
-import type { Gate } from '../intake/admission-limiter.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
-import { type DocumentHead, readDocument } from './request-document.ts';
-import { WriteError, writeCodes } from './write-errors.ts';
+import { type DocumentHead, readDocument } from '../intake/request-document.ts';
+import type { Gate } from '../queue/admission-limiter.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
 
 /** Lines on their way to the disk at once, and their bytes: the line that reaches these ends them. */
 const WINDOW = 512;

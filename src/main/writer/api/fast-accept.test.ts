@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import { API_KEY, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
 
 const QUICK = '/api/v1/write?wait=accepted';

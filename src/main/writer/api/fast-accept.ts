@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
-import { type DocumentHead, readDocument, readHead } from './request-document.ts';
+import { type DocumentHead, readDocument, readHead } from '../intake/request-document.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
 import { acceptedAnswer, asWriteError, bearerOf, commonHeaders, cutOff, type RoutesOptions } from './routes.ts';
-import { WriteError, writeCodes } from './write-errors.ts';
 
 const ADDRESS = '/api/v1/write?wait=accepted';
 /** Longer bodies gain nothing. */

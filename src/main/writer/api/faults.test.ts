@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { satoshis as satoshisOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { type Place, World } from '../test-support/world.ts';
+import { type Place, World } from '../test-support/harness.ts';
 import { PATIENCE_MS, scriptOf, WriterBench, written } from '../test-support/writer-client.ts';
 
 let bench: WriterBench;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../../chain/index.ts';
 import { DataCipher } from '../intake/data-cipher.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import { API_KEY, WriterBench } from '../test-support/writer-client.ts';
 
 const BODY = '{"salary":4711}';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import { API_KEY, PATIENCE_MS, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
 
 let bench: WriterBench;

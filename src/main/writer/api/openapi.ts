@@ -1,5 +1,5 @@
-import { writeStates } from '../tables.ts';
-import { writeCodes } from './write-errors.ts';
+import { writeStates } from '../storage/tables.ts';
+import { writeCodes } from '../write-errors.ts';
 
 const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
   name,

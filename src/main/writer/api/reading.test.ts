@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, headerHash, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import {
   PATIENCE_MS,
   type Reply,

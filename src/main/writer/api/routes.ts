@@ -7,19 +7,19 @@ import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../lo
 import type { Clock, Logger, SettingsView } from '../../ports.ts';
 import { storeFailure } from '../../store/store.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
-import type { Gate } from '../intake/admission-limiter.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
-import { type DocumentRow, isSettled } from '../intake/document.ts';
+import { readDocument, readHead, single } from '../intake/request-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { WritePipeline } from '../queue/pipeline.ts';
+import type { WritePipeline } from '../pipeline/pipeline.ts';
+import type { Gate } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
+import { type DocumentRow, isSettled } from '../storage/document.ts';
 import type { DocumentReader } from '../views/document-reader.ts';
 import { deathOf } from '../views/listing.ts';
-import { readListQuery, readVout, readWait } from '../views/queries.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
 import { writeBatch } from './batch.ts';
 import { openApiDocument } from './openapi.ts';
-import { readDocument, readHead, single } from './request-document.ts';
-import { WriteError, writeCodes } from './write-errors.ts';
+import { readListQuery, readVout, readWait } from './queries.ts';
 
 /** More than Node lets an address have. */
 const LONGEST_NAME = 65_536;

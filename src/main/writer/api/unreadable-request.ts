@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WriteError, writeCodes } from './write-errors.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
 
 /**
  * Lets a server answer what is no readable HTTP request with the error of the table, as it does everything else; without this Node

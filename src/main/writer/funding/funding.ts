@@ -1,6 +1,7 @@
 import { highestFee, type Tx, type Utxo } from '../../../chain/index.ts';
 import { type ErrorCode, PlanchetError, type Settings } from '../../../contract/index.ts';
-import type { DocumentRow, TransactionRow } from '../intake/document.ts';
+import type { SendOutcome } from '../sending/miner-outcome.ts';
+import type { DocumentRow, TransactionRow } from '../storage/document.ts';
 
 const FIRST_RETRY_MS = 1_000;
 /** The longest wait after a failure, by its class: the network is tried more often than a wallet that waits for money. */
@@ -11,13 +12,6 @@ const LONGEST_RETRY_MS: Partial<Record<ErrorCode, number>> = {
   'disk-full': 10_000,
 };
 const OTHER_RETRY_MS = 60_000;
-/** What the miner, or the service in between, made of a transaction. */
-export type SendOutcome =
-  | { readonly kind: 'taken' }
-  /** It was looked at and is not wanted; `reason` is the miner's own. */
-  | { readonly kind: 'refused'; readonly reason: string }
-  /** Nobody could be asked, or the miner itself failed. */
-  | { readonly kind: 'later'; readonly error: PlanchetError };
 
 /** A transaction that was given up, and what takes its place. */
 export interface Replacement {

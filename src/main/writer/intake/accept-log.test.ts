@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { openWriterStore } from '../queue/store.ts';
+import type { StoreGroup } from '../storage/accepted-documents.ts';
+import type { NewDocument } from '../storage/document.ts';
+import { openWriterStore } from '../storage/store.ts';
 import { AcceptLog } from './accept-log.ts';
-import type { StoreGroup } from './accepted-documents.ts';
-import type { NewDocument } from './document.ts';
 
 const document: NewDocument = {
   keyId: '0'.repeat(16),
@@ -22,12 +22,12 @@ it('writes documents that arrive one shortly after the other in one commit', asy
   const folder = mkdtempSync(join(tmpdir(), 'planchet-log-'));
   const store = await openWriterStore(join(folder, 'writer.db'), '');
   let commits = 0;
-  const takeIn: StoreGroup = (group) => {
+  const storeGroup: StoreGroup = (group) => {
     commits += 1;
-    return (store.takeIn as StoreGroup)(group);
+    return (store.storeGroup as StoreGroup)(group);
   };
   try {
-    const log = new AcceptLog({ db: store.db, takeIn }, 'sandbox', systemClock);
+    const log = new AcceptLog({ db: store.db, storeGroup }, 'sandbox', systemClock);
     const first = log.accept(document);
     const later = new Promise((resolve) => setImmediate(resolve)).then(() => log.accept(document));
     const accepted = await Promise.all([first, later]);

@@ -1,8 +1,12 @@
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import type { WriterStore } from '../queue/store.ts';
-import { type AcceptedDocument, groupStoreOf, type StoreGroup } from './accepted-documents.ts';
-import { type DocumentRow, IdSource, type NewDocument } from './document.ts';
+import {
+  type AcceptedDocument,
+  type DocumentStore,
+  groupStoreOf,
+  type StoreGroup,
+} from '../storage/accepted-documents.ts';
+import { type DocumentRow, IdSource, type NewDocument } from '../storage/document.ts';
 
 /** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
 const MAX_GROUP = 400;
@@ -39,7 +43,7 @@ export class AcceptLog {
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
-  constructor(store: Pick<WriterStore, 'db' | 'takeIn'>, network: Network, clock: Clock) {
+  constructor(store: DocumentStore, network: Network, clock: Clock) {
     this.#storeGroup = groupStoreOf(store);
     this.#network = network;
     this.#clock = clock;

@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { encodeAddress, sha256, toHex } from '../../../chain/index.ts';
 import { type ErrorCode, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock, Logger, SecretName, SecretStore } from '../../ports.ts';
-import type { FundingService } from '../funding/service/funding-client.ts';
-import { keyIdOf } from '../intake/document.ts';
-import type { WriterStore } from '../queue/store.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
-import type { WriterTables, WriteState } from '../tables.ts';
+import { keyIdOf } from '../storage/document.ts';
+import type { WriterStore } from '../storage/store.ts';
+import type { WriterTables, WriteState } from '../storage/tables.ts';
 import type { SeedKeys } from './seed-keys.ts';
 
 /** How long what is known of keys may be old: another process may have registered or revoked one. */
@@ -43,6 +42,12 @@ export interface Signable {
 /** Why a key cannot be signed for; other errors are not about the key. */
 const UNSIGNABLE: ReadonlySet<ErrorCode> = new Set(['api-key-missing', 'vault-locked', 'vault-damaged']);
 
+/** The service that learns the public key of an API key. */
+export interface KeyRegistry {
+  /** @param signature DER hex over the SHA-256 of the API key's text. @throws PlanchetError `unauthorized`, `conflict`, `upstream-*` */
+  register(apiKey: string, publicKey: string, signature: string): Promise<void>;
+}
+
 export interface KeyRingOptions {
   store: WriterStore;
   network: Network;
@@ -52,7 +57,7 @@ export interface KeyRingOptions {
   clock: Clock;
   logger: Logger;
   /** Where public keys are registered; undefined where the wallet pays and no service is named. */
-  service: () => FundingService | undefined;
+  service: () => KeyRegistry | undefined;
 }
 
 /**

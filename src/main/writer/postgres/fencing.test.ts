@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { p2pkhScript, serializeTx } from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { TransactionRow } from '../intake/document.ts';
 import { WriteQueue } from '../queue/queue.ts';
-import { openWriterStore, type WriterStore } from '../queue/store.ts';
 import { unsignedTx } from '../sending/data-transaction.ts';
 import { newTransaction } from '../sending/new-transaction.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { openWriterStore, type WriterStore } from '../storage/store.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
 const CLAIM_MS = 60_000;

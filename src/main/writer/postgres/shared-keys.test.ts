@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openWriterStore } from '../queue/store.ts';
+import { openWriterStore } from '../storage/store.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import { WriterBench, written } from '../test-support/writer-client.ts';
 
 let bench: WriterBench;

@@ -9,10 +9,10 @@ import {
   NodeRpcError,
   type TipSource,
 } from '../../ports.ts';
-import type { Waiting } from '../api/waiters.ts';
-import type { TransactionRow } from '../intake/document.ts';
-import { among, chunks } from '../queue/lists.ts';
 import type { WriteQueue } from '../queue/queue.ts';
+import type { Waiting } from '../queue/waiters.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { among, chunks } from '../storage/sql-lists.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { comeNearer, journalProven, type Proven } from './proven.ts';
 

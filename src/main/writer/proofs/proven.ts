@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { NodeRpc } from '../../ports.ts';
-import type { TransactionRow } from '../intake/document.ts';
-import { among, chunks, rowsOf } from '../queue/lists.ts';
+import { reinstate } from '../dead-letters/retry.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import { reinstate } from '../queue/replay.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { among, chunks, rowsOf } from '../storage/sql-lists.ts';
 
 /** Transactions journalled in one piece: a few milliseconds' work. */
 const AT_ONCE = 50;

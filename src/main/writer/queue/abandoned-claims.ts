@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Dialect, WriteState } from '../tables.ts';
-import { among } from './lists.ts';
+import { among } from '../storage/sql-lists.ts';
+import type { Dialect, WriteState } from '../storage/tables.ts';
 
 /** Claims of this process whose work broke off before what became of it was journalled, by the state of their rows. */
 export class AbandonedClaims {

@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Network } from '../../../contract/index.ts';
-import type { Dialect, WriterTables, WriteState } from '../tables.ts';
-import type { WriterStore } from './store.ts';
+import type { WriterStore } from '../storage/store.ts';
+import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 
 const ON_THE_WAY: readonly WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen'];
 

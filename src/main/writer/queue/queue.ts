@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
-import { turnCoins } from '../funding/wallet/owned-coins.ts';
-import { type DocumentRow, IdSource, type TransactionRow } from '../intake/document.ts';
-import { RowInsert, transactionColumns } from '../intake/row-insert.ts';
-import type { Dialect, WriterTables, WriteState } from '../tables.ts';
+import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
+import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
+import { among, chunks, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';
+import type { WriterStore } from '../storage/store.ts';
+import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
-import { among, chunks, rowsOf, withoutKeyOr } from './lists.ts';
+import { turnCoins } from './own-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { Turns } from './scheduler.ts';
-import type { WriterStore } from './store.ts';
 
 /** A claim that is not renewed ends after this; its work is then free for others. */
 const CLAIM_MS = 60_000;

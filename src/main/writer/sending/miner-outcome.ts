@@ -1,7 +1,14 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import type { BatchMerchant } from '../../ports.ts';
-import type { SendOutcome } from '../funding/funding.ts';
-import type { TransactionRow } from '../intake/document.ts';
+import type { TransactionRow } from '../storage/document.ts';
+
+/** What the miner, or the service in between, made of a transaction. */
+export type SendOutcome =
+  | { readonly kind: 'taken' }
+  /** It was looked at and is not wanted; `reason` is the miner's own. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Nobody could be asked, or the miner itself failed. */
+  | { readonly kind: 'later'; readonly error: PlanchetError };
 
 /** Sends transactions to the merchant API in one request. */
 export async function sendToMiner(merchant: BatchMerchant, rows: readonly TransactionRow[]): Promise<SendOutcome[]> {

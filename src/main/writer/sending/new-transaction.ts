@@ -1,6 +1,6 @@
 import { txidOf } from '../../../chain/index.ts';
-import type { TransactionRow } from '../intake/document.ts';
 import type { WriteQueue } from '../queue/queue.ts';
+import type { TransactionRow } from '../storage/document.ts';
 
 /** What differs from one new transaction to the next. */
 export interface TransactionParts {

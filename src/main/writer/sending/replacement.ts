@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
-import type { TransactionRow } from '../intake/document.ts';
 import type { NewTransaction, WriteQueue } from '../queue/queue.ts';
-import type { WriterTables } from '../tables.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import type { WriterTables } from '../storage/tables.ts';
 
 /**
  * Journals a transaction in place of one that was given up; one with the same bytes is that one again.

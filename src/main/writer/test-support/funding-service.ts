@@ -4,7 +4,7 @@ import secp256k1 from 'secp256k1';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, sha256, toHex, txidOf } from '../../../chain/index.ts';
 import type { Templates } from '../funding/service/funding-client.ts';
 import { SigningKey, unsignedTx } from '../sending/data-transaction.ts';
-import type { World } from './world.ts';
+import type { World } from './harness.ts';
 
 const COIN = 1_000_000;
 const FEE_OF_FEE = 200;

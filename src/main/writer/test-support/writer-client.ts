@@ -9,8 +9,8 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock, SecretStore } from '../../ports.ts';
 import { documentScript } from '../sending/data-transaction.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
+import { poolKey, type World } from './harness.ts';
 import { createDatabase } from './postgres.ts';
-import { poolKey, type World } from './world.ts';
 
 export const API_KEY = 'testnet_0123456789abcdef';
 /** How long a test waits for what must happen, in milliseconds: far longer than it takes, on a machine with other work. */

@@ -3,10 +3,10 @@ import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } 
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../intake/data-cipher.ts';
-import type { DocumentRow, TransactionRow } from '../intake/document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { scriptOf } from '../queue/document-groups.ts';
 import type { WriteQueue } from '../queue/queue.ts';
+import { scriptOf } from '../sending/document-groups.ts';
+import type { DocumentRow, TransactionRow } from '../storage/document.ts';
 import { type DocumentView, type ListQuery, listDocuments, timelineOf, viewOf } from './listing.ts';
 
 /** Usage is told for so long back. */

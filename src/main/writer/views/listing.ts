@@ -1,9 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
-import { deadPhrases } from '../api/write-errors.ts';
-import { type DocumentRow, firstIdAt, type TransactionRow } from '../intake/document.ts';
-import { among } from '../queue/lists.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import type { WriteState } from '../tables.ts';
+import { type DocumentRow, firstIdAt, type TransactionRow } from '../storage/document.ts';
+import { among } from '../storage/sql-lists.ts';
+import type { WriteState } from '../storage/tables.ts';
+import { deadPhrases } from '../write-errors.ts';
 
 /** What a list shows of a document's row. */
 const listed = [

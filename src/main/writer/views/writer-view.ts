@@ -9,16 +9,16 @@ import {
   type WriterUsageHour,
 } from '../../../contract/index.ts';
 import type { Clock, Events, SettingsView } from '../../ports.ts';
-import { readDocument, readHead } from '../api/request-document.ts';
-import { WriteError } from '../api/write-errors.ts';
+import type { Replay } from '../dead-letters/retry.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
-import type { Gate } from '../intake/admission-limiter.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
+import { readDocument, readHead } from '../intake/request-document.ts';
 import type { KeyRing, KeyRow } from '../keys/key-ring.ts';
-import type { WritePipeline } from '../queue/pipeline.ts';
+import type { WritePipeline } from '../pipeline/pipeline.ts';
+import type { Gate } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import type { Replay } from '../queue/replay.ts';
-import { writeStates } from '../tables.ts';
+import { writeStates } from '../storage/tables.ts';
+import { WriteError } from '../write-errors.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { type ListQuery, timelineOf, viewOf } from './listing.ts';
 

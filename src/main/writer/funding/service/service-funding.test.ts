@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseTx, satoshis, serializeTx, toHex, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
+import { openWriterStore } from '../../storage/store.ts';
 import { TestFundingService } from '../../test-support/funding-service.ts';
-import { World } from '../../test-support/world.ts';
+import { World } from '../../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,
@@ -52,6 +54,23 @@ function changed(
 ): Templates {
   const tx = parseTx(fromHex(templates[which]));
   return { ...templates, [which]: toHex(serializeTx({ ...tx, ...change(tx) })) };
+}
+
+/** Takes the journal back to where its transactions are paid for and not signed. */
+async function undoSigning(): Promise<void> {
+  const store = await openWriterStore(join(bench.folder, 'writer.db'), bench.databaseUrl);
+  for (const { id, raw_tx } of await store.db.selectFrom('writer_transactions').selectAll().execute()) {
+    const tx = parseTx(raw_tx);
+    const unsigned = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
+    const state = { state: 'funded', next_attempt_at: 0, updated_at: 0 } as const;
+    await store.db
+      .updateTable('writer_transactions')
+      .set({ ...state, raw_tx: unsigned, txid: txidOf(unsigned), signed_at: null, claim: null, attempts: 0 })
+      .where('id', '=', id)
+      .execute();
+    await store.db.updateTable('writer_documents').set(state).where('transaction_id', '=', id).execute();
+  }
+  await store.close();
 }
 
 const stranger = new SigningKey(Uint8Array.from(Buffer.from('4'.padStart(64, '0'), 'hex')));
@@ -239,6 +258,23 @@ describe('documents the service pays for', () => {
     await client.untilState(String(documents[0]?.id), 'proven');
     expect(written(world)).toEqual([scriptOf(BODY)]);
   });
+
+  it.each(['wallet', 'sandbox'] as const)(
+    'that were paid for but not signed when the process ended are signed and sent, also after a switch to writerFunding=%s',
+    async (writerFunding) => {
+      const client = await start({ writerWait: '1s' });
+      service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
+      const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
+      await client.untilState(String(id), 'signed');
+      await client.service.stop();
+      await undoSigning();
+      service.fail = () => undefined;
+      const switched = await bench.start(world, { settings: { writerFunding, fundingUrl: service.url } });
+      expect(await switched.untilState(String(id), 'submitted', 'seen')).toMatchObject({ reason: null });
+      expect(written(world)).toEqual([scriptOf(BODY)]);
+      expect(service.queries).toHaveLength(1);
+    },
+  );
 
   it('are given up where the service refuses them for good, with its words', async () => {
     const client = await start();

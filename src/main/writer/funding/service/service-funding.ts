@@ -17,25 +17,18 @@ import {
 } from '../../../../chain/index.ts';
 import { type ErrorCode, PlanchetError, toFailure } from '../../../../contract/index.ts';
 import type { BatchMerchant, Logger, SettingsView } from '../../../ports.ts';
-import { writeCodes } from '../../api/write-errors.ts';
-import type { DocumentRow, TransactionRow } from '../../intake/document.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
-import { scriptOf } from '../../queue/document-groups.ts';
 import { isAnyLeft } from '../../queue/due-work.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
-import { holdAgainstStatus } from '../../sending/miner-outcome.ts';
+import { scriptOf } from '../../sending/document-groups.ts';
+import { holdAgainstStatus, type SendOutcome } from '../../sending/miner-outcome.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';
 import { journalReplacement } from '../../sending/replacement.ts';
-import {
-  backOff,
-  capReached,
-  type Funding,
-  type FundingRound,
-  type Replacement,
-  refuseOverCaps,
-  type SendOutcome,
-} from '../funding.ts';
+import type { DocumentRow, TransactionRow } from '../../storage/document.ts';
+import { writeCodes } from '../../write-errors.ts';
+import { backOff, capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
+import { signFunded, wrongSignedForm } from './funded-signer.ts';
 import type { FundingService, Templates } from './funding-client.ts';
 
 const ASKED_AT_ONCE = 8;
@@ -74,16 +67,15 @@ export class ServiceFunding implements Funding {
   async advance(): Promise<FundingRound> {
     const { queue, keys, settings } = this.#options;
     const signable = await keys.signable();
-    const resumed = await this.#signFunded(signable.keyIds);
     const cap = settings.current().writerDailySpend;
-    if ((await queue.spentToday()) >= cap) return { touched: resumed, more: false, degraded: capReached(cap) };
+    if ((await queue.spentToday()) >= cap) return { touched: [], more: false, degraded: capReached(cap) };
     const rows = await queue.claimAccepted(ASKED_AT_ONCE, signable.keyIds);
     const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
-    const signed = await this.#signFunded(signable.keyIds);
-    const touched = [...rows.map(({ id }) => id), ...resumed, ...signed];
+    const signed = await signFunded(this.#options);
+    const touched = [...rows.map(({ id }) => id), ...signed.touched];
     // One document of many may have a reason of its own; where none came on, the service is what is wrong.
     const degraded = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
-    const more = rows.length === ASKED_AT_ONCE;
+    const more = signed.more || rows.length === ASKED_AT_ONCE;
     const blocked = more ? undefined : await this.#blocked(signable);
     return {
       touched,
@@ -123,7 +115,7 @@ export class ServiceFunding implements Funding {
     const spent = [coin, ...coins];
     const unsigned = unsignedTx(spent, tx.outputs);
     const signed = serializeTx(key.sign(unsigned, spent));
-    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw notSigned();
+    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw wrongSignedForm();
     const fee = addSatoshis(...spent.map((one) => one.satoshis));
     const row = newTransaction(queue, {
       kind: 'documents',
@@ -211,37 +203,8 @@ export class ServiceFunding implements Funding {
     });
   }
 
-  /** @returns the documents that are signed now */
-  async #signFunded(keyIds: readonly string[]): Promise<string[]> {
-    const { queue } = this.#options;
-    const rows = await queue.claimTransactions('funded', ASKED_AT_ONCE * 4, keyIds);
-    return this.#orAbandon(rows, () => this.#sign(rows));
-  }
-
-  async #sign(rows: readonly TransactionRow[]): Promise<string[]> {
-    const { queue, keys } = this.#options;
-    const touched: string[] = [];
-    for (const row of rows) {
-      if (row.source !== this.source) {
-        await queue.postpone(row, 'Another way of paying is chosen now.', 10_000);
-        continue;
-      }
-      const { key } = keys.signer(row.key_id ?? '');
-      const fee = parseTx(row.fee_tx ?? new Uint8Array()).outputs[0]?.satoshis ?? satoshis(0);
-      const tx = parseTx(row.raw_tx);
-      const [input] = tx.inputs;
-      if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
-      const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };
-      const signed = serializeTx(key.sign(tx, [coin]));
-      if (!isSignedFormOf(signed, row.raw_tx)) throw notSigned();
-      await queue.signed(row, signed, txidOf(signed));
-      for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
-    }
-    return touched;
-  }
-
   /** Where work on claimed rows breaks off, they are not kept from the next round. */
-  async #orAbandon<T>(rows: readonly (DocumentRow | TransactionRow)[], work: () => Promise<T>): Promise<T> {
+  async #orAbandon<T>(rows: readonly DocumentRow[], work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
@@ -301,8 +264,4 @@ function checkTemplates(
 /** Size of the data output as it is serialised. */
 function outputBytes(script: Uint8Array): number {
   return 8 + varintSize(script.length) + script.length;
-}
-
-function notSigned(): PlanchetError {
-  return new PlanchetError('writer.other-transaction-signed');
 }

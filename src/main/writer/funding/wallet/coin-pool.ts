@@ -9,11 +9,11 @@ import {
   type Utxo,
 } from '../../../../chain/index.ts';
 import type { FeeQuote, Logger, NodeRpc } from '../../../ports.ts';
-import type { CoinRow, TransactionRow } from '../../intake/document.ts';
-import { chunks, rowsOf } from '../../queue/lists.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
-import type { Dialect, WriterTables } from '../../tables.ts';
+import type { CoinRow, TransactionRow } from '../../storage/document.ts';
+import { chunks, rowsOf } from '../../storage/sql-lists.ts';
+import type { Dialect, WriterTables } from '../../storage/tables.ts';
 import { coinOf, type NodeCoin } from './node-coin.ts';
 
 /** Coins standing on more unconfirmed transactions than this wait for a block. */

@@ -11,11 +11,11 @@ import {
 } from '../../../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../../../contract/index.ts';
 import type { FeeQuote, FundingWallet, SettingsView } from '../../../ports.ts';
-import type { TransactionRow } from '../../intake/document.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';
-import type { WriterTables } from '../../tables.ts';
+import type { TransactionRow } from '../../storage/document.ts';
+import type { WriterTables } from '../../storage/tables.ts';
 import { backOff, capReached, refuseOverCaps } from '../funding.ts';
 
 /** The first split; later ones double until the setting's number is reached. */

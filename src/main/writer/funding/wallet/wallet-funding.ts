@@ -12,24 +12,17 @@ import {
 } from '../../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../../contract/index.ts';
 import type { BatchMerchant, FeeQuote, FundingWallet, Logger, NodeRpc, SettingsView } from '../../../ports.ts';
-import { writeCodes } from '../../api/write-errors.ts';
-import type { CoinRow, TransactionRow } from '../../intake/document.ts';
-import { grouped, halved } from '../../queue/document-groups.ts';
 import { nextDueAt } from '../../queue/due-work.ts';
 import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
 import { buildDataTransaction, dataFee, SigningKey } from '../../sending/data-transaction.ts';
-import { sendToMiner } from '../../sending/miner-outcome.ts';
+import { grouped, halved } from '../../sending/document-groups.ts';
+import { type SendOutcome, sendToMiner } from '../../sending/miner-outcome.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';
 import { journalReplacement } from '../../sending/replacement.ts';
-import type { WriterTables } from '../../tables.ts';
-import {
-  capReached,
-  type Funding,
-  type FundingRound,
-  type Replacement,
-  refuseOverCaps,
-  type SendOutcome,
-} from '../funding.ts';
+import type { CoinRow, TransactionRow } from '../../storage/document.ts';
+import type { WriterTables } from '../../storage/tables.ts';
+import { writeCodes } from '../../write-errors.ts';
+import { capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
 import { CoinPool, holdCoins, Purse, utxoOf } from './coin-pool.ts';
 import { CoinSplitter } from './coin-splitter.ts';
 
@@ -77,7 +70,7 @@ export class WalletFunding implements Funding {
   async advance(): Promise<FundingRound> {
     const { queue, merchant, settings } = this.#options;
     const key = this.#poolKey();
-    if ((await nextDueAt(queue, 'documents')) === undefined) return { touched: [], more: false };
+    if ((await nextDueAt(queue, 'accepted')) === undefined) return { touched: [], more: false };
     await this.#pool.dropLost(key);
     const quote = await merchant.feeQuote();
     const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current()));

@@ -6,9 +6,9 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import type { Store } from '../../ports.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
-import type { StoreGroup } from '../intake/accepted-documents.ts';
-import { Intake } from '../intake/intake.ts';
-import { type Dialect, type WriterTables, writerMigrations } from '../tables.ts';
+import type { DocumentStore } from './accepted-documents.ts';
+import { Intake } from './ingest-buffer.ts';
+import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
 
 /** So many documents are moved on from the intake, should nothing have read the tables by then: half a millisecond's work. */
 const MOVED_ON = 32;
@@ -22,15 +22,14 @@ const POOL_SIZE = 8;
 const INT8 = 20;
 const NUMERIC = 1700;
 
-export interface WriterStore extends Store<WriterTables> {
+export interface WriterStore extends Store<WriterTables>, DocumentStore {
+  readonly db: Kysely<WriterTables>;
   readonly dialect: Dialect;
   /**
    * A transaction that is on the disk with the next one that waits for the disk: for what can be found out again where a power cut takes
    * it back. The death of the process alone takes nothing back.
    */
   relaxed<T>(work: (db: Transaction<WriterTables>) => Promise<T>): Promise<T>;
-  /** Where the database is a file of this process: without the query builder, which takes longer than what it is for. */
-  readonly takeIn?: StoreGroup;
   /** The connection to that file. */
   readonly sqlite?: Database.Database;
 }
@@ -113,7 +112,7 @@ function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables
           relaxing -= 1;
         }
       }),
-    takeIn: (group) => {
+    storeGroup: (group) => {
       if (!isFree()) return db.connection().execute(async () => whole(() => intake.add(group)));
       const stored = whole(() => intake.add(group));
       if (intake.waiting >= MOVED_ON) setImmediate(moveSomeOn);

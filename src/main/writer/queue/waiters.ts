@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports.ts';
-import { type DocumentRow, isSettled } from '../intake/document.ts';
-import type { WriteQueue } from '../queue/queue.ts';
+import { type DocumentRow, isSettled } from '../storage/document.ts';
+import type { WriteQueue } from './queue.ts';
 
 interface Waiter {
   readonly wanted: 'submitted' | 'mined';

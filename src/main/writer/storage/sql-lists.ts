@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Dialect } from '../tables.ts';
+import type { Dialect } from './tables.ts';
 
 /**
  * `column in (ids)` with the ids as one value, so that the statement reads the same for any number of them and is prepared once.

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock, SettingsView } from '../../ports.ts';
-import { WriteError, writeCodes } from '../api/write-errors.ts';
-import type { WriteQueue } from '../queue/queue.ts';
-import type { AcceptLog } from './accept-log.ts';
+import type { AcceptLog } from '../intake/accept-log.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
+import type { WriteQueue } from './queue.ts';
 
 /** Bytes of bodies that may be in memory at once, on their way in or to the disk. */
 const MAX_BYTES_IN_FLIGHT = 134_217_728;

@@ -1,7 +1,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Network } from '../../../contract/index.ts';
-import type { WriterTables, WriteState } from '../tables.ts';
+import type { WriterTables, WriteState } from './tables.ts';
 
 /** Up to so many bytes, copying them for one call that hashes takes less than a hash object does. */
 const SMALL_BODY = 4_096;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { longestTurn } from '../../test-support/longest-turn.ts';
-import { DataCipher } from '../intake/data-cipher.ts';
+import { DataCipher } from './data-cipher.ts';
 import { readDocument, readHead } from './request-document.ts';
 
 const cipher = new DataCipher(

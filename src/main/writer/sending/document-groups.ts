@@ -1,5 +1,5 @@
-import type { DocumentRow } from '../intake/document.ts';
-import { documentScript } from '../sending/data-transaction.ts';
+import type { DocumentRow } from '../storage/document.ts';
+import { documentScript } from './data-transaction.ts';
 
 /** Data bytes of a transaction that writes several documents. */
 const GROUP_BYTES = 100_000;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { openWriterStore, type WriterStore } from '../queue/store.ts';
-import { AcceptLog } from './accept-log.ts';
+import { AcceptLog } from '../intake/accept-log.ts';
 import type { NewDocument } from './document.ts';
+import { openWriterStore, type WriterStore } from './store.ts';
 
 const KEY = '0123456789abcdef';
 const HOUR_MS = 3_600_000;

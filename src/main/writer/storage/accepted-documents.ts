@@ -1,8 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { WriterStore } from '../queue/store.ts';
-import type { WriterTables } from '../tables.ts';
 import type { DocumentRow } from './document.ts';
 import { documentColumns, RowInsert, usageColumns } from './row-insert.ts';
+import type { WriterTables } from './tables.ts';
 
 /** A document that is taken in, and where it counts in the usage. */
 export interface AcceptedDocument {
@@ -25,8 +24,16 @@ export type StoreGroup = (group: AcceptedGroup) => StoredRows | Promise<StoredRo
 export const ON_USAGE = `on conflict (network, hour, key_id, tag) do update set
   documents = writer_usage.documents + excluded.documents, bytes = writer_usage.bytes + excluded.bytes`;
 
-export function groupStoreOf({ db, takeIn }: Pick<WriterStore, 'db' | 'takeIn'>): StoreGroup {
-  return takeIn ?? onPostgres(db);
+/** A database that documents are stored in. */
+export interface DocumentStore {
+  readonly db: Kysely<WriterTables>;
+  /** Where the database is a file of this process: stores a group without the query builder, which takes longer than the write itself. */
+  readonly storeGroup?: StoreGroup;
+}
+
+/** @returns how groups of documents are stored in this database */
+export function groupStoreOf({ db, storeGroup }: DocumentStore): StoreGroup {
+  return storeGroup ?? onPostgres(db);
 }
 
 function onPostgres(db: Kysely<WriterTables>): StoreGroup {

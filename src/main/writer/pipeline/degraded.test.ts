@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import { steadyClock } from '../steady-clock.ts';
-import { World } from '../test-support/world.ts';
+import { openWriterStore, type WriterStore } from '../storage/store.ts';
+import { World } from '../test-support/harness.ts';
 import {
   API_KEY,
   fastClock,
@@ -16,7 +17,6 @@ import {
   type WriterClient,
   written,
 } from '../test-support/writer-client.ts';
-import { openWriterStore, type WriterStore } from './store.ts';
 
 let bench: WriterBench;
 beforeEach(async () => {

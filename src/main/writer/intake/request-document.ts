@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { JsonScan } from '../../json-scan.ts';
 import { pause } from '../../pause.ts';
-import { type DataCipher, ENCRYPTED_TYPE } from '../intake/data-cipher.ts';
-import { digestOf, type NewDocument } from '../intake/document.ts';
-import { WriteError, writeCodes } from './write-errors.ts';
+import { digestOf, type NewDocument } from '../storage/document.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
+import { type DataCipher, ENCRYPTED_TYPE } from './data-cipher.ts';
 
 const MAX_TAG_BYTES = 512;
 /** Levels of a long body. More are no document, and take more memory than its bytes. */

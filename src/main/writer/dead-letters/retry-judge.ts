@@ -1,8 +1,8 @@
 import { formatOutpoint, type Outpoint, parseTx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { type BatchMerchant, type NodeRpc, NodeRpcError } from '../../ports.ts';
 import { coinOf, type NodeCoin } from '../funding/wallet/node-coin.ts';
-import type { TransactionRow } from '../intake/document.ts';
-import type { WriteQueue } from './queue.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import type { TransactionRow } from '../storage/document.ts';
 
 /** How many of our own unmined transactions are followed back from a coin that nobody knows. */
 const MAX_ANCESTORS = 25;

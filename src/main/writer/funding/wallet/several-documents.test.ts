@@ -8,10 +8,10 @@ import {
   toHex,
   txidOf,
   verifyTscProof,
-} from '../../../chain/index.ts';
-import { World } from '../test-support/world.ts';
-import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../test-support/writer-client.ts';
-import type { DocumentView } from '../views/listing.ts';
+} from '../../../../chain/index.ts';
+import { World } from '../../test-support/harness.ts';
+import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
+import type { DocumentView } from '../../views/listing.ts';
 
 let bench: WriterBench;
 beforeEach(async () => {

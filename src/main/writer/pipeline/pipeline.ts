@@ -1,14 +1,16 @@
 import { type ErrorCode, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock, FundingWallet, Logger } from '../../ports.ts';
-import { Waiting } from '../api/waiters.ts';
-import { writeCodes } from '../api/write-errors.ts';
-import { backOff, type Funding, type SendOutcome } from '../funding/funding.ts';
-import type { TransactionRow } from '../intake/document.ts';
+import { backOff, type Funding } from '../funding/funding.ts';
+import { signFunded } from '../funding/service/funded-signer.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { nextDueAt } from './due-work.ts';
-import { chunks } from './lists.ts';
-import type { WriteQueue } from './queue.ts';
+import { nextDueAt } from '../queue/due-work.ts';
+import type { WriteQueue } from '../queue/queue.ts';
+import { Waiting } from '../queue/waiters.ts';
+import type { SendOutcome } from '../sending/miner-outcome.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { chunks } from '../storage/sql-lists.ts';
+import { writeCodes } from '../write-errors.ts';
 
 const SEND_BATCH = 64;
 /** Answers journalled at once: a millisecond's work. */
@@ -30,7 +32,7 @@ export interface PipelineOptions {
   /** Who sends what was signed earlier. */
   fundingOf: (source: TransactionRow['source']) => Funding;
   /** What a service paid for can be sent by whoever has its API key alone. */
-  keys: Pick<KeyRing, 'signable'>;
+  keys: Pick<KeyRing, 'signable' | 'signer'>;
   wallet: FundingWallet;
   clock: Clock;
   logger: Logger;
@@ -62,6 +64,8 @@ export class WritePipeline {
   #running = false;
   #cancelPoll: () => void = () => undefined;
   #held = false;
+  /** Whether transactions of an earlier run, or of another way of paying, may wait for their signature. */
+  #mayBeUnsigned = true;
   /** Why some documents wait that this machine cannot pay for. */
   #blocked: Failure | undefined;
 
@@ -83,7 +87,7 @@ export class WritePipeline {
       fund: stage(
         'funding',
         () => this.#fund(),
-        () => this.#documentDueAt(),
+        async () => earliest(await this.#documentDueAt(), await this.#unsignedDueAt()),
       ),
       send: stage(
         'sending',
@@ -128,6 +132,7 @@ export class WritePipeline {
 
   /** Ends the wait after a failure: a setting changed, money came, somebody asks. */
   retryNow(): void {
+    this.#mayBeUnsigned = true;
     for (const stage of Object.values(this.#stages)) {
       stage.failures = 0;
       stage.cancel();
@@ -138,6 +143,7 @@ export class WritePipeline {
   #run(stage: Stage, due = false): void {
     if (!this.#running || (stage.failures > 0 && !due)) return;
     stage.again = true;
+    if (due) this.#mayBeUnsigned = true;
     stage.running ??= this.#drain(stage).finally(() => {
       stage.running = undefined;
       if (stage.again && stage.failures === 0) this.#run(stage);
@@ -176,29 +182,31 @@ export class WritePipeline {
 
   async #documentDueAt(): Promise<number | undefined> {
     const { queue, funding } = this.#options;
-    return nextDueAt(queue, 'documents', await funding().payable());
+    return nextDueAt(queue, 'accepted', await funding().payable());
+  }
+
+  async #unsignedDueAt(): Promise<number | undefined> {
+    const { queue, keys } = this.#options;
+    return nextDueAt(queue, 'funded', (await keys.signable()).keyIds);
   }
 
   async #transactionDueAt(): Promise<number | undefined> {
     const { queue, keys } = this.#options;
-    return nextDueAt(queue, 'transactions', (await keys.signable()).keyIds);
+    return nextDueAt(queue, 'signed', (await keys.signable()).keyIds);
   }
 
   async #fund(): Promise<boolean> {
-    const { funding, changed } = this.#options;
+    const { funding } = this.#options;
     try {
       this.#held = false;
+      const unsigned = await this.#signLeftOver();
       const { touched, degraded, more, held = false, blocked } = await funding().advance();
       this.#held = held;
-      if (touched.length > 0) {
-        changed();
-        this.#run(this.#stages.send);
-        await this.waiting.hear(touched);
-      }
+      await this.#wentOn(touched);
       if (degraded !== undefined) throw degraded;
       if (touched.length > 0) this.#stages.fund.degraded = undefined;
       this.#tellBlocked(blocked?.toFailure());
-      return more;
+      return more || unsigned;
     } catch (error) {
       const failure = toFailure(error);
       const told = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiting.askedFor() : [];
@@ -208,6 +216,23 @@ export class WritePipeline {
       if (told.length > 0 && (await this.#documentDueAt()) === undefined) return false;
       throw error;
     }
+  }
+
+  /** Signs what a service paid for earlier, whoever pays now. @returns whether more may wait */
+  async #signLeftOver(): Promise<boolean> {
+    if (!this.#mayBeUnsigned) return false;
+    const { touched, more } = await signFunded(this.#options);
+    this.#mayBeUnsigned = more;
+    await this.#wentOn(touched);
+    return more;
+  }
+
+  /** Documents went on or died: whoever waits for one is told, and what was signed is sent. */
+  async #wentOn(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    this.#options.changed();
+    this.#run(this.#stages.send);
+    await this.waiting.hear(ids);
   }
 
   /** Some documents wait for another machine, or do no more. That holds up nothing else, so it is told without a pause. */
@@ -311,6 +336,11 @@ export class WritePipeline {
 /** Whether a refused transaction is worth another attempt: what it depends on may change. */
 function isSentAgain(reason: string, attempts: number): boolean {
   return classifyRefusal(reason).retry === 'after-others' && attempts < MAX_ATTEMPTS_AFTER_OTHERS;
+}
+
+function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 const FOR_THE_CALLER: ReadonlySet<ErrorCode> = new Set([

@@ -4,12 +4,12 @@ import { PlanchetError, toFailure, type WriterRetryResult } from '../../../contr
 import type { Logger, NodeRpc } from '../../ports.ts';
 import type { Funding } from '../funding/funding.ts';
 import { recoverCoins } from '../funding/wallet/coin-pool.ts';
-import type { TransactionRow } from '../intake/document.ts';
+import type { WriteQueue } from '../queue/queue.ts';
 import { journalAgain } from '../sending/replacement.ts';
-import type { WriterTables } from '../tables.ts';
-import { type Revival, RevivalJudge, type RevivalOptions } from './dead-letter-retry.ts';
-import { chunks } from './lists.ts';
-import type { WriteQueue } from './queue.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { chunks } from '../storage/sql-lists.ts';
+import type { WriterTables } from '../storage/tables.ts';
+import { type Revival, RevivalJudge, type RevivalOptions } from './retry-judge.ts';
 
 const MOST_DOCUMENTS = 1_000;
 /** Each is judged and built for itself, with questions to the node and the miner. */

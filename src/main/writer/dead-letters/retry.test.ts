@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { World } from '../test-support/world.ts';
+import { World } from '../test-support/harness.ts';
 import {
   PATIENCE_MS,
   type Reply,

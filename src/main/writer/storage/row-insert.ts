@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
-import type { Dialect, WriterTables } from '../tables.ts';
+import type { Dialect, WriterTables } from './tables.ts';
 
 /** Rows of one statement: any small number, and few larger ones, so that the database prepares each only once. */
 const SIZES = [64, 32, 16, ...Array.from({ length: 12 }, (_, less) => 12 - less)];

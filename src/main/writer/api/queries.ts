@@ -1,6 +1,6 @@
-import { WriteError, writeCodes } from '../api/write-errors.ts';
-import { type WriteState, writeStates } from '../tables.ts';
-import type { ListQuery } from './listing.ts';
+import { type WriteState, writeStates } from '../storage/tables.ts';
+import type { ListQuery } from '../views/listing.ts';
+import { WriteError, writeCodes } from '../write-errors.ts';
 
 const MAX_LIMIT = 1_000;
 const DEFAULT_LIMIT = 100;

@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
-import { fromHex, p2pkhScript, parseTx, toHex } from '../../../../chain/index.ts';
-import type { TransactionRow } from '../../intake/document.ts';
-import { among, rowsOf } from '../../queue/lists.ts';
-import type { Dialect, WriterTables } from '../../tables.ts';
+import { fromHex, p2pkhScript, parseTx, toHex } from '../../../chain/index.ts';
+import type { TransactionRow } from '../storage/document.ts';
+import { among, rowsOf } from '../storage/sql-lists.ts';
+import type { Dialect, WriterTables } from '../storage/tables.ts';
 
 /** The miner took these transactions: what they spent is gone, what they pay to their own owner is there. */
 export async function turnCoins(

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { type Network, networks } from '../../contract/index.ts';
-import type { NamedMigration } from '../store/store.ts';
+import { type Network, networks } from '../../../contract/index.ts';
+import type { NamedMigration } from '../../store/store.ts';
 
 /** The two databases the queue can stand in. They differ in the names of a few types and in how rows are locked. */
 export type Dialect = 'sqlite' | 'postgres';
