@@ -43,7 +43,7 @@ export interface Signable {
 const UNSIGNABLE: ReadonlySet<ErrorCode> = new Set(['api-key-missing', 'vault-locked', 'vault-damaged']);
 
 /** The service that learns the public key of an API key. */
-export interface KeyRegistry {
+interface KeyRegistry {
   /** @param signature DER hex over the SHA-256 of the API key's text. @throws PlanchetError `unauthorized`, `conflict`, `upstream-*` */
   register(apiKey: string, publicKey: string, signature: string): Promise<void>;
 }
