@@ -43,7 +43,12 @@ export function startFakeHost(answers: HostAnswers): void {
   answering = new RPCHandler(implementAll(answers, implement(contract)) as never);
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    const result = await answering?.handle(request, { prefix: '/api', context: {} });
+    const cancelled = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () =>
+        reject(new DOMException('The request was cancelled.', 'AbortError')),
+      );
+    });
+    const result = await Promise.race([answering?.handle(request, { prefix: '/api', context: {} }), cancelled]);
     return result?.matched === true ? result.response : new Response('', { status: 404 });
   };
 }

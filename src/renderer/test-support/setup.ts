@@ -4,8 +4,8 @@ import '../app/texts.ts';
 import { stopFakeHost } from './fake-host.ts';
 
 // A page lays out its boxes; here every box has one size, so that lists have room for rows.
-Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { configurable: true, get: () => 400 });
-Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { configurable: true, get: () => 800 });
+Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
+Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 800 });
 
 afterEach(() => {
   cleanup();

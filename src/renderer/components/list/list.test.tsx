@@ -1,0 +1,135 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPart } from '../../test-support/render.tsx';
+import { List } from './list.tsx';
+import type { ListColumn } from './rows.ts';
+
+interface Coin {
+  id: string;
+  name: string;
+  value: number;
+}
+
+const coins: readonly Coin[] = [
+  { id: 'a', name: 'Copper', value: 30 },
+  { id: 'b', name: 'Tin', value: 10 },
+  { id: 'c', name: '=Silver', value: 20 },
+];
+const many: readonly Coin[] = Array.from({ length: 5_000 }, (_, n) => ({ id: `n${n}`, name: `Coin ${n}`, value: n }));
+const columns: readonly ListColumn<Coin>[] = [
+  { key: 'name', title: 'Name', width: '1fr', value: ({ name }) => name },
+  { key: 'value', title: 'Value', width: '1fr', value: ({ value }) => value },
+  { key: 'secret', title: 'Secret', width: '1fr', value: ({ id }) => id, extra: true },
+];
+const idOf = ({ id }: Coin): string => id;
+
+function draw(rows: readonly Coin[], more: Partial<Parameters<typeof List<Coin>>[0]> = {}) {
+  return renderPart(
+    <List name="coins" label="Coins" rows={rows} idOf={idOf} columns={columns} filter="Find coins" {...more} />,
+  );
+}
+
+const grid = () => screen.getByRole('grid', { name: 'Coins' });
+const names = () =>
+  within(grid())
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('gridcell')[1]?.textContent);
+const chosen = () => within(grid()).queryAllByRole('row', { selected: true }).length;
+
+describe('a list', () => {
+  it('sorts by a column, and the other way round on a second click', async () => {
+    const user = draw(coins);
+    await user.click(screen.getByRole('button', { name: 'Value' }));
+    expect(names()).toEqual(['Tin', '=Silver', 'Copper']);
+    await user.click(screen.getByRole('button', { name: 'Value' }));
+    expect(names()).toEqual(['Copper', '=Silver', 'Tin']);
+    expect(screen.getByRole('columnheader', { name: 'Value' }).getAttribute('aria-sort')).toBe('descending');
+  });
+
+  it('shows the rows that hold what is typed, and says when none does', async () => {
+    const user = draw(coins);
+    const field = screen.getByRole('textbox', { name: 'Find coins' });
+    await user.type(field, 'TIN');
+    expect(names()).toEqual(['Tin']);
+    await user.type(field, 'x');
+    expect(screen.getByText('Nothing matches.')).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Clear the filter' }));
+    expect(names()).toHaveLength(3);
+  });
+
+  it('draws only the visible rows of many, and follows the keyboard', async () => {
+    const opened: string[] = [];
+    const user = draw(many, { onOpen: ({ name }) => opened.push(name) });
+    expect(grid().getAttribute('aria-rowcount')).toBe('5001');
+    expect(names().length).toBeGreaterThan(9);
+    expect(names().length).toBeLessThan(40);
+    grid().focus();
+    await user.keyboard('{Home}{ArrowDown}{ArrowDown}{Enter}');
+    expect(opened).toEqual(['Coin 2']);
+  });
+
+  it('selects by keyboard: a row with Space, a range with Shift, all with Ctrl+A, none with Escape', async () => {
+    const user = draw(coins);
+    grid().focus();
+    await user.keyboard('{Home} ');
+    expect(chosen()).toBe(1);
+    await user.keyboard('{Shift>}{ArrowDown}{/Shift}');
+    expect(chosen()).toBe(2);
+    await user.keyboard('{Control>}a{/Control}');
+    expect(chosen()).toBe(3);
+    await user.keyboard('{Escape}');
+    expect(chosen()).toBe(0);
+  });
+
+  it('selects a range by mouse with Shift', async () => {
+    const user = draw(coins);
+    await user.click(screen.getByRole('checkbox', { name: 'Select row 1' }));
+    await user.keyboard('{Shift>}');
+    await user.click(screen.getByRole('checkbox', { name: 'Select row 3' }));
+    await user.keyboard('{/Shift}');
+    expect(chosen()).toBe(3);
+  });
+
+  it('offers what can be done with the selected rows, and turns off what fits none of them', async () => {
+    const run = vi.fn();
+    const user = draw(coins, {
+      bulk: [
+        { label: 'Melt', fits: ({ value }) => value > 15, run },
+        { label: 'Gild', fits: () => false, run },
+      ],
+    });
+    await user.click(screen.getByRole('checkbox', { name: 'Select all rows' }));
+    const bar = screen.getByRole('toolbar', { name: 'Selected rows' });
+    expect(bar.textContent).toContain('3 selected');
+    expect(within(bar).getByRole<HTMLButtonElement>('button', { name: 'Gild' }).disabled).toBe(true);
+    await user.click(within(bar).getByRole('button', { name: 'Melt' }));
+    expect(run.mock.calls).toEqual([[[coins[0], coins[2]]]]);
+  });
+
+  it('exports the selected rows with their visible columns, and no cell a spreadsheet would run', async () => {
+    const files: Blob[] = [];
+    const create = vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+      files.push(file as Blob);
+      return 'blob:list';
+    });
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+    const user = draw(coins);
+    await user.click(screen.getByRole('checkbox', { name: 'Select row 3' }));
+    await user.click(screen.getByRole('button', { name: 'Export selected' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'As CSV' }));
+    await expect.poll(() => files.length).toBe(1);
+    expect(await files[0]?.text()).toBe("name,value\r\n'=Silver,20\r\n");
+    create.mockRestore();
+    click.mockRestore();
+  });
+
+  it('shows a hidden column where it is asked for, and remembers that', async () => {
+    const user = draw(coins);
+    expect(screen.queryByRole('columnheader', { name: 'Secret' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Columns' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Secret' }));
+    expect(screen.getByRole('columnheader', { name: 'Secret' })).toBeTruthy();
+    expect(localStorage.getItem('planchet-preferences')).toContain('secret');
+  });
+});

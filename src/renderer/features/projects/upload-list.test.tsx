@@ -1,0 +1,83 @@
+import { screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Item } from '../../../contract/index.ts';
+import { type HostAnswers, refusal } from '../../test-support/fake-host.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { item } from '../../test-support/samples.ts';
+import { UploadList } from './upload-list.tsx';
+import { useUploads } from './uploads.ts';
+
+const file = (name: string): File => new File(['moon'], name, { type: 'image/png' });
+
+function draw(host: HostAnswers) {
+  const added: Item[] = [];
+  const user = renderPart(<UploadList projectUid="p1" onAdded={(one) => added.push(one)} />, { host });
+  return {
+    user,
+    added,
+    add: (names: string[]) => useUploads.getState().add('p1', names.map(file), (one) => added.push(one)),
+  };
+}
+
+const stored: HostAnswers['files'] = {
+  begin: () => ({ uploadId: 'u1' }),
+  append: () => ({ received: 4 }),
+  finish: () => item.file,
+  abort: () => {},
+};
+
+afterEach(() => useUploads.setState({ list: [] }));
+
+describe('the list of uploads', () => {
+  it('is not there while nothing is added', () => {
+    draw({});
+    expect(screen.queryByRole('region')).toBeNull();
+  });
+
+  it('makes an item of each file, named after it, and empties itself', async () => {
+    const created: unknown[] = [];
+    const { add, added } = draw({
+      files: stored,
+      items: {
+        create: (input) => {
+          created.push(input.metadata.name);
+          return { ...item, id: `i${created.length}` };
+        },
+      },
+    });
+    add(['copper-moon.png', 'tide.png', 'dawn.png']);
+    expect(await screen.findByRole('region', { name: /^Adding/ })).toBeTruthy();
+    await expect.poll(() => added.map(({ id }) => id)).toEqual(['i1', 'i2', 'i3']);
+    expect(created).toHaveLength(3);
+    await waitFor(() => expect(screen.queryByRole('region')).toBeNull());
+  });
+
+  it('keeps a file that was refused with the reason and its fix, to try again or put away', async () => {
+    let refuse = true;
+    const { user, add, added } = draw({
+      files: {
+        ...stored,
+        begin: () => {
+          if (refuse)
+            throw refusal({ code: 'file-too-large', message: 'The file is too large.', hint: 'Make it smaller.' });
+          return { uploadId: 'u1' };
+        },
+      },
+      items: { create: () => item },
+    });
+    add(['moon.png']);
+    expect(await screen.findByText('The file is too large.')).toBeTruthy();
+    expect(screen.getByText('Make it smaller.')).toBeTruthy();
+    refuse = false;
+    await user.click(screen.getByRole('button', { name: 'Try moon.png again' }));
+    await expect.poll(() => added).toEqual([item]);
+  });
+
+  it('drops what is cancelled without a word', async () => {
+    const { user, add, added } = draw({ files: { ...stored, begin: () => new Promise(() => {}) } });
+    add(['moon.png']);
+    await user.click(await screen.findByRole('button', { name: 'Cancel moon.png' }));
+    await waitFor(() => expect(screen.queryByText('moon.png')).toBeNull());
+    expect(added).toEqual([]);
+  });
+});
