@@ -5,40 +5,31 @@ import {
   PlanchetError,
   type ServiceName,
   type ServiceStatus,
-  type SettingEntry,
   type Snapshot,
 } from '../../contract/index.ts';
-import { systemClock } from '../clock.ts';
 import type { ConsoleContext } from '../console/context.ts';
 import type { EventHub } from '../console/event-hub.ts';
 import { ConsoleServer } from '../console/http.ts';
 import { isReady } from '../console/readiness.ts';
-import { lockDataFolder } from '../infrastructure/data-folder.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
-import type { Service } from '../ports.ts';
 import type { SandboxService } from '../sandbox/sandbox.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
-import {
-  closeInfrastructure,
-  type HostOptions,
-  type Infrastructure,
-  loggerOf,
-  openInfrastructure,
-} from './infrastructure.ts';
+import { saveSetting } from './credentials.ts';
+import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { ServiceRunner } from './service-runner.ts';
 import { buildSystems, type Systems } from './systems.ts';
 
 export { type HostOptions, openWalletKeys } from './infrastructure.ts';
 export type { WalletKeys };
 
-/** Finished jobs a view gets at its connection. */
+/** Tokens that a view receives when it connects. */
 const SNAPSHOT_TOKENS = 24;
 
 /**
  * Opens the data folder and builds every service; nothing runs before `start`.
- * @throws PlanchetError `store-locked` where another process holds the folder, `vault-passphrase-wrong`, `settings-invalid`, `disk-full`
+ * @throws PlanchetError `store-locked` if another process uses the folder, `vault-passphrase-wrong`, `settings-invalid`, `disk-full`
  */
 export async function createHost(options: HostOptions): Promise<Host> {
   return Host.create(options);
@@ -47,7 +38,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
 /** The application without a shell: the composition root, and the only place that knows every service. */
 export class Host {
   readonly settings: SettingsStore;
-  /** What the handlers of the contract stand on: for the direct client and the MessagePort. */
+  /** Context of the contract's handlers, for the direct client and the MessagePort. */
   readonly context: ConsoleContext;
   readonly cookieFile: string;
   readonly #options: HostOptions;
@@ -61,28 +52,21 @@ export class Host {
   #stopping: Promise<void> | undefined;
 
   static async create(options: HostOptions): Promise<Host> {
-    const clock = options.clock ?? systemClock;
-    const lock = lockDataFolder(options.dataDir);
+    const base = await openInfrastructure(options);
     try {
-      const base = await openInfrastructure(options, clock, lock);
-      try {
-        return await Host.#build(options, base);
-      } catch (error) {
-        base.logging.logger.error({ err: error }, 'could not be built');
-        await closeInfrastructure(base);
-        throw error;
-      }
+      return await Host.#build(options, base);
     } catch (error) {
-      lock.release();
+      base.logging.logger.error({ err: error }, 'could not be built');
+      await base.disposables.dispose();
       throw error;
     }
   }
 
   static async #build(options: HostOptions, base: Infrastructure): Promise<Host> {
-    // The systems report to a host that is made of them; nothing reports before it is started.
+    // The hooks refer to the host, which is made of the systems; none is called before the host is started.
     let host: Host | undefined;
     const built = (): Host => {
-      if (host === undefined) throw new Error('a system spoke to its host before it was built');
+      if (host === undefined) throw new Error('a hook was called before the host was built');
       return host;
     };
     const cookieFile = join(options.dataDir, '.cookie');
@@ -96,7 +80,7 @@ export class Host {
       },
       isReady: () => isReady(built().services()),
       setPassword: async (password) => {
-        await built().#set('rpcPassword', password);
+        await saveSetting(base, 'rpcPassword', password);
         await built().#runner.restart('gateway');
       },
     });
@@ -116,7 +100,6 @@ export class Host {
       clock,
       logger: loggerOf(base, 'services'),
       onStatus: (service) => {
-        if (service.name === 'sandbox' && service.status.state === 'running') this.#hideSandboxSecrets();
         events.publish({ type: 'service', service });
         events.publish({ type: 'endpoints', endpoints: this.info().endpoints });
       },
@@ -133,12 +116,12 @@ export class Host {
     this.#register();
   }
 
-  /** The order of starting. A command of the terminal needs no server. */
+  /** Registers the services in the order in which they start. A command needs no servers. */
   #register(): void {
-    const { sandbox, studio, gateway, relay, writer } = this.#systems;
-    const first: ServiceName[] = sandbox ? ['sandbox'] : [];
-    if (sandbox) this.#runner.add(sandbox);
-    this.#runner.add(this.#walletAndTip(), first);
+    const { sandboxService, walletService, studio, gateway, relay, writer } = this.#systems;
+    const first: ServiceName[] = sandboxService ? ['sandbox'] : [];
+    if (sandboxService) this.#runner.add(sandboxService);
+    this.#runner.add(walletService, first);
     this.#runner.add(studio, ['wallet']);
     if (this.#options.scope === 'core') return;
     this.#runner.add(gateway, first);
@@ -161,15 +144,14 @@ export class Host {
     );
   }
 
-  /** Stops all services in reverse order and lets the data folder go. Further calls wait for the first. */
+  /** Stops all services in reverse order and releases the data folder. Later calls wait for the first. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
       if (this.#writerStart !== undefined) await this.#systems.writer.stop();
       await this.#runner.stop();
       this.#base.events.close();
       await this.#systems.node.close();
-      await closeInfrastructure(this.#base);
-      this.#base.lock.release();
+      await this.#base.disposables.dispose();
     })();
     return this.#stopping;
   }
@@ -203,23 +185,23 @@ export class Host {
     return this.#base.notices.list();
   }
 
-  /** A one-time token for the console that stays valid until it is used. */
+  /** Creates a one-time login token for the console that stays valid until it is used. */
   createLoginToken(): string {
     return this.#console.createLoginToken({ lasting: true });
   }
 
-  /** @throws PlanchetError `not-running` where the console does not listen */
+  /** @throws PlanchetError `not-running` if the console does not listen */
   createLoginUrl(options: { lasting?: boolean } = {}): string {
     return this.#console.createLoginUrl(options);
   }
 
-  /** @throws PlanchetError `not-running` away from the sandbox network */
+  /** @throws PlanchetError `not-running` on any network but the sandbox */
   sandboxApiKey(): string {
     return this.#requireSandbox().apiKey();
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, gateway, gatewayConsole, wallet, studio, tokenBench, merchantKeys } = this.#systems;
+    const { sandbox, gateway, gatewayView, wallet, studio, tokenBench, merchantKeys } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       app: {
@@ -234,34 +216,15 @@ export class Host {
       },
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
-      settings: { entries: () => this.settings.entries(), set: (key, value) => this.#set(key, value) },
+      settings: { entries: () => this.settings.entries(), set: (key, value) => saveSetting(this.#base, key, value) },
       wallet,
       studio,
       tokenBench,
       merchantKeys,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
-      gateway: this.#options.scope === 'core' ? undefined : gatewayConsole,
+      gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),
-    };
-  }
-
-  /** The wallet learns of blocks from the tip, so the tip is followed exactly as long as the wallet runs. */
-  #walletAndTip(): Service {
-    const { tip, wallet, tokenBench } = this.#systems;
-    return {
-      name: 'wallet',
-      start: async () => {
-        tip.start();
-        const running = await wallet.start();
-        await tokenBench.start();
-        return running;
-      },
-      stop: async () => {
-        await tokenBench.stop();
-        await wallet.stop();
-        await tip.stop();
-      },
     };
   }
 
@@ -281,48 +244,26 @@ export class Host {
 
   #publish(event: Parameters<EventHub['publish']>[0]): void {
     if (event.type === 'quota') this.#quota = event.quota;
-    // The quota counts tokens that were handed in, so it moves when a job does.
+    // The quota counts submitted tokens, so it changes with every submitted job.
     if (event.type === 'job' && event.job.state === 'submitted') void this.#refreshQuota();
     if (event.type === 'job') this.#base.tracing?.job(event.job);
     this.#base.events.publish(event);
   }
 
-  /** The studio publishes what it learns. A service that cannot be asked leaves the last known quota. */
+  /** The studio publishes the result. If the service does not answer, the last quota stays. */
   async #refreshQuota(): Promise<void> {
     await this.#systems.studio.quota().catch((error: unknown) => {
       this.#base.logging.logger.debug({ err: error }, 'quota not available');
     });
   }
 
-  /** The API key goes to the vault; the settings file only remembers that there is one. */
-  async #set(key: string, value: string | number | boolean): Promise<SettingEntry> {
-    const { vault, network, logging } = this.#base;
-    if (key === 'apiKey') {
-      const text = String(value).trim();
-      if (text === '') await vault.delete(`apiKey:${network}`);
-      else await vault.set(`apiKey:${network}`, Buffer.from(text));
-      logging.redactor.add(text);
-      return this.settings.set(key, text === '' ? '' : 'vault');
-    }
-    if (key === 'rpcPassword' || key === 'databaseUrl') logging.redactor.add(String(value));
-    return this.settings.set(key, value);
-  }
-
-  /** A command's host has no servers: the writer starts when it is first asked for, and listens to nobody. */
+  /** The host of a command runs no servers: the writer starts with its first use, and does not listen. */
   async #writerView(): Promise<WriterService['view']> {
     if (this.#options.scope === 'core') {
       this.#writerStart ??= this.#systems.writer.start();
       await this.#writerStart;
     }
     return this.#systems.writer.view;
-  }
-
-  /** The sandbox's key and the node's password: worthless, but clients send them with every request. */
-  #hideSandboxSecrets(): void {
-    if (this.#systems.sandbox === undefined) return;
-    const { redactor } = this.#base.logging;
-    redactor.add(this.#systems.sandbox.apiKey());
-    redactor.add(new URL(this.#systems.sandbox.endpoints().bitcoinRpcUrl).password);
   }
 
   #requireSandbox(): SandboxService {

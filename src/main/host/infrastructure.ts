@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AppInfo, Network } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import { EventHub } from '../console/event-hub.ts';
 import { type GatewayTables, gatewayMigrations } from '../gateway/tables.ts';
-import type { DataFolderLock } from '../infrastructure/data-folder.ts';
+import { type DataFolderLock, lockDataFolder } from '../infrastructure/data-folder.ts';
+import { DisposableStore } from '../infrastructure/disposables.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
@@ -19,9 +19,7 @@ import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
 import { WalletKeys } from '../wallet/wallet-keys.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
-
-/** Marks the password every installation is made with, so that it is known as nobody's choice. */
-const GENERATED_PASSWORD = /^generated-/;
+import { ensurePassword, readApiKey } from './credentials.ts';
 
 export interface HostOptions {
   dataDir: string;
@@ -45,7 +43,7 @@ export interface HostOptions {
 
 type AppTables = WalletTables & StudioTables & TokenTables & MerchantTables & GatewayTables;
 
-/** Everything that must be there before a service can be built. */
+/** What every service is built on. */
 export interface Infrastructure {
   lock: DataFolderLock;
   settings: SettingsStore;
@@ -57,27 +55,39 @@ export interface Infrastructure {
   notices: NoticeBoard;
   clock: Clock;
   network: Network;
-  /** While `otlpEndpoint` is set. */
+  /** If `otlpEndpoint` is set. */
   tracing: Tracing | undefined;
+  /** Releases all of it, and the data folder last. */
+  disposables: DisposableStore;
 }
 
-/** @throws PlanchetError `vault-passphrase-wrong`, `settings-invalid`, `disk-full` */
-export async function openInfrastructure(
+/**
+ * Locks the data folder and opens everything that services are built on.
+ * @throws PlanchetError `store-locked` if another process uses the folder, `vault-passphrase-wrong`, `settings-invalid`, `disk-full`
+ */
+export async function openInfrastructure(options: HostOptions): Promise<Infrastructure> {
+  const disposables = new DisposableStore();
+  const lock = lockDataFolder(options.dataDir);
+  disposables.add(() => lock.release());
+  try {
+    return await openParts(options, lock, disposables);
+  } catch (error) {
+    await disposables.dispose();
+    throw error;
+  }
+}
+
+async function openParts(
   options: HostOptions,
-  clock: Clock,
   lock: DataFolderLock,
+  disposables: DisposableStore,
 ): Promise<Infrastructure> {
-  const { dataDir } = options;
-  const settings = new SettingsStore({
-    dataDir,
-    clock,
-    safeMode: options.safeMode ?? false,
-    ...(options.overrides ? { overrides: options.overrides } : {}),
-    ...(options.environment ? { environment: options.environment } : {}),
-  });
+  const { dataDir, clock = systemClock } = options;
+  const settings = openSettings(options, clock);
   ensurePassword(settings);
   const { network, logLevel, rpcPassword } = settings.current();
   const logging = openLogging(dataDir, logLevel);
+  disposables.add(() => logging.close());
   try {
     logging.redactor.add(rpcPassword);
     logging.redactor.add(lock.token);
@@ -104,6 +114,7 @@ export async function openInfrastructure(
       ],
       synchronous: 'full',
     });
+    disposables.add(() => store.close());
     const events = new EventHub();
     const notices = new NoticeBoard({ clock, events });
     for (const notice of settings.notices) notices.add({ level: 'warning', ...notice });
@@ -114,17 +125,31 @@ export async function openInfrastructure(
         hint: 'Start it without --safe-mode to use yours.',
       });
     }
-    const tracing = await openTracing(options, { settings, logging, clock });
     const workers = createWorkerPool();
-    return { lock, settings, logging, vault, store, workers, events, notices, clock, network, tracing };
+    disposables.add(() => workers.close());
+    const tracing = await openTracing(options, { settings, logging, clock });
+    disposables.add(() => tracing?.stop());
+    return { lock, settings, logging, vault, store, workers, events, notices, clock, network, tracing, disposables };
   } catch (error) {
     logging.logger.error({ err: error }, 'could not be opened');
-    await logging.close();
     throw error;
   }
 }
 
-/** A command traces nothing: it ends before anybody would look. */
+function openSettings(
+  options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode'>,
+  clock: Clock,
+): SettingsStore {
+  return new SettingsStore({
+    dataDir: options.dataDir,
+    clock,
+    safeMode: options.safeMode ?? false,
+    ...(options.overrides ? { overrides: options.overrides } : {}),
+    ...(options.environment ? { environment: options.environment } : {}),
+  });
+}
+
+/** Commands are not traced: they end too soon for anybody to look. */
 async function openTracing(
   { scope, version }: HostOptions,
   { settings, logging, clock }: Pick<Infrastructure, 'settings' | 'logging' | 'clock'>,
@@ -136,33 +161,7 @@ async function openTracing(
   return Tracing.start({ endpoint, samplePercent, version, network, clock, logger });
 }
 
-export async function closeInfrastructure(base: Infrastructure): Promise<void> {
-  await base.tracing?.stop();
-  await base.workers.close();
-  await base.store.close();
-  await base.logging.close();
-}
-
-/** Whether the node's credentials are still those nobody chose. */
-export function credentialsAreDefault(settings: SettingsStore): boolean {
-  const { rpcUsername, rpcPassword } = settings.current();
-  return rpcUsername === 'planchet' && GENERATED_PASSWORD.test(rpcPassword);
-}
-
-/** Every installation gets a password of its own at its first start; in safe mode one for this run. */
-function ensurePassword(settings: SettingsStore): void {
-  if (settings.current().rpcPassword !== '') return;
-  settings.initialise('rpcPassword', `generated-${randomBytes(24).toString('base64url')}`);
-}
-
-/** The token service's key of the network in force, while the vault is open. */
-export function readApiKey(vault: Vault, network: Network): string | undefined {
-  if (vault.locked) return undefined;
-  const key = vault.get(`apiKey:${network}`);
-  return key === undefined ? undefined : Buffer.from(key).toString('utf8');
-}
-
-/** A logger that names the part of the program it speaks for. */
+/** A logger whose lines name a part of the program. */
 export function loggerOf(base: Infrastructure, part: string): Logging['logger'] {
   return base.logging.logger.child({ part });
 }
@@ -172,13 +171,7 @@ export async function openWalletKeys(
   options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode' | 'passphrase'>,
 ): Promise<WalletKeys> {
   const clock = systemClock;
-  const settings = new SettingsStore({
-    dataDir: options.dataDir,
-    clock,
-    safeMode: options.safeMode ?? false,
-    ...(options.overrides ? { overrides: options.overrides } : {}),
-    ...(options.environment ? { environment: options.environment } : {}),
-  });
+  const settings = openSettings(options, clock);
   const { network } = settings.current();
   const secrets = await openVault({
     dataDir: options.dataDir,

@@ -1,225 +1,131 @@
 import { join } from 'node:path';
 import type { Failure, ServiceName } from '../../contract/index.ts';
-import { TipFollower } from '../gateway/chain/tip-follower.ts';
-import { GatewayService } from '../gateway/gateway.ts';
-import { GatewayView } from '../gateway/gateway-view.ts';
-import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
-import { PairingRequests } from '../gateway/server/pairing.ts';
-import { NodeClient } from '../gateway/upstream/client.ts';
-import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
-import type { Events } from '../ports.ts';
+import type { Events, Service } from '../ports.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
 import { TokenBench } from '../tokens/token-bench.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
+import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
-import {
-  credentialsAreDefault,
-  type HostOptions,
-  type Infrastructure,
-  loggerOf,
-  readApiKey,
-} from './infrastructure.ts';
+import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
 const WRITER_ACCOUNT = 1;
 
 /** Every system of the application, built and not yet started. */
-export interface Systems {
+export interface Systems extends NodeSystems, GatewaySystems {
   endpoints: LiveEndpoints;
-  node: NodeClient;
-  tip: TipFollower;
   wallet: Wallet;
+  /** Runs the wallet, and what it needs or feeds: the tip follower and the token bench. */
+  walletService: Service;
   /** On the sandbox network only. */
   sandbox: SandboxService | undefined;
+  /** Runs the sandbox and redacts its secrets from the log. */
+  sandboxService: Service | undefined;
   merchantKeys: MerchantKeys;
   studio: Studio;
   tokenBench: TokenBench;
-  gateway: GatewayService;
-  relay: ZmqRelayService;
-  gatewayConsole: GatewayView;
   writer: WriterService;
 }
 
-/** What a system asks of the host around it. */
+/** What systems need from the host. */
 export interface HostHooks {
   cookieFile: string;
-  /** Tells the views, after the host has drawn its own conclusions. */
+  /** Publishes a live event to the views. */
   publish: Events['publish'];
-  /** Where a service listens, while it runs. */
+  /** Address of a running service; null while it does not run. */
   addressOf: (name: ServiceName) => string | null;
-  /** Why a service failed; null where it did not. */
+  /** Why a service failed; null if it did not. */
   failureOf: (name: ServiceName) => Failure | null;
   /** Whether every service has started and can do its work. */
   isReady: () => boolean;
-  /** Puts a new node password in force. */
+  /** Saves a new RPC password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;
+}
+
+/** What the systems that follow the node are made from. */
+interface Parts extends NodeSystems {
+  options: HostOptions;
+  base: Infrastructure;
+  hooks: HostHooks;
+  endpoints: LiveEndpoints;
+  wallet: Wallet;
+  merchant: MerchantClient;
 }
 
 /**
  * Builds every system and passes each the others that it needs.
- * @throws PlanchetError where the wallet or the callers' book cannot be read
+ * @throws PlanchetError if the wallet, the miners' keys or the API keys cannot be read
  */
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
-  const { settings, clock, vault, store, network, tracing } = base;
-  const live = new LiveEndpoints(settings);
-  const endpoints = (): LiveEndpoints => live;
-  const apiKey = (): string | undefined => readApiKey(vault, network);
-  const node = new NodeClient({
+  const endpoints = new LiveEndpoints(base.settings);
+  const { node, tip } = createNode(base, () => endpoints);
+  const wallet = await openWallet(base, { node, tip });
+  const sandbox =
+    base.network === 'sandbox'
+      ? createSandbox(options, base, wallet, () => gatewaySystems.gateway.blockAnnounced())
+      : undefined;
+  if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
+  const { merchant, merchantKeys } = await createMerchant(base, endpoints);
+  const parts: Parts = { options, base, hooks, endpoints, node, tip, wallet, merchant };
+  const studio = createStudio(parts);
+  const tokenBench = createTokenBench(parts);
+  const gatewaySystems = await createGateway(options, base, hooks, { endpoints: () => endpoints, node, tip });
+  return {
     endpoints,
-    settings,
-    network,
-    clock,
-    apiKey,
-    logger: loggerOf(base, 'gateway'),
-  });
-  const onUpstreamsChanged: NodeClient['onUpstreamsChanged'] = (listener) => node.onUpstreamsChanged(listener);
-  const tip = new TipFollower({ node, endpoints, clock, onUpstreamsChanged, logger: loggerOf(base, 'tip') });
-  const wallet = await Wallet.open({
+    node,
+    tip,
+    wallet,
+    walletService: createWalletService({ tip, wallet, tokenBench }),
+    sandbox,
+    sandboxService: sandbox && createSandboxService(sandbox, base),
+    merchantKeys,
+    studio,
+    tokenBench,
+    ...gatewaySystems,
+    writer: createWriter(parts),
+  };
+}
+
+function openWallet(base: Infrastructure, { node, tip }: NodeSystems): Promise<Wallet> {
+  const { network, vault, store, settings, events, clock } = base;
+  return Wallet.open({
     network,
     secrets: vault,
     store,
     settings,
     rpc: node,
     tips: tip,
-    events: base.events,
+    events,
     clock,
     logger: loggerOf(base, 'wallet'),
   });
-  const sandbox =
-    network === 'sandbox' ? buildSandbox(options, base, wallet, () => gateway.blockAnnounced()) : undefined;
-  if (sandbox) live.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
-  const merchantKeys = await MerchantKeys.open({
-    network,
-    store,
-    settings,
-    clock,
-    logger: loggerOf(base, 'merchant'),
-  });
-  const merchant = new MerchantClient({
-    network,
-    endpoints,
-    secrets: vault,
-    keys: merchantKeys,
-    settings,
-    clock,
-  });
-  const studio = new Studio({
-    network,
-    dataDir: join(options.dataDir, network),
-    store,
-    settings,
-    endpoints: live,
-    secrets: vault,
-    wallet,
-    node,
-    merchant,
-    tip,
-    events: { publish: hooks.publish },
-    clock,
-    logger: loggerOf(base, 'studio'),
-    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
-  });
-  const tokenBench = new TokenBench({
-    network,
-    store,
-    settings,
-    wallet,
-    merchant,
-    node,
-    tip,
-    clock,
-    events: base.events,
-    logger: loggerOf(base, 'tokens'),
-    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
-  });
-  const book = await ApiKeyStore.open(store.db, clock);
-  const areDefault = (): boolean => credentialsAreDefault(settings);
-  const pairing = new PairingRequests({
-    book,
-    clock,
-    onChange: (requests) => hooks.publish({ type: 'pairing', requests }),
-  });
-  const gateway = new GatewayService({
-    node,
-    settings,
-    endpoints,
-    network,
-    clock,
-    dataDir: options.dataDir,
-    cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
-    book,
-    pairing,
-    onAnnouncement: (listener) => onEveryTip(tip, listener),
-    credentialsAreDefault: areDefault,
-    isReady: hooks.isReady,
-    trace: tracing && ((call) => tracing.call(call)),
-    logger: loggerOf(base, 'gateway'),
-  });
-  const relay = new ZmqRelayService({
-    settings,
-    endpoints,
-    node,
-    clock,
-    onChain: () => node.isOnChain(),
-    credentialsAreDefault: areDefault,
-    logger: loggerOf(base, 'zmq'),
-  });
-  const gatewayConsole = new GatewayView({
-    gateway,
-    zmq: relay,
-    book,
-    pairing,
-    settings,
-    endpoints,
-    network,
-    apiKey,
-    credentialsAreDefault: areDefault,
-    cookieFile: hooks.cookieFile,
-    addressOf: hooks.addressOf,
-    failure: () => hooks.failureOf('gateway'),
-    setPassword: hooks.setPassword,
-  });
-  const writer = new WriterService({
-    network,
-    settings,
-    dataDir: join(options.dataDir, network),
-    wallet,
-    poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-    poolBirth: () => wallet.birthHeight,
-    merchant,
-    node,
-    tips: tip,
-    endpoints,
-    secrets: vault,
-    events: { publish: hooks.publish },
-    clock,
-    logger: loggerOf(base, 'writer'),
-    // A command needs the writer, but nobody else is to be let in.
-    listens: options.scope === 'all',
-  });
+}
+
+/** The wallet learns of blocks from the tip follower, so that runs exactly as long as the wallet. */
+function createWalletService({ tip, wallet, tokenBench }: Pick<Systems, 'tip' | 'wallet' | 'tokenBench'>): Service {
   return {
-    endpoints: live,
-    node,
-    tip,
-    wallet,
-    sandbox,
-    merchantKeys,
-    studio,
-    tokenBench,
-    gateway,
-    relay,
-    gatewayConsole,
-    writer,
+    name: 'wallet',
+    start: async () => {
+      tip.start();
+      const running = await wallet.start();
+      await tokenBench.start();
+      return running;
+    },
+    stop: async () => {
+      await tokenBench.stop();
+      await wallet.stop();
+      await tip.stop();
+    },
   };
 }
 
-/** @param chainChanged tells who answers for the chain, so that nobody is answered with what was true before */
-function buildSandbox(
+/** @param chainChanged is called before a request that changed the chain is answered, so that no later answer is outdated */
+function createSandbox(
   options: HostOptions,
   base: Infrastructure,
   wallet: Wallet,
@@ -239,11 +145,93 @@ function buildSandbox(
   });
 }
 
-/** Tells of blocks as soon as they are announced, and of those that only polling found. */
-function onEveryTip(tip: TipFollower, listener: () => void): () => void {
-  const ends = [tip.onAnnouncement(listener), tip.onTip(listener)];
-  if (tip.current() !== null) listener();
-  return () => {
-    for (const end of ends) end();
+/** The sandbox's API key and RPC password change with its network and its start; clients send them with every request. */
+function createSandboxService(sandbox: SandboxService, { logging }: Infrastructure): Service {
+  return {
+    name: 'sandbox',
+    start: async () => {
+      const running = await sandbox.start();
+      logging.redactor.add(sandbox.apiKey());
+      logging.redactor.add(new URL(sandbox.endpoints().bitcoinRpcUrl).password);
+      return running;
+    },
+    stop: () => sandbox.stop(),
   };
+}
+
+async function createMerchant(
+  base: Infrastructure,
+  endpoints: LiveEndpoints,
+): Promise<{ merchant: MerchantClient; merchantKeys: MerchantKeys }> {
+  const { network, vault, store, settings, clock } = base;
+  const logger = loggerOf(base, 'merchant');
+  const merchantKeys = await MerchantKeys.open({ network, store, settings, clock, logger });
+  const merchant = new MerchantClient({
+    network,
+    endpoints: () => endpoints,
+    secrets: vault,
+    keys: merchantKeys,
+    settings,
+    clock,
+  });
+  return { merchant, merchantKeys };
+}
+
+function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): Studio {
+  const { network, store, settings, vault, clock } = base;
+  return new Studio({
+    network,
+    dataDir: join(options.dataDir, network),
+    store,
+    settings,
+    endpoints,
+    secrets: vault,
+    wallet,
+    node,
+    merchant,
+    tip,
+    events: { publish: hooks.publish },
+    clock,
+    logger: loggerOf(base, 'studio'),
+    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
+  });
+}
+
+function createTokenBench({ options, base, node, tip, wallet, merchant }: Parts): TokenBench {
+  const { network, store, settings, events, clock } = base;
+  return new TokenBench({
+    network,
+    store,
+    settings,
+    wallet,
+    merchant,
+    node,
+    tip,
+    clock,
+    events,
+    logger: loggerOf(base, 'tokens'),
+    ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
+  });
+}
+
+function createWriter({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): WriterService {
+  const { network, settings, vault, clock } = base;
+  return new WriterService({
+    network,
+    settings,
+    dataDir: join(options.dataDir, network),
+    wallet,
+    poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+    poolBirth: () => wallet.birthHeight,
+    merchant,
+    node,
+    tips: tip,
+    endpoints: () => endpoints,
+    secrets: vault,
+    events: { publish: hooks.publish },
+    clock,
+    logger: loggerOf(base, 'writer'),
+    // A command uses the writer without opening its port to others.
+    listens: options.scope === 'all',
+  });
 }
