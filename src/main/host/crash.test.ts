@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromHex, parseBlock, parseInscription, type Tx, txidOf } from '../../chain/index.ts';
-import { crashPoints } from '../studio/minting/step-context.ts';
+import { crashPoints } from '../studio/minting/steps/step-context.ts';
 import { issueRequest } from '../test-support/issue.ts';
 import {
   closeTestHost,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
 import { TestService } from '../test-support/test-service.ts';
 import { addItem, OWN_SCRIPT, openStudio, until } from '../test-support/test-studio.ts';
-import { type CrashPoint, crashPoints } from './step-context.ts';
+import { type CrashPoint, crashPoints } from './steps/step-context.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'kill-child.ts');
 /** The points where another party knows more than the journal; the long run takes all of them. */

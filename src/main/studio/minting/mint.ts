@@ -1,33 +1,23 @@
 import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import type { TipSource } from '../../ports.ts';
-import { deleteOutputs } from '../projects/orphans.ts';
-import type { ItemRow, JobRow } from '../tables.ts';
-import { buildStep, uploadStep } from './build-steps.ts';
+import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
-import { handOutAgain, minedStep, provenStep, replacedJobs, seenStep, takenBack } from './follow-steps.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './journal.ts';
-import { networkKnows, reviewStep, signStep, submitStep } from './sign-steps.ts';
-import type { StepContext, StepOutcome } from './step-context.ts';
+import { steps } from './steps/index.ts';
+import { isOnNetwork, submitAgain } from './steps/network.ts';
+import { deleteOutputs } from './steps/remote-outputs.ts';
+import { jobsOfReplacedBlocks, returnToPool } from './steps/reorganisation.ts';
+import { signStep } from './steps/sign.ts';
+import type { StepContext, StepOutcome } from './steps/step-context.ts';
 
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 60_000;
-/** How long a running step may go on when the studio stops, before its calls are ended; and then until it must have come back. */
+/** How long a running step may go on when the studio stops before its calls are aborted, and how long it may take after that. */
 const STOP_GRACE_MS = 1_500;
 const STOP_END_MS = 1_000;
-
-const steps: Partial<Record<MintState, (ctx: StepContext, job: JobRow) => Promise<StepOutcome>>> = {
-  draft: uploadStep,
-  uploaded: buildStep,
-  built: reviewStep,
-  reviewed: signStep,
-  signed: submitStep,
-  submitted: seenStep,
-  seen: minedStep,
-  mined: provenStep,
-};
 
 export interface MintRequest {
   itemIds: string[];
@@ -40,70 +30,70 @@ export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal
   readonly estimator: Estimator;
   readonly tip: TipSource;
   readonly crashPoint?: ((where: string) => void) | undefined;
-  /** Told after a job came to another state, e.g. to count a project's tokens anew. */
+  /** Called after a job reached another state, e.g. to count a project's tokens again. */
   readonly onState: (job: MintJob) => void;
 }
 
-/** What is in memory of a job: nothing that a crash could lose. */
+/** State of a job that is only in memory; a crash loses nothing by it. */
 interface Worker {
   running: Promise<void> | undefined;
-  /** Asked for while it ran. */
+  /** Another run was requested while one was under way. */
   again: boolean;
   failures: number;
   cancelTimer: (() => void) | undefined;
   abort: AbortController;
-  /** Steps and commands of one job go one after the other. */
-  turn: Promise<unknown>;
+  /** Steps and commands of one job run one after the other: this is the last of them. */
+  last: Promise<unknown>;
 }
 
-/** Drives every mint job from step to step, each one journalled, until it is proven, waits for a person, or has failed. */
+/** Runs every mint job step by step until it is proven, waits for a person, or has failed. Each step is journalled. */
 export class MintPipeline {
   readonly #options: MintPipelineOptions;
   readonly #workers = new Map<string, Worker>();
   #stopping = true;
   #stopListening: (() => void) | undefined;
   #creating: Promise<unknown> = Promise.resolve();
-  #lookingBack: Promise<void> | undefined;
+  #recheckingFinished: Promise<void> | undefined;
 
   constructor(options: MintPipelineOptions) {
     this.#options = options;
   }
 
-  /** Goes on with every unfinished job where its journal says it stands. */
+  /** Resumes every unfinished job from its journalled state. */
   async start(): Promise<void> {
     this.#stopping = false;
     for (const worker of this.#workers.values()) worker.abort = new AbortController();
     for (const job of this.#options.journal.jobs()) {
-      // A crash may have come between writing the end of a job and giving its coins free.
+      // The process may have ended between journalling the end of a job and releasing its coins.
       if (spendsNothing(job) && this.#options.wallet.reserved(job.id).length > 0) {
         await this.#options.wallet.release(job.id);
       }
     }
     this.#stopListening = this.#options.tip.onTip(() => {
       for (const job of this.#options.journal.jobs()) {
-        if (mintStates.is(job.state, 'followed')) this.#kick(job.id);
+        if (mintStates.is(job.state, 'followed')) this.#wake(job.id);
       }
-      this.#lookBack();
+      this.#recheckFinished();
     });
-    for (const job of this.#options.journal.jobs()) if (job.active) this.#kick(job.id);
+    for (const job of this.#options.journal.jobs()) if (job.active) this.#wake(job.id);
   }
 
-  /** Lets running steps come to their end, ends their calls when they take too long, and starts no new ones. */
+  /** Starts no new steps and waits for running ones; their calls are aborted if they take too long. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.cancelTimer?.();
-    const works = workers.flatMap(({ running, turn }) => [running, turn]);
-    const done = Promise.allSettled([...works, this.#lookingBack]);
+    const works = workers.flatMap(({ running, last }) => [running, last]);
+    const done = Promise.allSettled([...works, this.#recheckingFinished]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
     await endsWithin(done, STOP_END_MS);
   }
 
   /**
-   * Journals a job and starts it. Nothing is changed where something stands in the way.
-   * @throws PlanchetError the first problem of the estimate | `conflict` where the key belongs to another mint
+   * Journals a job and starts it. Changes nothing if a problem prevents the mint.
+   * @throws PlanchetError the first problem of the estimate | `conflict` if the key belongs to another mint
    */
   create(request: MintRequest): Promise<MintJob> {
     const made = this.#creating.then(() => this.#create(request));
@@ -123,14 +113,14 @@ export class MintPipeline {
     const rows = await items.rows(itemIds);
     await estimator.requireMintable(rows);
     const { problems } = await estimator.estimate({ itemIds, destination });
-    // who gives no answer now is asked again by the steps of the job
+    // The job's steps ask again whoever gives no answer now.
     const problem = problems.find((one) => !isPassing(one));
     if (problem !== undefined) {
       throw new PlanchetError(problem);
     }
     const projectUid = (rows[0] as ItemRow).project_uid;
     const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey });
-    this.#kick(job.id);
+    this.#wake(job.id);
     return job;
   }
 
@@ -141,7 +131,7 @@ export class MintPipeline {
   async approve(id: string, digest: string): Promise<MintJob> {
     this.#requireRunning();
     const { journal } = this.#options;
-    const signed = this.#inTurn(id, async () => {
+    const signed = this.#serialise(id, async () => {
       const row = await journal.row(id);
       if (row.approved_digest === digest && mintStates.is(row.state as MintState, 'signed')) return journal.job(id);
       if (!awaitsApproval(row)) {
@@ -155,17 +145,17 @@ export class MintPipeline {
       try {
         await signStep(this.#context(id), await journal.row(id));
       } catch (error) {
-        // Whoever approved is told, and may approve again: nothing is signed behind their back later.
+        // The caller gets the failure and may approve again: nothing is signed later without a new approval.
         await journal.write(id, { job: { approved_digest: null } });
         await this.#fail(id, error);
         throw failureOf(error);
       }
       return journal.job(id);
     });
-    return signed.finally(() => this.#kick(id));
+    return signed.finally(() => this.#wake(id));
   }
 
-  /** Gives coins and items free again. @throws PlanchetError `conflict` once it is signed, unless the network refused or lost it */
+  /** Releases coins and items. @throws PlanchetError `conflict` once it is signed, unless the network refused or lost it */
   async cancel(id: string): Promise<MintJob> {
     this.#requireRunning();
     const { journal, wallet } = this.#options;
@@ -175,13 +165,13 @@ export class MintPipeline {
       worker.cancelTimer?.();
       worker.abort.abort();
     }
-    return this.#inTurn(id, async () => {
+    return this.#serialise(id, async () => {
       worker.abort = new AbortController();
       const row = await journal.row(id);
       if (row.state === 'cancelled') return journal.job(id);
       const { txid } = row;
       const isSigned = mintStates.is(row.state as MintState, 'signed');
-      if (isSigned && (!spendsNothing(journal.job(id)) || (await networkKnows(this.#context(id), txid as string)))) {
+      if (isSigned && (!spendsNothing(journal.job(id)) || (await isOnNetwork(this.#context(id), txid as string)))) {
         throw new PlanchetError('mint.already-signed');
       }
       const items = await journal.items(id);
@@ -207,24 +197,24 @@ export class MintPipeline {
     });
   }
 
-  /** Tries a failed step again; one that failed its review is built anew. @throws PlanchetError `conflict` where nothing failed */
+  /** Tries a failed step again; a transaction that failed its review is built again. @throws PlanchetError `conflict` if nothing failed */
   async retry(id: string): Promise<MintJob> {
     this.#requireRunning();
     const { journal } = this.#options;
-    const job = await this.#inTurn(id, async () => {
+    const job = await this.#serialise(id, async () => {
       const row = await journal.row(id);
       if (row.failure === null && row.halted === 0) {
         throw new PlanchetError('mint.nothing-failed');
       }
       if (row.halted === 0 && row.state !== 'reviewed') return journal.job(id);
-      if (row.state === 'submitted') await handOutAgain(this.#context(id), row);
+      if (row.state === 'submitted') await submitAgain(this.#context(id), row);
       const rebuild = row.state === 'built' || (row.state === 'reviewed' && row.halted === 1);
       return journal.write(id, {
         ...(rebuild ? { state: 'uploaded' as const } : {}),
         failure: null,
         job: {
           halted: 0,
-          // The outputs are in the refused transaction: the build looks for that and takes new ones.
+          // The outputs are in the refused transaction: the build finds that out and uploads new ones.
           ...(rebuild ? { review: null, approved_digest: null, build_intent: 1, quote: null, coins: null } : {}),
           ...(row.state === 'uploaded' ? { quote: null, builds: 0 } : {}),
         },
@@ -232,27 +222,27 @@ export class MintPipeline {
       });
     });
     this.#worker(id).failures = 0;
-    this.#kick(id);
+    this.#wake(id);
     return job;
   }
 
-  /** Finished mints are looked at again with every block. A node that cannot be asked now is asked with the next one. */
-  #lookBack(): void {
-    this.#lookingBack ??= (async () => {
+  /** Checks finished mints again at every new block. If the node cannot be asked now, the next block starts another check. */
+  #recheckFinished(): void {
+    this.#recheckingFinished ??= (async () => {
       const { journal, logger } = this.#options;
       try {
-        for await (const { id, isKnown } of replacedJobs(this.#options)) {
-          await this.#inTurn(id, async () => {
+        for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options)) {
+          await this.#serialise(id, async () => {
             const row = await journal.row(id);
-            if (row.state === 'proven') await takenBack(this.#options, row, isKnown);
+            if (row.state === 'proven') await returnToPool(this.#options, row, isKnown);
           });
           this.#options.onState(journal.job(id));
-          this.#kick(id);
+          this.#wake(id);
         }
       } catch (error) {
-        logger.debug({ err: error }, 'finished mints could not be looked at again');
+        logger.debug({ err: error }, 'finished mints could not be checked again');
       } finally {
-        this.#lookingBack = undefined;
+        this.#recheckingFinished = undefined;
       }
     })();
   }
@@ -271,18 +261,18 @@ export class MintPipeline {
         failures: 0,
         cancelTimer: undefined,
         abort: new AbortController(),
-        turn: Promise.resolve(),
+        last: Promise.resolve(),
       };
       this.#workers.set(id, worker);
     }
     return worker;
   }
 
-  #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  #serialise<T>(id: string, work: () => Promise<T>): Promise<T> {
     const worker = this.#worker(id);
-    const turn = worker.turn.then(work);
-    worker.turn = turn.catch(() => {});
-    return turn;
+    const result = worker.last.then(work);
+    worker.last = result.catch(() => {});
+    return result;
   }
 
   #context(id: string): StepContext {
@@ -293,8 +283,8 @@ export class MintPipeline {
     this.#options.crashPoint?.(where);
   }
 
-  /** Works on a job now, or once more after what is being done. */
-  #kick(id: string): void {
+  /** Runs a job now, or once more after the current run. */
+  #wake(id: string): void {
     const worker = this.#worker(id);
     if (this.#stopping) return;
     if (worker.running !== undefined) {
@@ -307,7 +297,7 @@ export class MintPipeline {
       worker.running = undefined;
       if (worker.again) {
         worker.again = false;
-        this.#kick(id);
+        this.#wake(id);
       } else if (worker.cancelTimer === undefined && !this.#options.journal.job(id).active) {
         this.#workers.delete(id);
       }
@@ -316,12 +306,12 @@ export class MintPipeline {
 
   async #drive(id: string, worker: Worker): Promise<void> {
     while (!this.#stopping) {
-      const outcome = await this.#inTurn(id, () => this.#step(id, worker));
+      const outcome = await this.#serialise(id, () => this.#step(id, worker));
       if (outcome === 'rest') return;
       if (outcome === 'next') continue;
       worker.cancelTimer = this.#options.clock.after(outcome, () => {
         worker.cancelTimer = undefined;
-        this.#kick(id);
+        this.#wake(id);
       });
       return;
     }
@@ -356,15 +346,15 @@ export class MintPipeline {
   }
 
   /**
-   * Journals a failed step. Before signing a failure that is no passing one gives the coins free; after signing only a refusal does, and
-   * it comes here only when the network does not know the transaction.
-   * @param retryMs when a passing failure is tried again
+   * Journals a failed step. Before signing, any lasting failure releases the coins. After signing only a refusal does, and only once the
+   * network was asked and does not have the transaction.
+   * @param retryMs delay before a passing failure is tried again
    * @returns whether the step is to be tried again by itself
    */
   async #fail(id: string, error: unknown, retryMs = 0): Promise<boolean> {
     const { journal, wallet, logger } = this.#options;
     const { code } = failureOf(error);
-    // Ended by a stop or a cancel: nothing has failed.
+    // Stopped or cancelled: nothing has failed.
     if (code === 'cancelled') return false;
     const failure = failureOf(error).toFailure();
     const row = await journal.row(id);
@@ -377,7 +367,7 @@ export class MintPipeline {
       return true;
     }
     if (state === 'reviewed' && code !== 'review-failed') {
-      // Nothing is wrong with the transaction: it waits for another approval.
+      // The transaction itself is sound: it waits for another approval.
       await journal.write(id, { failure, job: { approved_digest: null } });
       return false;
     }

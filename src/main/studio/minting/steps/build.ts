@@ -1,65 +1,14 @@
-import { type FundingUtxo, satoshis, toHex } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import { metadataOf } from '../projects/items.ts';
-import { protocolMetadata } from '../projects/metadata.ts';
-import { findOrphan } from '../projects/orphans.ts';
-import { notWhatWasAskedFor } from '../projects/token-api.ts';
-import type { ItemRow, JobRow } from '../tables.ts';
-import { tokenSizes } from './estimate.ts';
-import { feeWithRoom, predictMintSize } from './size.ts';
+import { type FundingUtxo, satoshis, toHex } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { notWhatWasAskedFor } from '../../projects/token-api.ts';
+import type { ItemRow, JobRow } from '../../tables.ts';
+import { tokenSizes } from '../estimate.ts';
+import { feeWithRoom, predictMintSize } from '../size.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
+import { uploadItems } from './upload.ts';
 
 /** How often the answer to a build may be lost before a person is asked. */
 const MAX_LOST_BUILDS = 10;
-
-/** `draft` → `uploaded`: every item becomes an output at the token service. */
-export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  await uploadItems(ctx, job);
-  await ctx.journal.write(job.id, { state: 'uploaded', failure: null });
-  ctx.crash('uploaded');
-  return 'next';
-}
-
-async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> {
-  const collectionId = await ctx.items.collectionId(job.project_uid);
-  for (const item of await ctx.journal.items(job.id)) {
-    if (item.output_uid === null) await uploadItem(ctx, job, item, collectionId);
-  }
-}
-
-async function uploadItem(
-  ctx: StepContext,
-  job: JobRow,
-  item: ItemRow,
-  collectionId: string | undefined,
-): Promise<void> {
-  const subType = item.sub_type as 'single' | 'collection' | 'collectionItem';
-  if (subType === 'collectionItem' && collectionId === undefined) {
-    throw new PlanchetError('mint.collection-failed');
-  }
-  const metadata = protocolMetadata(metadataOf(item), subType, collectionId);
-  let uid: string | undefined;
-  if (item.upload_intent === 1) {
-    // The answer to an earlier request is not known: what it may have made is used rather than made twice.
-    uid = await findOrphan(ctx, item, metadata);
-  } else {
-    await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 1 }]]) });
-  }
-  ctx.crash('upload-intent');
-  uid ??= await ctx.api.createOutput(
-    {
-      projectUid: item.project_uid,
-      contentType: item.content_type,
-      pieces: ctx.files.pieces(item.sha256),
-      bytes: Number(item.bytes),
-      metadata,
-    },
-    ctx.signal,
-  );
-  ctx.crash('upload-sent');
-  await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 0, output_uid: uid }]]) });
-  ctx.crash('upload-journalled');
-}
 
 /** `uploaded` → `built`: coins are reserved and the service makes the unsigned transaction. */
 export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {

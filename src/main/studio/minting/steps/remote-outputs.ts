@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../../../contract/index.ts';
-import type { StepContext } from '../minting/step-context.ts';
-import type { ItemRow } from '../tables.ts';
-import type { RemoteOutput } from './api-replies.ts';
-import { metadataOf } from './items.ts';
-import { protocolMetadata } from './metadata.ts';
+import type { Item } from '../../../../contract/index.ts';
+import type { RemoteOutput } from '../../projects/api-replies.ts';
+import { metadataOf } from '../../projects/items.ts';
+import { protocolMetadata } from '../../projects/metadata.ts';
+import type { ItemRow } from '../../tables.ts';
+import type { StepContext } from './step-context.ts';
 
 /**
- * Looks for the output that a request whose answer was lost may have made: unused, with the same content and metadata, and not known to
- * any item.
+ * Looks for an output that an upload may have created although its reply was lost: unused, with the same content and metadata, and known to
+ * no item.
  * @returns its id, or undefined where there is none
  */
-export async function findOrphan(
+export async function findUnusedOutput(
   ctx: Pick<StepContext, 'api' | 'files' | 'items' | 'signal'>,
   item: ItemRow,
   metadata: Readonly<Record<string, string>>,
@@ -30,7 +30,7 @@ export async function findOrphan(
   )?.uid;
 }
 
-/** Services call it the hash of the base64 file: of the text or of what it stands for, so both count. */
+/** Services send the hash of the base64 text or of the file itself, so both count. */
 async function fileDigests(ctx: Pick<StepContext, 'files'>, item: ItemRow): Promise<Set<string>> {
   const text = createHash('sha256');
   for await (const piece of ctx.files.pieces(item.sha256)) text.update(piece.toString('base64'));
@@ -47,11 +47,11 @@ function sameMetadata(actual: RemoteOutput['metadata'], expected: Readonly<Recor
   );
 }
 
-/** Removes what a cancelled mint left at the token service, as far as the service allows: outputs in a transaction stay there. */
+/** Deletes the outputs of a cancelled mint at the token service. The service keeps those that are in a transaction. */
 export async function deleteOutputs(ctx: StepContext, items: readonly ItemRow[]): Promise<void> {
   for (const item of items) {
     try {
-      const uid = item.output_uid ?? (item.upload_intent === 1 ? await orphanOf(ctx, item) : undefined);
+      const uid = item.output_uid ?? (item.upload_intent === 1 ? await unusedOutputOf(ctx, item) : undefined);
       if (uid !== undefined) await ctx.api.deleteOutput(uid, ctx.signal);
     } catch (error) {
       ctx.logger.info({ err: error, item: item.id }, 'an output of a cancelled mint stays at the service');
@@ -59,7 +59,11 @@ export async function deleteOutputs(ctx: StepContext, items: readonly ItemRow[])
   }
 }
 
-async function orphanOf(ctx: StepContext, item: ItemRow): Promise<string | undefined> {
+async function unusedOutputOf(ctx: StepContext, item: ItemRow): Promise<string | undefined> {
   const collectionId = await ctx.items.collectionId(item.project_uid);
-  return findOrphan(ctx, item, protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId));
+  return findUnusedOutput(
+    ctx,
+    item,
+    protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId),
+  );
 }

@@ -1,9 +1,9 @@
-import type { Network } from '../../../contract/index.ts';
-import type { Clock, FeeQuote, Logger, Merchant, MintWallet, NodeRpc, SettingsView } from '../../ports.ts';
-import type { ContentStore } from '../content/content-store.ts';
-import type { ItemStore } from '../projects/items.ts';
-import type { TokenApi } from '../projects/token-api.ts';
-import type { Journal } from './journal.ts';
+import type { Network } from '../../../../contract/index.ts';
+import type { Clock, FeeQuote, Logger, Merchant, MintWallet, NodeRpc, SettingsView } from '../../../ports.ts';
+import type { ContentStore } from '../../content/content-store.ts';
+import type { ItemStore } from '../../projects/items.ts';
+import type { TokenApi } from '../../projects/token-api.ts';
+import type { Journal } from '../journal.ts';
 
 /** Where a test may end the process: after everything that another party or the disk has taken note of. */
 export const crashPoints = [

@@ -1,0 +1,24 @@
+import { placedTransaction } from '../../review/chain-facts.ts';
+import type { JobRow } from '../../tables.ts';
+import { submitAgain } from './network.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
+
+/** How often the node is asked for a submitted transaction; it should have it in a moment. */
+const POLL_MS = 2_000;
+/** A transaction that stays unknown for so long is sent again. */
+const SUBMIT_AGAIN_MS = 30_000;
+
+/** `submitted` → `seen`: the node has it. If it stays unknown, the same bytes are sent again. */
+export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  const txid = job.txid as string;
+  if ((await placedTransaction(ctx.node, txid, ctx.signal)) !== undefined) {
+    await ctx.journal.write(job.id, { state: 'seen', failure: null });
+    ctx.crash('seen');
+    return 'next';
+  }
+  const waited = ctx.clock.now() - Number(job.updated_at);
+  if (waited < SUBMIT_AGAIN_MS) return POLL_MS;
+  await submitAgain(ctx, job);
+  await ctx.journal.write(job.id, { failure: null });
+  return POLL_MS;
+}

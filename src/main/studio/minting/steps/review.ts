@@ -1,0 +1,51 @@
+import { PlanchetError, type Review } from '../../../../contract/index.ts';
+import { coinFacts } from '../../review/chain-facts.ts';
+import { firstDifferences, type ReviewRequest, reviewTransaction } from '../../review/review.ts';
+import type { JobRow } from '../../tables.ts';
+import { tokenSizes } from '../estimate.ts';
+import type { Quote, StepContext, StepOutcome } from './step-context.ts';
+
+/** `built` → `reviewed`: checks the transaction against what was asked for. Then the job waits for approval. */
+export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  const request = await reviewRequest(ctx, job);
+  const { tx_obj } = await ctx.journal.transaction(job.id);
+  const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
+  const review = reviewTransaction(request, JSON.parse(tx_obj as string), facts);
+  if (!review.ok) {
+    await ctx.journal.write(job.id, { job: { review: JSON.stringify(review) } });
+    throw reviewFailed(review);
+  }
+  await ctx.journal.write(job.id, {
+    state: 'reviewed',
+    failure: null,
+    job: { review: JSON.stringify(review), fee: review.fee, approved_digest: null },
+  });
+  ctx.crash('reviewed');
+  return 'next';
+}
+
+/** What a job asked for: the standard its transaction is checked against. */
+export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<ReviewRequest> {
+  const items = await ctx.journal.items(job.id);
+  const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
+  return {
+    network: ctx.network,
+    destination: job.destination,
+    items: items.map((item, i) => ({
+      itemId: item.id,
+      sha256: item.sha256,
+      bytes: Number(item.bytes),
+      contentType: item.content_type,
+      metadata: sizes[i]?.metadata ?? {},
+    })),
+    coins: JSON.parse(job.coins as string) as ReviewRequest['coins'],
+    changeScript: ctx.wallet.lockingScript(),
+    quote: JSON.parse(job.quote as string) as Quote,
+    maxFee: ctx.settings.current().maxFeeSatoshis,
+    maxFeeRate: ctx.settings.current().maxFeeRate,
+  };
+}
+
+export function reviewFailed(review: Review): PlanchetError {
+  return new PlanchetError('mint.review-failed', { differences: firstDifferences(review) });
+}

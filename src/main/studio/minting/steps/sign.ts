@@ -1,0 +1,47 @@
+import { type FundingUtxo, parseTx, parseTxObj, serializeTx, toHex, txidOf } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { coinFacts } from '../../review/chain-facts.ts';
+import { reviewSignedTransaction, reviewTransaction, unsignedDigest } from '../../review/review.ts';
+import type { JobRow } from '../../tables.ts';
+import { reviewFailed, reviewRequest } from './review.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
+
+/**
+ * `reviewed` → `signed`, for a job whose approval is journalled. The coins are looked at again, since hours may lie between a review
+ * and its approval; what comes back from the wallet is reviewed before it is written down, and it is written down before it is sent.
+ * @throws PlanchetError `review-failed` | `vault-locked` | `conflict`
+ */
+export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  const digest = job.approved_digest as string;
+  const request = await reviewRequest(ctx, job);
+  const { tx_obj } = await ctx.journal.transaction(job.id);
+  const txObj: unknown = JSON.parse(tx_obj as string);
+  const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
+  const review = reviewTransaction(request, txObj, facts);
+  if (!review.ok) throw reviewFailed(review);
+  const { tx } = parseTxObj(txObj);
+  const unsigned = serializeTx(tx);
+  if (unsignedDigest(tx) !== digest) {
+    throw new PlanchetError('mint.approval-outdated');
+  }
+  const reserved = ctx.wallet.reserved(job.id);
+  const spent = tx.inputs.map(({ txid, vout }) => reserved.find((coin) => coin.txid === txid && coin.vout === vout));
+  if (spent.includes(undefined)) {
+    throw new PlanchetError('mint.coins-released');
+  }
+  const raw = await ctx.wallet.sign(unsigned, spent as FundingUtxo[]);
+  const signedReview = reviewSignedTransaction(request, raw, facts, digest);
+  if (!signedReview.ok) throw reviewFailed(signedReview);
+  ctx.crash('sign-done');
+  const txid = txidOf(parseTx(raw));
+  const items = await ctx.journal.items(job.id);
+  await ctx.journal.write(job.id, {
+    state: 'signed',
+    failure: null,
+    job: { txid, fee: signedReview.fee, review: JSON.stringify(signedReview) },
+    transaction: { raw_tx: toHex(raw) },
+    items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),
+  });
+  ctx.crash('signed');
+  return 'next';
+}

@@ -1,0 +1,29 @@
+import { fromHex } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import type { JobRow } from '../../tables.ts';
+import { isOnNetworkSoon } from './network.ts';
+import type { StepContext, StepOutcome } from './step-context.ts';
+
+/**
+ * `signed` → `submitted`. However often this runs, it sends the same bytes. If the service refuses, the network is asked first whether it has
+ * the transaction, because the reply to an earlier attempt may have been lost.
+ */
+export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  const { raw_tx } = await ctx.journal.transaction(job.id);
+  const raw = raw_tx as string;
+  const txid = job.txid as string;
+  try {
+    const named = await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
+    if (named !== txid) {
+      throw new PlanchetError('mint.other-txid', { answered: named, txid });
+    }
+  } catch (error) {
+    if (error instanceof PlanchetError && error.code === 'cancelled') throw error;
+    if (!(await isOnNetworkSoon(ctx, txid))) throw error;
+  }
+  ctx.crash('submit-sent');
+  await ctx.wallet.observe(fromHex(raw));
+  await ctx.journal.write(job.id, { state: 'submitted', failure: null });
+  ctx.crash('submitted');
+  return 'next';
+}
