@@ -1,5 +1,5 @@
-/** Writes docs/errors.md from the error catalogue: `npm run docs:errors`. */
-import { writeFileSync } from 'node:fs';
+/** Writes docs/errors.md from the error catalogue: `npm run docs:errors`. With `--check` it only compares. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   codeTexts,
@@ -49,4 +49,10 @@ function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }
 
-if (process.argv[1] === import.meta.filename) writeFileSync(errorsPagePath, errorsPage());
+if (process.argv[1] === import.meta.filename) {
+  if (!process.argv.includes('--check')) writeFileSync(errorsPagePath, errorsPage());
+  else if (readFileSync(errorsPagePath, 'utf8') !== errorsPage()) {
+    console.error('docs/errors.md is not current: npm run docs:errors');
+    process.exitCode = 1;
+  }
+}

@@ -191,6 +191,7 @@ function browserTests(): void {
 check('types', tools.tsc, ['-p', '.']);
 check('lint and format', tools.biome, ['check', '--error-on-warnings', '.']);
 check('dead code', tools.knip, []);
+check('error page', join(root, 'scripts', 'errors-page.ts'), ['--check']);
 checkLayers();
 
 if (!checksOnly) {

@@ -1,4 +1,4 @@
-/** Stands in a shown address for a password that is kept back. */
+/** Replaces the password in an address that is displayed. */
 const KEPT = '•••';
 
 /** Scheme and double slash; user; password; host and what follows. The last `@` before the path ends user and password. */

@@ -194,7 +194,7 @@ export const contract = {
   },
   quota: { get: base.output(quotaSchema) },
   transactions: {
-    /** The first inputs and outputs. @param output index of one that is listed wherever it stands */
+    /** The first inputs and outputs. @param output index of one that is always listed */
     get: base
       .input(z.object({ txid: hashSchema, output: z.number().int().min(0).optional() }))
       .output(transactionViewSchema),
@@ -222,7 +222,7 @@ export const contract = {
     commands: base.output(z.array(nodeCommandSchema)),
     keys: {
       list: base.output(z.array(gatewayKeySchema)),
-      /** The secret is told here and never again. As user name goes the key's id. */
+      /** The secret is returned here and never again. The user name is the key's id. */
       create: base
         .input(newGatewayKeySchema)
         .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
@@ -234,7 +234,7 @@ export const contract = {
       pair: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
       /** Ends at once, with the key the page was given. */
       unpair: base.input(z.object({ origin: z.string().max(255) })).output(z.void()),
-      /** Pages that ask to be let in (`POST /pair`) and wait for a decision; the event `pairing` tells of changes. */
+      /** Pages that asked for access (`POST /pair`) and wait for a decision; the event `pairing` announces changes. */
       requests: base.output(z.array(pairingRequestSchema)),
       decide: base.input(pairingDecisionSchema).output(z.void()),
     },
@@ -254,7 +254,7 @@ export const contract = {
   writer: {
     status: base.output(writerStatusSchema),
     documents: {
-      /** Newest first unless told otherwise; `next` of a page is the `cursor` of the one after it. */
+      /** Newest first by default; `next` of a page is the `cursor` of the one after it. */
       list: base.input(writerListInputSchema).output(writerDocumentPageSchema),
       /** By id or txid. */
       get: base.input(writerGetInputSchema).output(writerDocumentSchema),
@@ -301,7 +301,7 @@ export const contract = {
       clear: base.input(z.object({ name: z.enum(sandboxFaultNames).optional() })).output(z.array(sandboxFaultSchema)),
     },
     clock: base.input(sandboxClockSchema).output(z.void()),
-    /** A new API key of the default user, or of a new user. It is told here and never again. */
+    /** A new API key of the default user, or of a new user. It is returned here and never again. */
     createKey: base.input(z.object({ newUser: z.boolean().default(false) })).output(z.object({ apiKey: z.string() })),
     snapshots: {
       take: base.input(z.object({ name: snapshotNameSchema })).output(sandboxSnapshotSchema),

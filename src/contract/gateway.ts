@@ -9,7 +9,7 @@ export const upstreamHealthSchema = z.object({
   /** Scheme, host and port, without credentials. */
   origin: z.string(),
   /**
-   * `new`: not asked yet, since it has not told its chain. `open`: not asked for now because it failed; one call at a time tries it again.
+   * `new`: not asked yet, since its chain is not known. `open`: not asked for now because it failed; one call at a time tries it again.
    * `barred`: not asked, since it is on another chain.
    */
   circuit: z.enum(['new', 'closed', 'open', 'barred']),
@@ -74,7 +74,7 @@ export const gatewayCallSchema = z.object({
   method: z.string(),
   /** Parameters as JSON, cut at 500 characters; of REST the path. */
   params: z.string(),
-  /** `gateway.params` tells all of them. */
+  /** `gateway.params` returns all of them. */
   paramsCut: z.boolean(),
   source: z.enum(answerSources),
   milliseconds: z.number(),
@@ -193,9 +193,9 @@ export type PairedOrigin = z.infer<typeof pairedOriginSchema>;
 /** A web page that asks to be let in. */
 export const pairingRequestSchema = z.object({
   id: z.string(),
-  /** Exact, as the browser tells it. */
+  /** Exactly as the browser sends it. */
   origin: z.string(),
-  /** What the page shows too, so that a person can tell its request from somebody else's; null where it gave none. */
+  /** The page shows it too, so that a person can tell its request from another page's; null if it gave none. */
   code: z.string().nullable(),
   askedAt: timestampSchema,
   /** When the request ends without a decision. */
@@ -265,7 +265,7 @@ export const zmqTopicCountsSchema = z.object({
   missed: z.number().int(),
   /** Blocks among the missed that were fetched and published after all. */
   repaired: z.number().int(),
-  /** Times the upstream counted anew, as it does when it is restarted. */
+  /** Times the upstream started its count again, as it does when it restarts. */
   restarts: z.number().int(),
   lastAt: timestampSchema.nullable(),
 });

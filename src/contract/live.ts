@@ -15,7 +15,7 @@ export const serviceStateSchema = z.discriminatedUnion('state', [
     address: z.string().optional(),
     /** A permanent notice, e.g. that certificates are not checked. */
     warning: z.string().optional(),
-    /** What keeps it from its work at present, e.g. that no upstream answers; gone as soon as that has passed. */
+    /** Why it cannot work at present, e.g. that no upstream answers; absent once that has passed. */
     degraded: z.string().optional(),
   }),
   z.object({ state: z.literal('failed'), failure: failureSchema }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestampSchema } from './common.ts';
 
-/** A miner's key as it is compared: compressed, 66 lower-case hex digits; null stands for answers without a signature. */
+/** A miner's key in the form it is compared in: compressed, 66 lower-case hex digits; null for answers without a signature. */
 export const merchantKeyValueSchema = z
   .string()
   .regex(/^0[23][0-9a-f]{64}$/, 'must be a compressed public key: 66 lower-case hex digits')
@@ -14,7 +14,7 @@ export const merchantKeySchema = z.object({
   publicKey: merchantKeyValueSchema,
   /** When this key was first seen or accepted. */
   since: timestampSchema,
-  /** True if the setting `mapiPublicKey` names the key, so that nothing can be accepted beside it. */
+  /** True if the setting `mapiPublicKey` names the key, so that no other key can be accepted. */
   pinned: z.boolean(),
   /** The last answer that was refused since the program started; null if there was none. */
   refused: z.object({ publicKey: merchantKeyValueSchema, at: timestampSchema }).nullable(),

@@ -48,7 +48,7 @@ export const sandboxStatusSchema = z.object({
 });
 export type SandboxStatus = z.infer<typeof sandboxStatusSchema>;
 
-/** The sandbox's clock: an own time that runs on from `at`, or stands still there. Without `at` it is the machine's again. */
+/** The sandbox's clock: its own time that runs on from `at`, or is frozen there. Without `at` it is the machine's again. */
 export const sandboxClockSchema = z.object({
   /** Milliseconds since 1970-01-01 UTC; null for the machine's time. */
   at: z.number().int().min(0).max(4_294_967_295_000).nullable(),
@@ -74,7 +74,7 @@ export const relaySchema = z.object({
 export const relayResultSchema = z.object({
   /** Null for bytes that are no transaction. */
   txid: hashSchema.nullable(),
-  /** `orphan`: refused, and kept for a while in case its parents come. */
+  /** `orphan`: refused, and stored for a while in case its parents arrive. */
   outcome: z.enum(['accepted', 'orphan', 'refused']),
   /** Why it was refused, in the node's words. */
   reason: z.string().nullable(),

@@ -114,7 +114,7 @@ export const settingsSchema = z.object({
     )
     .refine(portInRange, 'the port must be at most 65535')
     .default(''),
-  /** A reference to the key in the vault is kept here as `vault`, never the key itself; empty means none. */
+  /** `vault` refers to the key stored in the vault, never the key itself; empty means none. */
   apiKey: z.string().max(512).default(''),
   /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
   apiKeyHeader: z
@@ -124,14 +124,14 @@ export const settingsSchema = z.object({
     .default('Authorization'),
   /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
   gatewayShareFor: duration.default('250ms'),
-  /** Bytes of answers that never change, kept in memory and on the disk. 0 keeps none. */
+  /** Size in bytes of the cache of answers that never change, in memory and on the disk. 0 turns it off. */
   gatewayCacheBytes: z.number().int().min(0).max(100_000_000_000).default(67_108_864),
   gatewayDiskCacheBytes: z.number().int().min(0).max(10_000_000_000_000).default(536_870_912),
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
   gatewayLocalCommands: z.boolean().default(true),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: z.boolean().default(false),
-  /** Passes on answers of an upstream that lacks blocks which were told already, marked with their age, in place of an error. */
+  /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */
   gatewayOldAnswers: z.boolean().default(false),
   baseUrl: optionalUrl.default(''),
   consoleBaseUrl: optionalUrl.default(''),
@@ -143,7 +143,7 @@ export const settingsSchema = z.object({
     .default(''),
   writerBind: bind.default(':9500'),
   callbackBind: bind.or(z.literal('')).default(''),
-  /** Where the writer's queue stands: empty for the built-in database, or `postgres://…` for one that several machines share. */
+  /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: z
     .string()
     .max(1_024)
@@ -230,7 +230,7 @@ export const settingRestarts: Readonly<Record<string, readonly (ServiceName | 'a
 
 export const settingEntrySchema = z.object({
   key: z.string(),
-  /** `null` for a secret: only whether it is set is told. */
+  /** `null` for a secret: only whether it is set is shown. */
   value: z.union([z.string(), z.number(), z.boolean()]).nullable(),
   default: z.union([z.string(), z.number(), z.boolean()]),
   isSet: z.boolean(),

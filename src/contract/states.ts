@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a state means to the eye: finished, waiting for somebody, failed, under way, or nothing to report. */
+/** The tone a view gives to a state: finished, waiting for a person, failed, in progress, or neutral. */
 export type Tone = 'done' | 'wait' | 'fail' | 'info' | 'neutral';
 
 /** One state. A flag that is not named is false. */

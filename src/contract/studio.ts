@@ -59,7 +59,7 @@ export const fileInfoSchema = z.object({
 });
 export type FileInfo = z.infer<typeof fileInfoSchema>;
 
-/** One token in the making: a file with its metadata, and where it stands. */
+/** One token to be minted: a file with its metadata, and its state. */
 export const itemSchema = z.object({
   id: z.string(),
   projectUid: z.string(),
@@ -211,7 +211,7 @@ export const mintEstimateSchema = z.object({
   total: satoshisSchema,
   spendable: satoshisSchema,
   quotaAvailable: z.number().int().nullable(),
-  /** What stands in the way, if anything; each names its fix. */
+  /** What prevents the mint, if anything; each names its fix. */
   problems: z.array(failureSchema),
 });
 export type MintEstimate = z.infer<typeof mintEstimateSchema>;
@@ -249,7 +249,7 @@ export const tokenSchema = z.object({
 });
 export type Token = z.infer<typeof tokenSchema>;
 
-/** Inputs, and outputs, that a view of a transaction lists at most: a stranger's transaction may have tens of thousands. */
+/** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
 export const MAX_LISTED_PARTS = 1_000;
 
 export const transactionViewSchema = z.object({

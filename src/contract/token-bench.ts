@@ -8,7 +8,7 @@ const address = z.string().max(128);
 const amount = satoshisSchema.min(1);
 const text = (most: number) => z.string().max(most, `at most ${most.toLocaleString('en')} characters`);
 
-/** What an issuer designs. The contract adds `tokenId`, the issuer's public key hash; further keys are kept as they are. */
+/** What an issuer designs. The contract adds `tokenId`, the issuer's public key hash; further keys are left as they are. */
 export const tokenDesignSchema = z.looseObject({
   symbol: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, '1 to 128 letters, digits, "_" or "-"'),
   name: text(32).optional(),

@@ -6,7 +6,7 @@ import { writerStateSchema } from './states.ts';
 const count = z.number().int().min(0);
 
 export const writerStatusSchema = z.object({
-  /** How many documents stand in each state. */
+  /** Number of documents in each state. */
   states: z.record(writerStateSchema, count),
   /** Everything that was ever accepted. */
   documents: count,

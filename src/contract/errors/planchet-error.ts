@@ -4,7 +4,7 @@ import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
 import type { Failure } from './failure.ts';
 
 interface Options {
-  /** Figures that a program or a view works with, beside those in the text. */
+  /** Figures that a program or a view works with, in addition to those in the text. */
   readonly detail?: Failure['detail'];
   readonly cause?: unknown;
 }

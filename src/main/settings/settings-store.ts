@@ -167,7 +167,7 @@ export class SettingsStore implements SettingsView {
     }
     const keys = [...new Set(result.error.issues.map((issue) => issue.path.join('.')))];
     const network = keys.includes('network')
-      ? this.#networkOfRun(`Its network is ${JSON.stringify(this.#raw.network)}, which there is not.`)
+      ? this.#networkOfRun(`Its network is ${JSON.stringify(this.#raw.network)}, which does not exist.`)
       : undefined;
     const copy = this.#badName();
     writeFileSync(copy, JSON.stringify(this.#raw, null, 2), { mode: 0o600 });
@@ -176,8 +176,8 @@ export class SettingsStore implements SettingsView {
     this.#save(this.#raw);
     this.notices.push({
       id: 'settings-values',
-      message: `These settings were not valid and stand at their defaults now${network === undefined ? '' : `, the network at ${network}`}: ${keys.join(', ')}.`,
-      hint: `The file as it was is kept as ${copy}.`,
+      message: `These settings were not valid and have their defaults now${network === undefined ? '' : `, the network at ${network}`}: ${keys.join(', ')}.`,
+      hint: `A copy of the file as it was is ${copy}.`,
     });
   }
 
@@ -206,7 +206,7 @@ export class SettingsStore implements SettingsView {
     this.notices.push({
       id: 'settings-file',
       message: 'The settings file was not valid JSON. Planchet started on the default settings.',
-      hint: `The broken file is kept as ${aside}; correct it and copy it back, or set the values again.`,
+      hint: `The broken file is now ${aside}; correct it and copy it back, or set the values again.`,
     });
     return { network: named ?? network };
   }

@@ -20,7 +20,7 @@ export function createKeychain(safeStorage: SafeStorage, platform: NodeJS.Platfo
     decrypt: async (sealed) => {
       const bytes = Buffer.from(sealed);
       const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
-      // The key was rotated meanwhile: the second answer is under the new one.
+      // The key was rotated in between: the second reply uses the new one.
       return shouldReEncrypt ? (await safeStorage.decryptStringAsync(bytes)).result : result;
     },
     get weak() {

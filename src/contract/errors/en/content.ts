@@ -58,7 +58,7 @@ export const contentErrors = {
   },
   'content.type-unknown': {
     code: 'content-type-unknown',
-    message: 'The content type of {name} cannot be told from its name or its content.',
+    message: 'The content type of {name} is not clear from its name or its content.',
     hint: 'Give its content type (a MIME type such as image/png), or rename it with a usual extension.',
   },
   'content.upload-missing': {

@@ -38,8 +38,8 @@ export const gatewayErrors = {
   },
   'gateway.parameters-gone': {
     code: 'not-found',
-    message: 'The parameters of this call are no longer kept.',
-    hint: 'Up to {each} MB a call are kept, {total} MB in all.',
+    message: 'The parameters of this call are no longer in memory.',
+    hint: 'At most {each} MB of a call are stored, {total} MB in all.',
   },
   'gateway.too-many-keys': {
     code: 'conflict',

@@ -8,13 +8,13 @@ export const settingsErrors = {
   },
   'settings.disk-full': {
     code: 'disk-full',
-    message: 'The settings could not be saved; the old ones are kept.',
+    message: 'The settings could not be saved; the old ones are unchanged.',
     hint: 'Free some room on the disk and try again.',
   },
   'settings.file-broken': {
     code: 'settings-invalid',
     message: 'The settings file {file} is broken. {why}',
-    hint: 'Correct the file, or name the network of this run, for example --network sandbox: the rest then stands at its defaults.',
+    hint: 'Correct the file, or name the network of this run, for example --network sandbox: all other settings then have their defaults.',
   },
   'settings.file-unreadable': {
     code: 'settings-invalid',
@@ -28,7 +28,7 @@ export const settingsErrors = {
   },
   'settings.not-saved': {
     code: 'store-failed',
-    message: 'The settings could not be saved; the old ones are kept.',
+    message: 'The settings could not be saved; the old ones are unchanged.',
     hint: 'Check that {file} can be written.',
   },
   'settings.password-required': {
@@ -43,7 +43,7 @@ export const settingsErrors = {
   },
   'settings.secret-for-one-run': {
     code: 'settings-invalid',
-    message: '{key} is kept in the vault, so it cannot be set for one run.',
+    message: '{key} is stored in the vault, so it cannot be set for one run.',
     hint: 'Run: planchet settings set {key} -',
   },
   'settings.unknown-key': {

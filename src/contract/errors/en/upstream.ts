@@ -79,7 +79,7 @@ export const upstreamErrors = {
   'upstream.test-gateway-refused': {
     code: 'upstream-error',
     message: '{method} is refused: {reason}',
-    hint: 'The gateway passes on what it is told: see what the upstream says above.',
+    hint: 'The gateway passes on the answer of its upstream: see the message of the upstream above.',
   },
   'upstream.test-gateway-unauthorized': {
     code: 'unauthorized',

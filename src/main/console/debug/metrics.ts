@@ -206,7 +206,7 @@ function zmqMetrics({ topics, subscribers, waiting, dropped }: ZmqCounts): Metri
     ),
     counter(
       'planchet_zmq_restarts_total',
-      'Times the upstream counted anew.',
+      'Times the upstream started its count again.',
       byTopic(({ restarts }) => restarts),
     ),
     gauge('planchet_zmq_subscribers', 'Programs that listen.', one(subscribers)),

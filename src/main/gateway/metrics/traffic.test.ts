@@ -31,7 +31,7 @@ describe('traffic', () => {
     expect(value?.calls[0]?.params).toBe(long.slice(0, 500));
     expect(log.params(2)).toBe(long);
     expect(log.params(1)).toBe('["short"]');
-    expect(() => log.params(3)).toThrow(/no longer kept/);
+    expect(() => log.params(3)).toThrow(/no longer in memory/);
   });
 
   it('keeps no more than 16 MB of them, and none above 1 MB', () => {
@@ -39,9 +39,9 @@ describe('traffic', () => {
     const megabyte = 'x'.repeat(1_048_576);
     for (let n = 0; n < 17; n++) call(megabyte);
     call(`${megabyte}x`);
-    expect(() => log.params(1)).toThrow(/no longer kept/);
+    expect(() => log.params(1)).toThrow(/no longer in memory/);
     expect(log.params(2)).toBe(megabyte);
-    expect(() => log.params(18)).toThrow(/no longer kept/);
+    expect(() => log.params(18)).toThrow(/no longer in memory/);
   });
 
   it('tells rate and latency step by step', () => {
