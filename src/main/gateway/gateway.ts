@@ -37,6 +37,7 @@ import { type HttpLimits, HttpListener, usualLimits } from './server/http-listen
 import type { PairingRequests } from './server/pairing.ts';
 import { RequestGuard } from './server/request-guard.ts';
 import { RpcListener } from './server/rpc-listener.ts';
+import { isEnabled } from './switches.ts';
 import type { NodeClient } from './upstream/client.ts';
 import { nothingSet } from './upstream/errors.ts';
 
@@ -44,7 +45,7 @@ export interface GatewayOptions {
   node: NodeRpc &
     Pick<
       NodeClient,
-      'ask' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged' | 'callFrom' | 'count' | 'believed'
+      'send' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged' | 'callFrom' | 'count' | 'believed'
     >;
   settings: SettingsView;
   endpoints: () => Endpoints;
@@ -68,6 +69,10 @@ export interface GatewayOptions {
   /** Told of every call; left out while nobody traces. */
   trace?: ((call: TracedCall) => void) | undefined;
   limits?: Partial<HttpLimits>;
+  /** Whether plain calls skip node's HTTP server; if unset, the environment says. */
+  fastPath?: boolean;
+  /** Whether small calls may go upstream in batches; if unset, the environment says. */
+  batching?: boolean;
 }
 
 /** What a call through the gateway's rules gives: the node's result, or the node's (or gateway's) error. */
@@ -138,6 +143,7 @@ export class GatewayService implements Service {
       clock,
       logger: options.logger,
       stopping: () => this.#stopping.signal,
+      fastPath: options.fastPath ?? isEnabled('PLANCHET_GATEWAY_FAST_PATH'),
       isReady: options.isReady ?? (() => this.#cutOff() === undefined),
     });
     ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
@@ -302,8 +308,9 @@ export class GatewayService implements Service {
       logger,
     });
     const dispatcher = new RpcDispatcher({
-      ask: (body, options, read) => node.ask(body, options, read),
-      post: (body, waiting, wholeBytes) => node.post(body, waiting, wholeBytes),
+      send: (body, listener, wholeBytes) => node.send(body, listener, wholeBytes),
+      post: (body, listener, wholeBytes) => node.post(body, listener, wholeBytes),
+      batching: this.#options.batching ?? isEnabled('PLANCHET_GATEWAY_BATCHING'),
       check: this.#guard.check,
       chain: this.#chain,
       cache,

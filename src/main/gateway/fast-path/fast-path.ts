@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, Logger } from '../../ports.ts';
-import type { Subscription } from '../rpc/in-flight-request.ts';
+import type { PendingReply } from '../rpc/pending-reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
 import type { Client } from '../server/api-key-store.ts';
 import type { HttpLimits } from '../server/http-listener.ts';
@@ -26,12 +26,20 @@ export interface FastPathOptions {
   logger: Logger;
 }
 
+/** Takes connections before node's HTTP server does, and hands it those it does not serve. */
+export interface ConnectionHandler {
+  /** Takes the connections of a server that does not listen yet. */
+  attach(server: Server): void;
+  /** Ends idle connections now, the others with their answer or after a second. */
+  close(): void;
+}
+
 /**
  * Answers plain JSON-RPC requests on bare connections, at twice the rate of node's HTTP server. It sees every connection first. What is
  * not a plain request of a client the guard knows goes to node's server with all its bytes, and so does the rest of that connection: the
  * fast path refuses nobody and reads nothing that could be read in two ways.
  */
-export class FastPath {
+export class FastPath implements ConnectionHandler {
   readonly options: FastPathOptions;
   readonly #connections = new Set<Connection>();
   #sweep: NodeJS.Timeout | undefined;
@@ -133,9 +141,8 @@ class Connection implements ReplySink {
   #pieces = false;
   /** Seconds, of a reply in pieces that is an old one. */
   #age: number | undefined;
-  #leaving: AbortController | undefined;
-  /** The call under way for which nothing but this connection waits. */
-  #subscription: Subscription | undefined;
+  /** What is cancelled if the client leaves. */
+  #reply: PendingReply | undefined;
 
   constructor(fastPath: FastPath, socket: Socket, handOver: () => void) {
     this.#fastPath = fastPath;
@@ -170,8 +177,7 @@ class Connection implements ReplySink {
 
   readonly #onClose = (): void => {
     this.#fastPath.leave(this);
-    this.#subscription?.leave();
-    this.#leaving?.abort();
+    this.#reply?.cancel();
   };
 
   /** Ends what takes too long; called from time to time. */
@@ -191,8 +197,7 @@ class Connection implements ReplySink {
 
   retire(): void {
     if (!this.#busy) this.#socket.destroy();
-    this.#subscription?.leave();
-    this.#leaving?.abort();
+    this.#reply?.cancel();
   }
 
   cut(): void {
@@ -249,14 +254,15 @@ class Connection implements ReplySink {
     this.#pending = '';
     this.#busy = true;
     this.#since = this.#fastPath.now;
-    const answering = rpc().answer(text.slice(bodyAt), client, this);
-    if (answering === undefined) this.#done();
-    else if (answering instanceof Promise) answering.then(this.#done, this.#fail);
-    else this.#subscription = answering;
+    rpc().answer(text.slice(bodyAt), client, this);
   }
 
-  readonly replied = (error?: unknown): void => {
-    this.#subscription = undefined;
+  cancelOnClose(reply: PendingReply): void {
+    this.#reply = reply;
+  }
+
+  readonly finished = (error?: unknown): void => {
+    this.#reply = undefined;
     if (error === undefined) this.#done();
     else this.#fail(error);
   };
@@ -341,11 +347,6 @@ class Connection implements ReplySink {
     const chunk = length === 0 ? '' : `${this.#chunkHead(length)}${last}\r\n`;
     const text = `${chunk === '' && !this.#pieces ? this.#piecesHead() : chunk}0\r\n\r\n`;
     this.#socket.write(text, length === last.length ? 'latin1' : 'utf8');
-  }
-
-  leaving(): AbortSignal {
-    this.#leaving ??= new AbortController();
-    return this.#leaving.signal;
   }
 
   #chunkHead(length: number): string {

@@ -56,7 +56,7 @@ export class RestByRpc {
       case 'utxos':
         return this.#underOneTip(options.signal, (tip) => this.#utxos(query, tip, options.signal));
       default:
-        return this.made(query, await this.#dispatcher.call(callOf(query) as RpcCall, () => options.signal), options);
+        return this.made(query, await this.#dispatcher.call(callOf(query) as RpcCall, options.signal), options);
     }
   }
 
@@ -158,7 +158,7 @@ export class RestByRpc {
     notFound?: string,
     notFoundStatus?: number,
   ): Promise<{ text: string; source: Source }> {
-    const reply = await this.#dispatcher.call({ idText: 'null', method, paramsText }, () => signal);
+    const reply = await this.#dispatcher.call({ idText: 'null', method, paramsText }, signal);
     return readAll(success(reply, notFound, notFoundStatus));
   }
 }

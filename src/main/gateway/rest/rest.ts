@@ -21,7 +21,7 @@ export interface RestRequest {
 }
 
 export interface RestOptions {
-  dispatcher: Pick<RpcDispatcher, 'call' | 'cached' | 'mayBeCached'>;
+  dispatcher: Pick<RpcDispatcher, 'call' | 'lookUp'>;
   upstream: Pick<NodeClient, 'rest'>;
   clock: Clock;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 for not at all. */
@@ -73,11 +73,13 @@ export class Rest {
 
   async #answer(query: RestQuery, request: RestRequest): Promise<RestAnswer> {
     const call = callOf(query);
-    const hit = call && this.#options.dispatcher.cached(call);
-    if (hit !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
-      return this.#byRpc.made(query, hit, request);
+    const { dispatcher } = this.#options;
+    if (call !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
+      const known = dispatcher.lookUp(call);
+      if (known.reply !== undefined || known.entry !== undefined || known.onDisk) {
+        return this.#byRpc.made(query, await dispatcher.call(call, request.signal, known), request);
+      }
     }
-    if (call !== undefined && this.#options.dispatcher.mayBeCached(call)) return this.#byRpc.answer(query, request);
     const path = pathOf(query);
     // the second time the dispatcher asks, and keeps what it hears
     if (!this.#seen.has(path)) {

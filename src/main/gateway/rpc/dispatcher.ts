@@ -20,8 +20,9 @@ import { cachePolicyOf } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
-import { type Subscription, UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
+import { UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
 import type { RpcCall } from './message.ts';
+import { inSteps, type PendingReply, promised, type ReplyListener } from './pending-reply.ts';
 import {
   cachedReply,
   errorWhole,
@@ -56,10 +57,18 @@ interface Shared {
   readonly generation: number;
 }
 
-/** Who waits for a reply without a promise. One of the two is called, once. */
-export interface Waiter {
-  settle(reply: Reply): void;
-  fail(error: unknown): void;
+/** What is known of a call before anybody is asked: found out once per request. */
+export interface Lookup {
+  /** The reply, if it is certain already. */
+  readonly reply: Reply | undefined;
+  /** How the answer may be cached. */
+  readonly policy: CachePolicy;
+  /** The same for calls that mean the same. */
+  readonly key: string;
+  /** A cached answer for which the chain must confirm that its block is still part of it. */
+  readonly entry: CacheEntry | undefined;
+  /** The answer may be in the cache on disk. */
+  readonly onDisk: boolean;
 }
 
 export interface DispatcherFigures {
@@ -75,7 +84,7 @@ export interface DispatcherFigures {
  */
 export class RpcDispatcher {
   readonly #options: RpcDispatcherOptions;
-  readonly #calls: UpstreamCalls;
+  readonly #upstreamCalls: UpstreamCalls;
   readonly #shared = new Map<string, Shared>();
   readonly #seen = new Set<string>();
   readonly #figures = { hits: 0, local: 0 };
@@ -83,7 +92,7 @@ export class RpcDispatcher {
 
   constructor(options: RpcDispatcherOptions) {
     this.#options = options;
-    this.#calls = new UpstreamCalls(options);
+    this.#upstreamCalls = new UpstreamCalls(options);
   }
 
   /** Rises whenever the tip may have moved. */
@@ -92,74 +101,103 @@ export class RpcDispatcher {
   }
 
   figures(): DispatcherFigures {
-    return { ...this.#figures, shared: this.#calls.shared, misses: this.#calls.started };
+    return { ...this.#figures, shared: this.#upstreamCalls.shared, misses: this.#upstreamCalls.started };
   }
 
-  /**
-   * Never throws for what the upstream does: an upstream that is away, late, cut off or no node gives an error reply with code -1
-   * (HTTP 500), whose message says what happened. Cache hits are returned synchronously.
-   * @param leaving the signal that the client has left; called only if the reply is not at hand
-   */
-  call(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
-    const hit = this.cached(call);
-    if (hit !== undefined) return hit;
-    const { local } = this.#options;
-    return local.takesTurns(call.method, call.paramsText) ? this.#decode(call, leaving) : this.#lookUp(call, leaving);
-  }
-
-  /** Decodes long parameters in slices. */
-  async #decode(call: RpcCall, leaving: () => AbortSignal | undefined): Promise<Reply> {
-    const own = await this.#options.local.decodeInTurns(call.method, call.paramsText);
-    return own === undefined ? this.#lookUp(call, leaving) : this.#localReply(own, call.idText);
-  }
-
-  /** Answers from the cache after revalidation, or else asks an upstream. */
-  #lookUp(call: RpcCall, leaving: () => AbortSignal | undefined): Reply | Promise<Reply> {
-    const { method, paramsText } = call;
+  /** Looks up what is known of a call without asking anybody. */
+  lookUp({ method, paramsText, idText }: RpcCall): Lookup {
+    const own = this.#options.local.answer(method, paramsText);
+    if (own !== undefined) return found(this.#localReply(own, idText));
+    const key = cacheKey(method, paramsText);
+    if (key === undefined) return lookup('none', requestKey(method, paramsText));
     const policy = cachePolicyOf(method);
-    const key = cacheKey(method, paramsText);
-    if (key === undefined || policy === 'none') {
-      return this.#fetch(call, key ?? requestKey(method, paramsText), 'none', leaving());
+    if (policy === 'none') return lookup(policy, key);
+    if (policy === 'tip') {
+      const shared = this.#shared.get(key);
+      if (shared === undefined || !this.#holds(shared)) return lookup(policy, key);
+      this.#figures.hits += 1;
+      return found(resultWhole(shared.answer, 'cache', idText));
     }
-    if (policy === 'tip') return this.#fetch(call, key, policy, leaving());
-    const entry = this.#options.cache.get(key);
-    if (entry !== undefined) return this.#revalidate(call, key, entry, leaving());
-    if (this.#options.cache.mayBeOnDisk(key)) return this.#fromDisk(call, key, leaving());
-    return this.#fetchContent(call, key, leaving());
+    const { cache } = this.#options;
+    const entry = cache.get(key);
+    if (entry === undefined) return lookup(policy, key, undefined, cache.mayBeOnDisk(key));
+    const reply = this.#freshReply(entry, idText);
+    return reply === undefined ? lookup(policy, key, entry) : found(reply);
   }
 
   /**
-   * Sends a call that {@link cached} cannot answer, if one upstream request is all it needs. Makes no promise.
-   * @returns undefined where there is more to do: {@link call} does it, and the waiter hears nothing
+   * Answers a call. Whatever the upstream does, there is a reply: an upstream that is unreachable, late, cut off or no node gives an error
+   * reply with code -1 (HTTP 500), whose message says what happened.
+   * @returns the reply if it is known already; then the listener is not called
    */
-  ask(call: RpcCall, waiter: Waiter): Subscription | undefined {
-    const { method, paramsText, idText } = call;
-    if (this.#options.local.takesTurns(method, paramsText)) return undefined;
-    const key = cacheKey(method, paramsText);
-    const policy = key === undefined ? 'none' : cachePolicyOf(method);
-    const name = key ?? requestKey(method, paramsText);
-    if (policy === 'content' && (method === 'getrawtransaction' || this.mayBeCached(call))) return undefined;
-    const learn = this.#learner(call, name, policy);
-    return this.#calls.subscribe(call, name, this.#options.chain.generation, {
+  dispatch(call: RpcCall, listener: ReplyListener): Reply | PendingReply {
+    const known = this.lookUp(call);
+    return known.reply ?? this.#request(call, known, listener);
+  }
+
+  /**
+   * {@link dispatch} as a promise, for those who wait for several replies.
+   * @param signal aborts when the client has left
+   * @param known what {@link lookUp} found
+   */
+  call(call: RpcCall, signal: AbortSignal | undefined, known = this.lookUp(call)): Reply | Promise<Reply> {
+    if (known.reply !== undefined) return known.reply;
+    return promised((onReply, onError) => this.#request(call, known, { onReply, onError }), signal);
+  }
+
+  /** Answers a call for which {@link lookUp} has no reply. */
+  #request(call: RpcCall, { policy, key, entry, onDisk }: Lookup, listener: ReplyListener): PendingReply {
+    if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
+    if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
+    const { method, paramsText } = call;
+    if (method === 'getrawtransaction' && policy === 'content' && this.#wasSeen(key)) {
+      return inSteps((signal) => this.#fetchSeen(call, key, signal), listener);
+    }
+    if (this.#options.local.takesTurns(method, paramsText)) {
+      return inSteps((signal) => this.#decode(call, key, signal), listener);
+    }
+    return this.#ask(call, key, policy, listener);
+  }
+
+  /** Asks the upstream one question. */
+  #ask(call: RpcCall, key: string, policy: CachePolicy, { onReply, onError }: ReplyListener): PendingReply {
+    const learn = this.#learner(call, key, policy);
+    return this.#upstreamCalls.subscribe(call, key, this.#options.chain.generation, {
       onAnswer: (answer, source) => {
+        let reply: Reply;
         try {
           if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
-          waiter.settle(replyTo(answer, source, idText));
+          reply = replyTo(answer, source, call.idText);
         } catch (error) {
-          waiter.fail(error);
+          onError(error);
+          return;
         }
+        onReply(reply);
       },
       onFailure: (error) => {
+        let reply: Reply;
         try {
-          waiter.settle(this.#withoutAnswer(error, call));
+          reply = this.#withoutAnswer(error, call);
         } catch (fault) {
-          waiter.fail(fault);
+          onError(fault);
+          return;
         }
+        onReply(reply);
       },
     });
   }
 
-  /** How a result is cached or shared. */
+  #fetch(call: RpcCall, key: string, policy: CachePolicy, signal: AbortSignal): Promise<Reply> {
+    return promised((onReply, onError) => this.#ask(call, key, policy, { onReply, onError }), signal);
+  }
+
+  /** Decodes what is too long to be decoded in one turn of the event loop. */
+  async #decode(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
+    const own = await this.#options.local.decodeInTurns(call.method, call.paramsText);
+    return own === undefined ? this.#fetch(call, key, 'none', signal) : this.#localReply(own, call.idText);
+  }
+
+  /** What is done with a result besides passing it on. */
   #learner({ method, paramsText }: RpcCall, key: string, policy: CachePolicy): ((answer: Result) => void) | undefined {
     if (policy === 'none') return undefined;
     if (policy === 'tip') {
@@ -191,33 +229,9 @@ export class RpcDispatcher {
     });
   }
 
-  /** The reply to a call that needs no upstream: a local answer, or a cache hit that is certain. */
-  cached({ method, paramsText, idText }: RpcCall): Reply | undefined {
-    const own = this.#options.local.answer(method, paramsText);
-    if (own !== undefined) return this.#localReply(own, idText);
-    const policy = cachePolicyOf(method);
-    const key = policy === 'none' ? undefined : cacheKey(method, paramsText);
-    if (key === undefined) return undefined;
-    if (policy === 'content') {
-      const entry = this.#options.cache.get(key);
-      return entry === undefined ? undefined : this.#freshEntry(entry, idText);
-    }
-    const shared = this.#shared.get(key);
-    if (shared === undefined || !this.#holds(shared)) return undefined;
-    this.#figures.hits += 1;
-    return resultWhole(shared.answer, 'cache', idText);
-  }
-
   #localReply(own: LocalAnswer, idText: string): Reply {
     this.#figures.local += 1;
     return localReply(own, idText);
-  }
-
-  /** Whether the cache has an entry for a call. The entry may still need revalidation. */
-  mayBeCached({ method, paramsText }: Pick<RpcCall, 'method' | 'paramsText'>): boolean {
-    const key = cachePolicyOf(method) === 'content' ? cacheKey(method, paramsText) : undefined;
-    const { cache } = this.#options;
-    return key !== undefined && (cache.get(key) !== undefined || cache.mayBeOnDisk(key));
   }
 
   #holds({ at, generation }: Shared): boolean {
@@ -225,8 +239,8 @@ export class RpcDispatcher {
     return generation === chain.generation && clock.now() - at < shareFor();
   }
 
-  /** The reply from an entry that is valid without asking an upstream. */
-  #freshEntry(entry: CacheEntry, idText: string): Reply | undefined {
+  /** The reply from a cached answer, if nobody needs to be asked whether it still holds. */
+  #freshReply(entry: CacheEntry, idText: string): Reply | undefined {
     if (entry.anchor === undefined) {
       this.#figures.hits += 1;
       return cachedReply(entry, idText, 0);
@@ -240,8 +254,8 @@ export class RpcDispatcher {
     return cachedReply(entry, idText, confirmationsOf(entry, height, chain));
   }
 
-  /** Asks whether an entry's anchor block is still on the main chain. */
-  async #revalidate(call: RpcCall, key: string, entry: CacheEntry, signal: AbortSignal | undefined): Promise<Reply> {
+  /** Asks the chain whether the block of a cached answer is still part of it. */
+  async #revalidate(call: RpcCall, key: string, entry: CacheEntry, signal: AbortSignal): Promise<Reply> {
     const { chain, cache } = this.#options;
     const anchor = entry.anchor as string;
     try {
@@ -271,18 +285,20 @@ export class RpcDispatcher {
     return (await chain.locate(block, at - 1)) === at - 1 && chain.heightOf(anchor as string) === at ? at : undefined;
   }
 
-  async #fromDisk(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
+  async #fromDisk(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
     const entry = await this.#options.cache.load(key);
     if (entry === undefined) return this.#fetchContent(call, key, signal);
-    return this.#freshEntry(entry, call.idText) ?? this.#revalidate(call, key, entry, signal);
+    return this.#freshReply(entry, call.idText) ?? this.#revalidate(call, key, entry, signal);
   }
 
-  async #fetchContent(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply> {
-    if (call.method === 'getrawtransaction' && this.#wasSeen(key)) {
-      const reply = await this.#promoteRaw(call, key, signal);
-      if (reply !== undefined) return reply;
-    }
-    return this.#fetch(call, key, 'content', signal);
+  #fetchContent(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
+    const seen = call.method === 'getrawtransaction' && this.#wasSeen(key);
+    return seen ? this.#fetchSeen(call, key, signal) : this.#fetch(call, key, 'content', signal);
+  }
+
+  /** A transaction that was asked for before. */
+  async #fetchSeen(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
+    return (await this.#promoteRaw(call, key, signal)) ?? this.#fetch(call, key, 'content', signal);
   }
 
   /**
@@ -290,16 +306,24 @@ export class RpcDispatcher {
    * holds both.
    * @returns undefined where the verbose answer is of no use
    */
-  async #promoteRaw(call: RpcCall, key: string, signal: AbortSignal | undefined): Promise<Reply | undefined> {
+  async #promoteRaw(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply | undefined> {
     const params = JSON.parse(call.paramsText) as unknown[];
     const [txid, verbose = false] = params;
     if (typeof txid !== 'string' || (verbose !== false && verbose !== 0)) return undefined;
     const asked = JSON.stringify([txid, true]);
     const verboseKey = `getrawtransaction${asked}`;
-    const found = await this.#fly({ ...call, paramsText: asked }, verboseKey, signal).catch(() => undefined);
-    const { answer, source } = found ?? {};
+    let source: Source = 'upstream';
+    const verboseCall = { ...call, paramsText: asked };
+    const { generation } = this.#options.chain;
+    const answer = await promised<UpstreamAnswer>((onAnswer, onFailure) => {
+      const answered = (said: UpstreamAnswer, from: Source): void => {
+        source = from;
+        onAnswer(said);
+      };
+      return this.#upstreamCalls.subscribe(verboseCall, verboseKey, generation, { onAnswer: answered, onFailure });
+    }, signal).catch(() => undefined);
     if (answer?.kind === 'flowing') answer.discard();
-    if (answer?.kind !== 'result' || source === undefined || answer.age !== undefined) return undefined;
+    if (answer?.kind !== 'result' || answer.age !== undefined) return undefined;
     const raw = rawOf(txid.toLowerCase(), answer.result);
     if (raw === undefined) return undefined;
     const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
@@ -318,43 +342,7 @@ export class RpcDispatcher {
     return false;
   }
 
-  async #fetch(call: RpcCall, key: string, policy: CachePolicy, signal: AbortSignal | undefined): Promise<Reply> {
-    const learn = this.#learner(call, key, policy);
-    try {
-      const { answer, source } = await this.#fly(call, key, signal);
-      if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
-      return replyTo(answer, source, call.idText);
-    } catch (error) {
-      return this.#withoutAnswer(error, call);
-    }
-  }
-
-  /** Sends a call, or joins one that is under way. */
-  #fly(
-    call: RpcCall,
-    key: string,
-    signal: AbortSignal | undefined,
-  ): Promise<{ answer: UpstreamAnswer; source: Source }> {
-    return new Promise((resolve, reject) => {
-      const ended = (): void => signal?.removeEventListener('abort', leave);
-      const subscription = this.#calls.subscribe(call, key, this.#options.chain.generation, {
-        onAnswer: (answer, source) => {
-          // whom an answer flows to ends it by leaving
-          if (answer.kind !== 'flowing') ended();
-          resolve({ answer, source });
-        },
-        onFailure: (error) => {
-          ended();
-          reject(error as Error);
-        },
-      });
-      const leave = (): void => subscription.leave();
-      if (signal?.aborted) leave();
-      else signal?.addEventListener('abort', leave, { once: true });
-    });
-  }
-
-  /** What is told where no upstream has answered. @throws the error where it is none of theirs */
+  /** The reply if no upstream has answered. @throws the error if it is not one of theirs */
   #withoutAnswer(error: unknown, call: RpcCall): Reply {
     if (error instanceof NodeRpcError) return errorWhole(error, call.idText, 'upstream');
     if (!(error instanceof PlanchetError)) throw error;
@@ -376,6 +364,14 @@ export class RpcDispatcher {
     const hash = chain.hashAt(Number(/^\[(\d{1,9})\]$/.exec(paramsText)?.[1] ?? -1));
     return hash === undefined ? reply : answer(`"${hash}"`);
   }
+}
+
+function lookup(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Lookup {
+  return { reply: undefined, policy, key, entry, onDisk };
+}
+
+function found(reply: Reply): Lookup {
+  return { reply, policy: 'none', key: '', entry: undefined, onDisk: false };
 }
 
 function confirmationsOf(entry: CacheEntry, height: number, chain: ChainView): number {

@@ -1,24 +1,27 @@
 import { randomBytes } from 'node:crypto';
 import type { ResponseListener } from '../upstream/buffered-request.ts';
-import type { Asked, AskOptions } from '../upstream/client.ts';
+import type { AnswerListener, Asked, Cancellable } from '../upstream/client.ts';
 import { CancelledError } from '../upstream/http-request.ts';
 import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/response.ts';
 import { type Entry, InFlightMap } from './in-flight-map.ts';
 import type { RpcCall } from './message.ts';
-import { type BatchEntry, RequestBatcher } from './request-batcher.ts';
+import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
 /** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */
 const WHOLE_BYTES = 256 * 1024;
 
 export interface UpstreamCallsOptions {
-  ask: <T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>) => Promise<T>;
-  /** The same without a promise. @returns undefined where that cannot be; nothing was sent then, and nobody is told */
-  post: (body: string, waiting: ResponseListener, wholeBytes: number) => { abort(reason: Error): void } | undefined;
+  /** Sends a request to the upstream, or to the best of several. */
+  send: (body: string, listener: AnswerListener<UpstreamAnswer>, wholeBytes: number) => Cancellable;
+  /** Sends a batch. @returns undefined if several upstreams are set or the only one is not ready; nothing was sent then */
+  post: (body: string, listener: ResponseListener, wholeBytes: number) => Cancellable | undefined;
   /**
-   * Holds an answer against the tip that was told. @param origin of the upstream that gave it
-   * @throws BehindError where that upstream lacks blocks for it
+   * Compares an answer with the tip that clients were told. @param origin of the upstream that gave it
+   * @throws BehindError if that upstream lacks blocks for it
    */
   check: CheckAnswer;
+  /** Whether small calls that wait at the same time may go upstream in one batch. */
+  batching: boolean;
 }
 
 export type CheckAnswer = (
@@ -39,24 +42,23 @@ export class UpstreamCalls {
   readonly #options: UpstreamCallsOptions;
   readonly #requestId = `"planchet-${randomBytes(16).toString('hex')}"`;
   readonly #inFlight = new InFlightMap<InFlightRequest>();
-  readonly #batcher: RequestBatcher;
+  readonly #sender: RequestSender;
   readonly #common: InFlightContext;
   started = 0;
   shared = 0;
 
   constructor(options: UpstreamCallsOptions) {
     this.#options = options;
-    this.#batcher = new RequestBatcher({
-      requestId: this.#requestId,
-      post: options.post,
-      sendSingle: (request) => this.#sendSingle(request as InFlightRequest),
-      cancelled: () => new CancelledError('nobody waits any more'),
-    });
+    const sendSingle = (request: BatchEntry): void => this.#sendSingle(request as InFlightRequest);
+    const cancelled = (): Error => new CancelledError('nobody waits any more');
+    this.#sender = options.batching
+      ? new RequestBatcher({ requestId: this.#requestId, post: options.post, sendSingle, cancelled })
+      : { send: sendSingle, learn: () => {} };
     this.#common = {
       requestId: this.#requestId,
       check: options.check,
       ended: (request) => this.#inFlight.take(request),
-      sendSingle: (request, origin, answer) => this.#batcher.learn(request.method, origin, answer),
+      answeredSingle: (request, origin, answer) => this.#sender.learn(request.method, origin, answer),
     };
   }
 
@@ -76,28 +78,15 @@ export class UpstreamCalls {
     this.started += 1;
     const request = new InFlightRequest(call, key, generation, this.#common);
     this.#inFlight.put(request);
-    this.#batcher.send(request);
+    this.#sender.send(request);
     return request;
   }
 
   #sendSingle(request: InFlightRequest): void {
     const { method, paramsText } = request;
     const body = `{"jsonrpc":"1.0","id":${this.#requestId},"method":"${method}","params":${paramsText}}`;
-    const posted = this.#options.post(body, request, WHOLE_BYTES);
-    if (posted !== undefined) {
-      request.cancel = () => posted.abort(new CancelledError('nobody waits any more'));
-      return;
-    }
-    const abort = new AbortController();
-    request.cancel = () => abort.abort();
-    this.#options
-      .ask(body, { signal: abort.signal, wholeBytes: WHOLE_BYTES }, (asked) =>
-        this.#options.check(request, readUpstream(asked, this.#requestId), asked.origin),
-      )
-      .then(
-        (answer) => request.settle(answer),
-        (error: unknown) => request.failed(error),
-      );
+    const sent = this.#options.send(body, request, WHOLE_BYTES);
+    request.cancel = () => sent.abort(new CancelledError('nobody waits any more'));
   }
 }
 
@@ -107,11 +96,11 @@ interface InFlightContext {
   readonly check: CheckAnswer;
   ended(request: InFlightRequest): void;
   /** The call was answered alone, by this upstream. */
-  sendSingle(request: InFlightRequest, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
+  answeredSingle(request: InFlightRequest, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
 }
 
 /** A call under way and those who wait for it. */
-class InFlightRequest implements ResponseListener, BatchEntry, Entry<InFlightRequest> {
+class InFlightRequest implements AnswerListener<UpstreamAnswer>, BatchEntry, Entry<InFlightRequest> {
   readonly name: string;
   nextInBucket: InFlightRequest | undefined;
   readonly method: string;
@@ -155,8 +144,12 @@ class InFlightRequest implements ResponseListener, BatchEntry, Entry<InFlightReq
     this.#learn(readUpstream(asked, this.#common.requestId), asked.origin);
   }
 
+  read(asked: Asked): UpstreamAnswer | Promise<UpstreamAnswer> {
+    return this.#common.check(this, readUpstream(asked, this.#common.requestId), asked.origin);
+  }
+
   #learn(answer: UpstreamAnswer, origin: string): void {
-    if (answer.kind === 'result') this.#common.sendSingle(this, origin, answer);
+    if (answer.kind === 'result') this.#common.answeredSingle(this, origin, answer);
     this.onAnswer(answer, origin);
   }
 
@@ -217,7 +210,7 @@ export class Subscription {
   }
 
   /** The subscriber's client has gone; the subscriber is told of the end all the same. An answer that flows to it ends. */
-  leave(): void {
+  cancel(): void {
     if (this.#left) return;
     this.#left = true;
     if (this.#flowing === undefined) this.#request.leave();

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { writePiece } from '../server/request-body.ts';
 import { securityHeaders } from '../server/request-guard.ts';
+import type { PendingReply } from './pending-reply.ts';
 
 /** The way back to one client. */
 export interface ReplySink {
@@ -16,18 +17,18 @@ export interface ReplySink {
   /** Resolves once the client takes more. @throws where the client is gone, or takes nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
   end(last?: string): void;
-  /** What tells that the client has left or the gateway stops. */
-  leaving(): AbortSignal;
-  /** Set where the reply may also come without a promise. Called once when that reply is out, or with why it cannot be. */
-  readonly replied?: (error?: unknown) => void;
+  /** Sets what is cancelled if the client leaves or the gateway stops before the reply is out. */
+  cancelOnClose(pending: PendingReply): void;
+  /** Called once: the reply is out, or why it cannot be. */
+  readonly finished: (error?: unknown) => void;
 }
 
-/** Back through node's own HTTP server. */
+/** Replies through node's own HTTP server. */
 export class ResponseSink implements ReplySink {
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string>;
   readonly #stopping: AbortSignal;
-  #leaving: AbortSignal | undefined;
+  readonly #done = Promise.withResolvers<void>();
 
   /** @param headers more headers, in addition to those every reply has */
   constructor(response: ServerResponse, headers: Record<string, string>, stopping: AbortSignal) {
@@ -35,6 +36,16 @@ export class ResponseSink implements ReplySink {
     this.#headers = { ...securityHeaders, ...headers };
     this.#stopping = stopping;
   }
+
+  /** Settles when the reply is out. @throws why it cannot be */
+  get done(): Promise<void> {
+    return this.#done.promise;
+  }
+
+  readonly finished = (error?: unknown): void => {
+    if (error === undefined) this.#done.resolve();
+    else this.#done.reject(error as Error);
+  };
 
   whole(status: number, text: string, age: number | undefined, _ascii?: boolean, retryAfter?: number): void {
     const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)) };
@@ -60,21 +71,24 @@ export class ResponseSink implements ReplySink {
     this.#response.end(last);
   }
 
-  leaving(): AbortSignal {
-    this.#leaving ??= signalOf(this.#response, this.#stopping);
-    return this.#leaving;
+  cancelOnClose(pending: PendingReply): void {
+    const cancel = (): void => pending.cancel();
+    onClose(this.#response, this.#stopping, cancel);
   }
 }
 
 /** Aborts when the response's client has left, or with `stopping`. */
 export function signalOf(response: ServerResponse, stopping: AbortSignal): AbortSignal {
   const gone = new AbortController();
-  if (response.destroyed) gone.abort();
-  const leave = (): void => gone.abort();
+  onClose(response, stopping, () => gone.abort());
+  return gone.signal;
+}
+
+function onClose(response: ServerResponse, stopping: AbortSignal, leave: () => void): void {
+  if (response.destroyed) leave();
   stopping.addEventListener('abort', leave, { once: true });
   response.once('close', () => {
     stopping.removeEventListener('abort', leave);
-    gone.abort();
+    leave();
   });
-  return gone.signal;
 }

@@ -34,6 +34,13 @@ export interface BatchEntry {
   onEnded: () => void;
 }
 
+/** Sends calls upstream, in its own way. */
+export interface RequestSender {
+  send(entry: BatchEntry): void;
+  /** Called with the answer to each call that was sent by itself. @param origin of the upstream that gave it */
+  learn(method: string, origin: string, answer: UpstreamAnswer & { kind: 'result' }): void;
+}
+
 export interface RequestBatcherOptions {
   /** Our id upstream with its quotes, which occurs nowhere else. */
   readonly requestId: string;
@@ -55,7 +62,7 @@ export interface RequestBatcherOptions {
  * upstream has answered it alone, in the node's own form, which tells how its answer ends. What is not answered in that form goes once
  * more, alone.
  */
-export class RequestBatcher {
+export class RequestBatcher implements RequestSender {
   readonly #options: RequestBatcherOptions;
   /** What ends the item of each place in a group's answer. */
   readonly #tails: readonly string[];

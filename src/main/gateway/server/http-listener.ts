@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { FastPath } from '../fast-path/fast-path.ts';
+import { type ConnectionHandler, FastPath } from '../fast-path/fast-path.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
 import { scanOf } from '../rpc/message.ts';
@@ -49,6 +49,8 @@ export interface HttpListenerOptions {
   clock: Clock;
   logger: Logger;
   stopping: () => AbortSignal;
+  /** Whether plain calls skip node's HTTP server. */
+  fastPath: boolean;
   /** What `/readyz` tells. */
   isReady: () => boolean;
 }
@@ -56,12 +58,12 @@ export interface HttpListenerOptions {
 /** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
 export class HttpListener {
   readonly #options: HttpListenerOptions;
-  readonly #fastPath: FastPath;
+  readonly #fastPath: ConnectionHandler | undefined;
   #servers: Server[] = [];
 
   constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#fastPath = new FastPath({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS });
+    this.#fastPath = options.fastPath ? new FastPath({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS }) : undefined;
   }
 
   /** A server that does not listen yet. */
@@ -75,7 +77,7 @@ export class HttpListener {
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     server.maxConnections = MAX_CONNECTIONS;
-    this.#fastPath.attach(server);
+    this.#fastPath?.attach(server);
     server.on('connection', (socket) => guard.onConnection(socket));
     const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#handle(request, response).catch((error: unknown) => {
@@ -100,7 +102,7 @@ export class HttpListener {
 
   /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
   close(): void {
-    this.#fastPath.close();
+    this.#fastPath?.close();
     this.#servers = [];
   }
 
@@ -124,14 +126,16 @@ export class HttpListener {
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
       if (!request.complete) drainBeforeClose(request);
-      return rpc().refuse(body.fault, client as Client, new ResponseSink(response, closing, stopping()));
+      const sink = new ResponseSink(response, closing, stopping());
+      rpc().refuse(body.fault, client as Client, sink);
+      return sink.done;
     }
     const { bytes } = body;
     if (rest) return this.#answerRest(request, bytes, response, client, headers, started);
     const sink = new ResponseSink(response, headers, stopping());
-    await (scan === undefined
-      ? rpc().answer(bytes, client as Client, sink)
-      : rpc().answerScanned(bytes, scan, client as Client, sink));
+    if (scan === undefined) rpc().answer(bytes, client as Client, sink);
+    else await rpc().answerScanned(bytes, scan, client as Client, sink);
+    await sink.done;
   }
 
   async #answerPairing(

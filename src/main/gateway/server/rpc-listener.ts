@@ -5,7 +5,6 @@ import { readPlainBody } from '../fast-path/plain-call.ts';
 import { dependsOnTip } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import type { Subscription } from '../rpc/in-flight-request.ts';
 import {
   errorReply,
   type RpcBody,
@@ -53,12 +52,11 @@ export class RpcListener {
   }
 
   /**
-   * Nothing where the answer was at hand and is out. Else a promise or, where the sink has `replied`, the place of a call under way,
-   * which its client leaves by it.
+   * Answers a body. The sink's `finished` is called once, perhaps before this returns.
    * @param body as a string, one character a byte
    */
-  answer(body: Buffer | string, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
-    return this.#answerRead(this.#read(body), client, sink);
+  answer(body: Buffer | string, client: Client, sink: ReplySink): void {
+    this.#answerRead(this.#read(body), client, sink);
   }
 
   /**
@@ -66,31 +64,35 @@ export class RpcListener {
    * @param scan what followed the body while it arrived
    */
   async answerScanned(body: Buffer, scan: JsonScan, client: Client, sink: ReplySink): Promise<void> {
-    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, client, sink) as void | Promise<void>;
+    if (body.length <= MAX_PLAIN_BYTES) return this.answer(body, client, sink);
     await setImmediate();
     const text = textOf(body, scan);
     await setImmediate();
     const read = readText(text, this.#options.mapiUrl);
     await setImmediate();
-    return this.#answerRead(read, client, sink) as void | Promise<void>;
+    this.#answerRead(read, client, sink);
   }
 
   /** Answers a body of which no more was read because of a fault. */
-  refuse(fault: JsonFault, client: Client, sink: ReplySink): void | Promise<void> {
-    return this.#answerRead(refusedBody(fault, this.#options.batchCalls), client, sink) as void | Promise<void>;
+  refuse(fault: JsonFault, client: Client, sink: ReplySink): void {
+    this.#answerRead(refusedBody(fault, this.#options.batchCalls), client, sink);
   }
 
-  #answerRead(read: RpcBody, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
-    if ('single' in read) return this.#answerOne(read.single, client, sink);
+  #answerRead(read: RpcBody, client: Client, sink: ReplySink): void {
+    if ('single' in read) {
+      this.#answerOne(read.single, client, sink);
+      return;
+    }
     const { batchCalls } = this.#options;
     if (read.batch.length > batchCalls) {
       const message = `Invalid Request object: a batch may hold at most ${batchCalls} calls`;
       const reply = refused({ idText: 'null', code: rpcCodes.invalidRequest, message });
       const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: reply.status };
       this.#options.traffic.record(client.name, '', '', { ...figures, reason: message });
-      return sink.whole(reply.status, reply.text, undefined);
+      send(reply, sink);
+      return;
     }
-    return this.#answerBatch(read.batch, client, sink);
+    this.#answerBatch(read.batch, client, sink).then(() => sink.finished(), sink.finished);
   }
 
   #read(body: Buffer | string): RpcBody {
@@ -99,30 +101,27 @@ export class RpcListener {
     return plain ?? readBody(body, this.#options);
   }
 
-  #answerOne(request: RpcRequest, client: Client, sink: ReplySink): void | Promise<void> | Subscription {
-    const { replied } = sink;
-    if (replied !== undefined && 'call' in request && client.mayCall(request.call.method) === undefined) {
-      const started = performance.now();
-      const { call } = request;
-      const { dispatcher } = this.#options;
-      const hit = dispatcher.cached(call);
-      if (hit !== undefined) return send(this.#note(hit, call, client, started), sink);
-      const subscription = dispatcher.ask(call, {
-        settle: (reply) => {
-          const sending = send(this.#note(reply, call, client, started), sink);
-          if (sending === undefined) replied();
-          else sending.then(replied, replied);
-        },
-        fail: replied,
-      });
-      if (subscription !== undefined) return subscription;
+  #answerOne(request: RpcRequest, client: Client, sink: ReplySink): void {
+    const started = performance.now();
+    const refusal = this.#refusal(request, client, started);
+    if (refusal !== undefined || !('call' in request)) {
+      send(refusal as Reply, sink);
+      return;
     }
-    const reply = this.#reply(request, client, sink);
-    return reply instanceof Promise ? reply.then((late) => send(late, sink)) : send(reply, sink);
+    const { call } = request;
+    const outcome = this.#options.dispatcher.dispatch(call, {
+      onReply: (reply) => send(this.#record(reply, call, client, started), sink),
+      onError: sink.finished,
+    });
+    if ('kind' in outcome) send(this.#record(outcome, call, client, started), sink);
+    else sink.cancelOnClose(outcome);
   }
 
   async #answerBatch(batch: readonly (string | RpcRequest)[], client: Client, sink: ReplySink): Promise<void> {
     const ahead: Begun[] = [];
+    const controller = new AbortController();
+    const { signal } = controller;
+    sink.cancelOnClose({ cancel: () => controller.abort() });
     let started = 0;
     const begin = (): void => {
       const next = batch[started] as string | RpcRequest;
@@ -130,7 +129,7 @@ export class RpcListener {
       const free = started === 0 || client.take();
       started += 1;
       const inTime = free || !('call' in request);
-      const reply = inTime ? this.#reply(request, client, sink) : this.#late(request.call, client);
+      const reply = inTime ? this.#reply(request, client, signal) : this.#late(request.call, client);
       // Whoever awaits it is told; nobody may, where the client leaves before.
       if (reply instanceof Promise) reply.catch(() => {});
       ahead.push({ request: inTime ? request : undefined, reply });
@@ -141,7 +140,7 @@ export class RpcListener {
       let begun = false;
       const take = async (): Promise<string> => {
         if (!begun) {
-          await this.#underOneTip(gathered, client, sink);
+          await this.#underOneTip(gathered, client, signal);
           sink.begin(gathered.age);
         }
         const text = `${begun ? '' : '['}${gathered.text()}`;
@@ -174,16 +173,27 @@ export class RpcListener {
   }
 
   /** Answers calls anew that rest on another tip than those after them: a block came while they were answered. */
-  async #underOneTip(gathered: Gathered, client: Client, sink: ReplySink): Promise<void> {
+  async #underOneTip(gathered: Gathered, client: Client, signal: AbortSignal): Promise<void> {
     const { dispatcher } = this.#options;
     for (let attempt = 0; attempt < ATTEMPTS && gathered.generation !== dispatcher.generation; attempt++) {
       gathered.generation = dispatcher.generation;
-      await gathered.renew((request) => this.#reply(request, client, sink));
+      await gathered.renew((request) => this.#reply(request, client, signal));
     }
   }
 
-  #reply(request: RpcRequest, client: Client, sink: ReplySink): Reply | Promise<Reply> {
+  /** One call of a batch. */
+  #reply(request: RpcRequest, client: Client, signal: AbortSignal): Reply | Promise<Reply> {
     const started = performance.now();
+    const refusal = this.#refusal(request, client, started);
+    if (refusal !== undefined || !('call' in request)) return refusal as Reply;
+    const { call } = request;
+    const reply = this.#options.dispatcher.call(call, signal);
+    if (reply instanceof Promise) return reply.then((late) => this.#record(late, call, client, started));
+    return this.#record(reply, call, client, started);
+  }
+
+  /** The reply to a request that is no valid call, or that the client may not make. */
+  #refusal(request: RpcRequest, client: Client, started: number): Reply | undefined {
     const { traffic } = this.#options;
     if ('refusal' in request) {
       const { code, message, unknown } = request.refusal;
@@ -193,14 +203,10 @@ export class RpcListener {
     }
     const { call } = request;
     const forbidden = client.mayCall(call.method);
-    if (forbidden !== undefined) {
-      const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
-      traffic.record(client.name, call.method, call.paramsText, figures);
-      return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
-    }
-    const reply = this.#options.dispatcher.call(call, () => sink.leaving());
-    if (reply instanceof Promise) return reply.then((late) => this.#note(late, call, client, started));
-    return this.#note(reply, call, client, started);
+    if (forbidden === undefined) return undefined;
+    const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
+    traffic.record(client.name, call.method, call.paramsText, figures);
+    return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
   }
 
   #late({ idText, method, paramsText }: RpcCall, client: Client): Reply {
@@ -210,7 +216,7 @@ export class RpcListener {
     return refused({ idText, code: rpcCodes.misc, message: reason });
   }
 
-  #note(reply: Reply, { method, paramsText }: RpcCall, client: Client, started: number): Reply {
+  #record(reply: Reply, { method, paramsText }: RpcCall, client: Client, started: number): Reply {
     const { source } = reply;
     const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
     const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
@@ -275,10 +281,18 @@ function refused(refusal: { idText: string; code: number; message: string }): Re
   return { kind: 'whole', status: statusOf(refusal.code), text: `${errorReply(refusal)}\n`, source: 'local' };
 }
 
-function send(reply: Reply, sink: ReplySink): void | Promise<void> {
-  if (reply.kind === 'whole') return sink.whole(reply.status, reply.text, reply.age, reply.ascii, reply.retryAfter);
-  sink.begin(reply.age);
-  return flow(reply.pieces, sink);
+function send(reply: Reply, sink: ReplySink): void {
+  try {
+    if (reply.kind === 'whole') {
+      sink.whole(reply.status, reply.text, reply.age, reply.ascii, reply.retryAfter);
+      sink.finished();
+      return;
+    }
+    sink.begin(reply.age);
+    flow(reply.pieces, sink).then(() => sink.finished(), sink.finished);
+  } catch (error) {
+    sink.finished(error);
+  }
 }
 
 async function flow(pieces: AsyncIterable<Uint8Array>, sink: ReplySink): Promise<void> {

@@ -34,6 +34,19 @@ export interface AskOptions {
   wholeBytes: number;
 }
 
+/** A request that can be cancelled. */
+export interface Cancellable {
+  abort(reason: Error): void;
+}
+
+/** Receives the answer of the upstream that {@link NodeClient.send} chose. */
+export interface AnswerListener<T> extends ResponseListener {
+  /** Reads an answer; called in place of `answered` if several upstreams can be asked. @throws if the next one is to be asked */
+  read(answer: Asked): T | Promise<T>;
+  /** Called with what `read` made of the answer that is used. */
+  settle(value: T): void;
+}
+
 export interface RestOptions extends AskOptions {
   /** Media type a success must have. */
   type: string;
@@ -138,10 +151,25 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
+   * Sends a request body to the only upstream, or to the best of several with failover and hedging as {@link ask} does. The listener is
+   * called once, never before this returns.
+   */
+  send<T>(body: string, listener: AnswerListener<T>, wholeBytes: number): Cancellable {
+    const sent = this.post(body, listener, wholeBytes);
+    if (sent !== undefined) return sent;
+    const controller = new AbortController();
+    this.ask(body, { signal: controller.signal, wholeBytes }, (answer) => listener.read(answer)).then(
+      (value) => listener.settle(value),
+      (error: unknown) => listener.failed(error),
+    );
+    return { abort: () => controller.abort() };
+  }
+
+  /**
    * As {@link ask} of the only upstream there is, without a promise.
    * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
    */
-  post(body: string, waiting: ResponseListener, wholeBytes: number): { abort(reason: Error): void } | undefined {
+  post(body: string, waiting: ResponseListener, wholeBytes: number): Cancellable | undefined {
     try {
       const upstream = this.#upstreams.only(...this.#setting());
       if (upstream === undefined || upstream.open || upstream.connections.closed) return undefined;
