@@ -92,7 +92,14 @@ export const tokenJobStates = new StateTable([
 export const tokenJobStateSchema = z.enum(tokenJobStates.names);
 export type TokenJobState = z.infer<typeof tokenJobStateSchema>;
 
-/** States of a document of the data writer (docs/data-writer.md). `dead` can be reached from any state before `mined`. */
+/**
+ * States of a document of the data writer (docs/data-writer.md).
+ *
+ * `accepted`: the document is on disk. `funded`: the coins that pay for it are chosen and its transaction is built. `signed`: the
+ * transaction is final, and is sent until the miner has accepted or refused it. `submitted`: the miner accepted it. `seen`: it waits in the
+ * node's mempool. `mined`: a block holds it. `proven`: its Merkle proof was checked against that block's header and is stored. `dead`: the
+ * document was given up for a reason, until somebody retries it; this can happen in any state before `mined`.
+ */
 export const writerStates = new StateTable([
   { name: 'accepted', tone: 'wait', label: 'writer.state.accepted' },
   { name: 'funded', tone: 'info', label: 'writer.state.funded' },

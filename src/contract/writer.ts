@@ -44,6 +44,8 @@ export const writerDocumentViewSchema = z.object({
   updatedAt: z.string(),
   blockHash: hashSchema.nullable(),
   blockHeight: count.nullable(),
+  /** Whether the document was given up and can be retried. */
+  canRetry: z.boolean(),
 });
 export type WriterDocumentView = z.infer<typeof writerDocumentViewSchema>;
 
@@ -57,7 +59,7 @@ export type WriterDocumentPage = z.infer<typeof writerDocumentPageSchema>;
 export const writerDocumentSchema = writerDocumentViewSchema.extend({
   /** What is on the chain, base64; at most the first 65,536 bytes. Never to be put into the page itself. */
   body: z.string(),
-  bodyIsWhole: z.boolean(),
+  bodyIsComplete: z.boolean(),
   /** Locking script of its output, hex; at most the first 65,536 bytes. */
   script: z.string(),
   rawTx: z.string().nullable(),

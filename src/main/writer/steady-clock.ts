@@ -1,7 +1,7 @@
 import type { Clock } from '../ports.ts';
 
 /**
- * The time as it is told, but never going back: where the clock is set back, time goes on from where it was, at its own pace. Work that was
+ * The time as it is reading, but never going back: where the clock is set back, time goes on from where it was, at its own pace. Work that was
  * to be done "not before" a time then need not wait until the clock comes there a second time.
  * @param elapsed milliseconds that only rise, whatever happens to the clock
  */
@@ -10,11 +10,11 @@ export function steadyClock(clock: Clock, elapsed: () => number = () => performa
   return {
     now: () => {
       const since = elapsed();
-      const told = clock.now();
+      const reading = clock.now();
       const steady = base.time + Math.floor(since - base.elapsed);
-      if (told <= steady) return steady;
-      base = { time: told, elapsed: since };
-      return told;
+      if (reading <= steady) return steady;
+      base = { time: reading, elapsed: since };
+      return reading;
     },
     after: (ms, run) => clock.after(ms, run),
   };

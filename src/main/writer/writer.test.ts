@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
-import { World } from './test-support/harness.ts';
+import { TestHarness } from './test-support/harness.ts';
 import { API_KEY, scriptOf, WriterBench, written } from './test-support/writer-client.ts';
 
 let bench: WriterBench;
@@ -12,14 +12,14 @@ afterEach(() => bench.close());
 
 describe('POST /api/v1/write', () => {
   it('writes the bytes as they came and answers 201 with the txid', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const body = ' {"b": 1.0,\n"a":"é\\u00e9"} ';
     const reply = await client.write(body, { 'x-tag': 'invoice', 'x-feesrequired': 'true' });
-    const txid = [...world.mempool.keys()].at(-1);
+    const txid = [...harness.mempool.keys()].at(-1);
     expect(reply.status).toBe(201);
     expect(reply.text).toBe(`{"status":201,"txid":"${txid}"}`);
-    expect(written(world)).toEqual([scriptOf(body, 'invoice')]);
+    expect(written(harness)).toEqual([scriptOf(body, 'invoice')]);
     expect(await client.untilState(String(txid), 'seen')).toMatchObject({
       status: 200,
       txid,
@@ -34,32 +34,32 @@ describe('POST /api/v1/write', () => {
   });
 
   it('takes any JSON value', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
     const bodies = ['null', '7', '"x"', '[]', '{}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`];
     for (const body of bodies) expect((await client.write(body)).status).toBe(201);
-    expect(written(world)).toEqual(bodies.map((body) => scriptOf(body)));
+    expect(written(harness)).toEqual(bodies.map((body) => scriptOf(body)));
   });
 
   it('spends the change of one document for the next, side by side, without losing a satoshi', async () => {
-    const world = new World(60_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(60_000);
+    const client = await bench.start(harness);
     const replies = await Promise.all(Array.from({ length: 30 }, (_, n) => client.write(`{"n":${n}}`)));
     expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 201));
-    expect(new Set(written(world)).size).toBe(30);
+    expect(new Set(written(harness)).size).toBe(30);
     const ids = replies.map(({ headers }) => String(headers.location).split('/').pop() as string);
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
     const { spentToday } = await client.service.view.status();
-    const left = [...world.coins.values()].reduce((sum, coin) => sum + coin.satoshis, 0);
+    const left = [...harness.coins.values()].reduce((sum, coin) => sum + coin.satoshis, 0);
     expect(left).toBe(60_000 - spentToday);
-    expect(world.reservations.size).toBe(0);
+    expect(harness.reservations.size).toBe(0);
   });
 
   it('keeps a tag’s bytes', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     await client.write('1', { 'x-tag': Buffer.from('Käufe', 'utf8').toString('latin1') });
-    expect(written(world)).toEqual([scriptOf('1', 'Käufe')]);
+    expect(written(harness)).toEqual([scriptOf('1', 'Käufe')]);
   });
 
   const refused: [string, string | Buffer, Record<string, string>, number, number, string][] = [
@@ -85,20 +85,20 @@ describe('POST /api/v1/write', () => {
     ['a cross-site fetch', '{}', { 'sec-fetch-site': 'cross-site' }, 403, 1, 'Web pages'],
   ];
   it.each(refused)('refuses %s', async (_what, body, headers, status, code, error) => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const reply = await client.write(body, headers);
     expect(reply.json).toEqual({ status, code, error: expect.stringContaining(error) as string });
     expect(reply.status).toBe(status);
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
-    expect(world.mempool.size).toBe(0);
+    expect(harness.mempool.size).toBe(0);
     expect((await client.send('GET', '/api/v1/writes')).json.documents).toEqual([]);
   });
 
   it.each([
     ['two Host headers', '/api/v1/write', ['Host: 127.0.0.1:PORT', 'Host: evil.example']],
     [
-      'two Host headers on the quick path',
+      'two Host headers on the fast accept',
       '/api/v1/write?wait=accepted',
       ['Host: 127.0.0.1:PORT', 'host: evil.example'],
     ],
@@ -106,9 +106,9 @@ describe('POST /api/v1/write', () => {
     ['an absolute target of another host', 'http://evil.example/api/v1/write', ['Host: 127.0.0.1:PORT']],
     ['an absolute target of its own', 'http://127.0.0.1:PORT/api/v1/write', ['Host: 127.0.0.1:PORT']],
   ])('refuses %s', async (_what, target, hosts) => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
-    // the quick path takes keys that another request made known
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
+    // the fast accept takes API keys that an earlier request has checked
     await client.send('GET', '/api/v1/writes?limit=1');
     const head = [
       `POST ${target} HTTP/1.1`,
@@ -125,8 +125,8 @@ describe('POST /api/v1/write', () => {
   });
 
   it('refuses a chunked body over the limit, and cuts off a slow one', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world, {
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness, {
       settings: { writerMaxBytes: 1_000 },
       options: { requestTimeoutMs: 400 },
     });
@@ -136,13 +136,13 @@ describe('POST /api/v1/write', () => {
     expect(await talk(client.port, `${head}Content-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 408 /);
     const waiting = `${head.replace(API_KEY, 'wrong')}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`;
     expect(await talk(client.port, waiting)).toMatch(/^HTTP\/1\.1 401 /);
-    expect(world.mempool.size).toBe(0);
+    expect(harness.mempool.size).toBe(0);
   });
 
   it('answers without a stored key, without a wallet, and with a locked vault', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
-    world.walletState = 'locked';
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
+    harness.walletState = 'locked';
     expect((await client.write('{}')).json).toMatchObject({ status: 503, code: 13 });
     bench.secrets.clear();
     expect((await client.write('{}')).json).toMatchObject({ status: 401, code: 1 });
@@ -157,18 +157,18 @@ describe('POST /api/v1/write', () => {
 
 describe('Idempotency-Key', () => {
   it('gives the same answer for the same document, also side by side, and writes it once', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const headers = { 'idempotency-key': 'order-1' };
     const replies = await Promise.all(Array.from({ length: 8 }, () => client.write('{"a":1}', headers)));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     expect(replies[0]?.status).toBe(201);
-    expect(written(world)).toHaveLength(1);
+    expect(written(harness)).toHaveLength(1);
   });
 
   it('gives the same answer however far the document has come since', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const post = (wait: string) =>
       client.send('POST', `/api/v1/write${wait}`, '{"a":1}', { 'idempotency-key': 'order-1' });
     const accepted = await post('?wait=accepted');
@@ -178,7 +178,7 @@ describe('Idempotency-Key', () => {
     expect(submitted.status).toBe(201);
     await client.untilState(id, 'seen');
     expect(await post('?wait=accepted')).toMatchObject({ status: 202, text: accepted.text });
-    world.mine();
+    harness.mine();
     const mined = await post('?wait=mined');
     expect(mined.json).toMatchObject({ status: 201, vout: 0, blockHeight: expect.any(Number) });
     await client.untilState(id, 'proven');
@@ -189,12 +189,12 @@ describe('Idempotency-Key', () => {
     ] as const) {
       expect(await post(wait)).toMatchObject({ status, text });
     }
-    expect(written(world)).toHaveLength(1);
+    expect(written(harness)).toHaveLength(1);
   });
 
   it('is refused with another body, tag or type, and free for another key', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const headers = { 'idempotency-key': 'order-1' };
     await client.write('{"a":1}', headers);
     for (const [body, more] of [
@@ -207,12 +207,12 @@ describe('Idempotency-Key', () => {
     bench.secrets.set('apiKey:sandbox', Buffer.from('another'));
     const other = await client.write('{"a":2}', { ...headers, authorization: 'Bearer another' });
     expect(other.status).toBe(201);
-    expect(written(world)).toHaveLength(2);
+    expect(written(harness)).toHaveLength(2);
   });
 
   it('gives the same failure again', async () => {
-    const world = new World(50);
-    const client = await bench.start(world);
+    const harness = new TestHarness(50);
+    const client = await bench.start(harness);
     const headers = { 'idempotency-key': 'poor' };
     const first = await client.write('{}', headers);
     expect(first.json).toMatchObject({ status: 400, code: 13 });
@@ -235,7 +235,7 @@ function talk(port: number, text: string): Promise<string> {
 
 describe('the service', () => {
   it('answers /health to anybody on this machine, and reads only with the key', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     expect((await client.send('GET', '/health', '', { authorization: '' })).json).toEqual({ status: 'ok' });
     expect((await client.send('GET', '/health', '', { host: 'evil.example' })).status).toBe(403);
     const unknown = '00'.repeat(32);
@@ -266,7 +266,7 @@ describe('the service', () => {
     ['POST', '/openapi.json', 'GET'],
     ['DELETE', '/health', 'GET'],
   ])('refuses %s %s and says what is possible', async (method, path, allowed) => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const reply = await client.send(method, path);
     expect(reply.json).toEqual({ status: 405, code: 21, error: expect.stringContaining(`use ${allowed}`) as string });
     expect(reply.headers.allow).toBe(allowed);
@@ -276,12 +276,12 @@ describe('the service', () => {
     const squatter = createServer();
     await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
     const { port } = squatter.address() as { port: number };
-    await expect(bench.start(new World(), { settings: { writerBind: `:${port}` } })).rejects.toMatchObject({
+    await expect(bench.start(new TestHarness(), { settings: { writerBind: `:${port}` } })).rejects.toMatchObject({
       code: 'port-in-use',
       hint: expect.stringContaining(`planchet settings set writerBind :${port + 1}`),
     });
     await new Promise((resolve) => squatter.close(resolve));
-    await expect(bench.start(new World(), { settings: { writerBind: '0.0.0.0:0' } })).rejects.toMatchObject({
+    await expect(bench.start(new TestHarness(), { settings: { writerBind: '0.0.0.0:0' } })).rejects.toMatchObject({
       code: 'bind-refused',
     });
   });

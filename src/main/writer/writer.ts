@@ -16,10 +16,10 @@ import type {
   SettingsView,
   TipSource,
 } from '../ports.ts';
-import { quickAccept } from './api/fast-accept.ts';
+import { createFastAccept, type FastAccept, noFastAccept } from './api/fast-accept.ts';
 import { createRoutes } from './api/routes.ts';
 import { refuseUnreadable } from './api/unreadable-request.ts';
-import { Replay } from './dead-letters/retry.ts';
+import { DeadLetterRetry } from './dead-letters/retry.ts';
 import type { Funding } from './funding/funding.ts';
 import { FundingService } from './funding/service/funding-client.ts';
 import { ServiceFunding } from './funding/service/service-funding.ts';
@@ -31,7 +31,7 @@ import { KeyRing } from './keys/key-ring.ts';
 import { SeedKeys } from './keys/seed-keys.ts';
 import { WritePipeline } from './pipeline/pipeline.ts';
 import { ProofFollower } from './proofs/proof-follower.ts';
-import { Gate } from './queue/admission-limiter.ts';
+import { AdmissionLimiter } from './queue/admission-limiter.ts';
 import { WriteQueue } from './queue/queue.ts';
 import { SigningKey } from './sending/data-transaction.ts';
 import { steadyClock } from './steady-clock.ts';
@@ -72,6 +72,8 @@ export interface WriterOptions {
   silenceMs?: number;
   /** How the queue's database is opened. */
   openStore?: typeof openWriterStore;
+  /** False sends every request through the web framework, also one that waits for nothing but the disk (docs/writer-fast-accept.md). */
+  fastAccept?: boolean;
   /** False where only this process uses the writer; it then has no port. */
   listens?: boolean;
 }
@@ -81,7 +83,7 @@ interface Running extends WriterParts {
   readonly follower: ProofFollower;
   readonly rescan: PoolRescan | undefined;
   readonly routes: FastifyInstance;
-  readonly quick: ReturnType<typeof quickAccept>;
+  readonly fastAccept: FastAccept;
 }
 
 /**
@@ -116,7 +118,7 @@ export class WriterService implements Service {
     this.#running = running;
     await running.queue.voidClaims();
     await this.#forgetRevoked(running.keys);
-    await running.gate.open();
+    await running.limiter.measure();
     await running.routes.ready();
     if (this.#options.listens !== false) await this.#listen(running);
     this.#stopListening = settings.onChange(() => running.pipeline.retryNow());
@@ -167,7 +169,7 @@ export class WriterService implements Service {
     const clock = steadyClock(this.#options.clock);
     const queue = new WriteQueue(store, network, clock, this.#options.claimMs);
     const log = new AcceptLog(store, network, clock);
-    const gate = new Gate({ queue, log, settings, clock, dataDir });
+    const limiter = new AdmissionLimiter({ queue, log, settings, clock, dataDir });
     const cipher = new DataCipher(secrets, network);
     const { keys, fundings } = this.#payers(store, queue, () => pipeline.wake());
     const pipeline = new WritePipeline({
@@ -185,7 +187,7 @@ export class WriterService implements Service {
       node,
       tips,
       merchant,
-      waiting: pipeline.waiting,
+      waiting: pipeline.waiters,
       clock,
       logger,
       wake: () => pipeline.wake(),
@@ -193,14 +195,20 @@ export class WriterService implements Service {
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
     const reader = new DocumentReader(queue, node, cipher, keys, () => pipeline.degraded);
-    const replay = new Replay({ queue, node, merchant, fundingOf: (source) => fundings[source], logger });
+    const deadLetterRetry = new DeadLetterRetry({
+      queue,
+      node,
+      merchant,
+      fundingOf: (source) => fundings[source],
+      logger,
+    });
     const unready = (keyId?: string): string | undefined => this.#unready(keys, keyId);
     const routed = {
       queue,
       log,
       reader,
       keys,
-      gate,
+      limiter,
       cipher,
       pipeline,
       settings,
@@ -215,21 +223,22 @@ export class WriterService implements Service {
       }),
       unready,
     };
-    const [routes, quick] = [createRoutes(routed), quickAccept(routed)];
+    const routes = createRoutes(routed);
+    const fastAccept = this.#options.fastAccept === false ? noFastAccept : createFastAccept(routed);
     return {
       store,
       queue,
       log,
-      gate,
+      limiter,
       keys,
       cipher,
       pipeline,
       follower,
       rescan,
       reader,
-      replay,
+      deadLetterRetry,
       routes,
-      quick,
+      fastAccept,
       unready,
     };
   }
@@ -279,7 +288,7 @@ export class WriterService implements Service {
     }
   }
 
-  #createServer({ routes, quick }: Running): Server {
+  #createServer({ routes, fastAccept }: Running): Server {
     const timeout = this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS;
     const headersTimeout = Math.min(HEADERS_TIMEOUT_MS, timeout);
     const server = createServer(
@@ -292,7 +301,7 @@ export class WriterService implements Service {
         requireHostHeader: false,
       },
       (request, response) => {
-        if (!quick(request, response)) routes.routing(request, response);
+        if (!fastAccept(request, response)) routes.routing(request, response);
       },
     );
     server.maxConnections = MAX_CONNECTIONS;

@@ -4,7 +4,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,
@@ -91,8 +91,8 @@ async function sendBatch(
 
 describe('POST /api/v1/write/batch', () => {
   it('answers each line in its place, also the bad ones, and writes the good ones', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerMaxBytes: 100 } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerMaxBytes: 100 } });
     const text = Buffer.concat([
       Buffer.from('{"n":1}\n\n{"n":2\r\n'),
       Buffer.from([0x22, 0xc3, 0x28, 0x22, 0x0a]),
@@ -109,12 +109,12 @@ describe('POST /api/v1/write/batch', () => {
     ]);
     for (const { id, status } of answers) if (status === 202) await client.untilState(String(id), 'submitted', 'seen');
     const expected = ['{"n":1}', '{"n":3}', '"last, without an end"'].map((body) => scriptOf(body, 'all'));
-    expect(written(world).sort()).toEqual(expected.sort());
+    expect(written(harness).sort()).toEqual(expected.sort());
   });
 
   it('sent again whole with its Idempotency-Key, writes only what is missing', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
     const headers = { 'idempotency-key': 'night-7' };
     const first = await sendBatch(client, '1\n2\n', headers);
     for (const { id } of first) await client.untilState(String(id), 'submitted', 'seen');
@@ -123,11 +123,11 @@ describe('POST /api/v1/write/batch', () => {
     const other = await sendBatch(client, '1\n5\n', headers);
     expect(other).toMatchObject([{ status: 202 }, { status: 409, code: 22 }]);
     for (const { id } of again) await client.untilState(String(id), 'submitted', 'seen');
-    expect(written(world).sort()).toEqual(['1', '2', '3'].map((body) => scriptOf(body)).sort());
+    expect(written(harness).sort()).toEqual(['1', '2', '3'].map((body) => scriptOf(body)).sort());
   });
 
   it('refuses another content type, an unknown key and a page of the web before it reads a line', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const refused = async (headers: Record<string, string>): Promise<[number | undefined, unknown]> => {
       const answer = await openBatch(client, ['1\n'], headers);
       const [body] = await all(linesOf(answer));
@@ -143,9 +143,9 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('holds a sender up while the queue is full, and goes on when there is room', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerQueueLimit: 5 } });
-    const ended = world.holdQuotes();
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerQueueLimit: 5 } });
+    const ended = harness.holdQuotes();
     const answers: Line[] = [];
     const reading = (async () => {
       const text = Array.from({ length: 600 }, (_, n) => `${n}\n`).join('');
@@ -162,9 +162,9 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('holds few long lines in memory while the queue is full', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerQueueLimit: 1 } });
-    world.holdQuotes();
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerQueueLimit: 1 } });
+    harness.holdQuotes();
     let sent = 0;
     const long = function* () {
       yield '"fills the queue"\n';
@@ -179,7 +179,7 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('answers a line at once where the sender waits for it, and counts documents, not lines', async () => {
-    const client = await bench.start(new World(1_000_000));
+    const client = await bench.start(new TestHarness(1_000_000));
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
     lines.write('1\n\n');
@@ -193,7 +193,7 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('keeps the lines that came before a sender broke off, and not the half of one', async () => {
-    const client = await bench.start(new World(1_000_000));
+    const client = await bench.start(new TestHarness(1_000_000));
     const lines = new PassThrough();
     const answering = openBatch(client, lines);
     lines.write('"first"\n"second"\n12345');
@@ -210,9 +210,9 @@ describe('POST /api/v1/write/batch', () => {
   });
 
   it('stops reading a sender who does not read the answers', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
-    world.holdQuotes();
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
+    harness.holdQuotes();
     let sent = 0;
     const endless = function* () {
       for (; sent < 2_000_000; sent++) yield `{"n":${sent},"text":"${'x'.repeat(80)}"}\n`;
@@ -227,10 +227,10 @@ describe('POST /api/v1/write/batch', () => {
   it(
     `takes ${MANY.toLocaleString('en')} lines in the memory of a few`,
     async () => {
-      const world = new World(1_000_000);
-      const client = await bench.start(world);
+      const harness = new TestHarness(1_000_000);
+      const client = await bench.start(harness);
       // The documents stay where they are: what is measured is their way in.
-      world.holdQuotes();
+      harness.holdQuotes();
       const lines = function* () {
         for (let n = 0; n < MANY; n++) yield `{"order":${n},"text":"a document of the usual kind"}\n`;
       };

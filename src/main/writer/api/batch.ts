@@ -4,7 +4,7 @@ import type { Clock } from '../../ports.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
 import { type DocumentHead, readDocument } from '../intake/request-document.ts';
-import type { Gate } from '../queue/admission-limiter.ts';
+import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 
 /** Lines on their way to the disk at once, and their bytes: the line that reaches these ends them. */
@@ -20,7 +20,7 @@ export interface BatchOptions {
   keyId: string;
   maxLineBytes: number;
   log: AcceptLog;
-  gate: Gate;
+  limiter: AdmissionLimiter;
   cipher: DataCipher;
   clock: Clock;
   /** Whether the key may still write: a batch may outlive its key. */
@@ -74,11 +74,11 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
     const idempotencyKey = head.idempotencyKey === undefined ? undefined : `${head.idempotencyKey}:${number}`;
     const document = await readDocument({ ...head, idempotencyKey }, line, keyId, cipher);
     if (!(await mayWrite())) throw new WriteError(401, writeCodes.authorization, 'the apikey was revoked');
-    const { row, known } = await log.accept(document);
-    if (known === 'other') {
+    const { row, outcome } = await log.accept(document);
+    if (outcome === 'conflict') {
       throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
     }
-    if (known === 'new') accepted();
+    if (outcome === 'new') accepted();
     // The same where the batch is sent again, wherever the document is by then.
     return `${JSON.stringify({ line: number, status: 202, id: row.id, state: 'accepted' })}\n`;
   } catch (error) {
@@ -87,9 +87,9 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
 }
 
 /** Makes room for a line. @returns what gives it back; undefined where there is none for now */
-function enter(bytes: number, { gate }: BatchOptions): (() => void) | undefined {
+function enter(bytes: number, { limiter }: BatchOptions): (() => void) | undefined {
   try {
-    return gate.enter(bytes);
+    return limiter.admit(bytes);
   } catch (error) {
     if (error instanceof WriteError && error.retryAfter !== undefined) return undefined;
     throw error;

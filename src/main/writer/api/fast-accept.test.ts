@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
 
-const QUICK = '/api/v1/write?wait=accepted';
-/** Means the same, and is no address the quick way knows. */
+const FAST = '/api/v1/write?wait=accepted';
+/** Means the same, but is an address that the fast accept does not take. */
 const FRAMEWORK = '/api/v1/write?wait=accepted&';
 
 let bench: WriterBench;
@@ -35,7 +35,7 @@ async function opened(client: WriterClient, body: string, length: number): Promi
   await client.send('GET', '/api/v1/writes?limit=1');
   const socket = connect(client.port, '127.0.0.1');
   const lines = [
-    `POST ${QUICK} HTTP/1.1`,
+    `POST ${FAST} HTTP/1.1`,
     `host: 127.0.0.1:${client.port}`,
     `authorization: Bearer ${API_KEY}`,
     'content-type: application/json',
@@ -45,7 +45,7 @@ async function opened(client: WriterClient, body: string, length: number): Promi
   return socket;
 }
 
-describe('the quick way to accepted', () => {
+describe('the fast accept', () => {
   it.each([
     ['a document', '{"n":1}', {}],
     ['a tag and a mode', '{"n":2}', { 'x-tag': 'invoice', 'x-mode': 'hash' }],
@@ -64,29 +64,29 @@ describe('the quick way to accepted', () => {
     ['another host', '1', { host: 'example.com' }],
     ['a body without its length', '[1]', { 'transfer-encoding': 'chunked' }],
   ])('answers as the framework does: %s', async (_name, body, headers) => {
-    const client = await bench.start(new World(1_000_000), { options: { clock: systemClock } });
-    const quick = await afterAnother(client, QUICK, body, headers);
-    expect(comparable(quick)).toEqual(comparable(await afterAnother(client, FRAMEWORK, body, headers)));
+    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
+    const fast = await afterAnother(client, FAST, body, headers);
+    expect(comparable(fast)).toEqual(comparable(await afterAnother(client, FRAMEWORK, body, headers)));
   });
 
   it('answers an Idempotency-Key’s second use with the first document, and refuses another', async () => {
-    const client = await bench.start(new World(1_000_000), { options: { clock: systemClock } });
+    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     const headers = { 'idempotency-key': 'order-1' };
     const [first, same] = await Promise.all([
-      afterAnother(client, QUICK, '1', headers),
-      afterAnother(client, QUICK, '1', headers),
+      afterAnother(client, FAST, '1', headers),
+      afterAnother(client, FAST, '1', headers),
     ]);
     expect(same.text).toBe(first.text);
     await client.untilState(String(first.json.id), 'seen');
-    expect((await afterAnother(client, QUICK, '1', headers)).text).toBe(first.text);
-    const other = await afterAnother(client, QUICK, '2', headers);
+    expect((await afterAnother(client, FAST, '1', headers)).text).toBe(first.text);
+    const other = await afterAnother(client, FAST, '2', headers);
     expect(other.json).toMatchObject({ status: 409, code: 22 });
     expect(comparable(other)).toEqual(comparable(await afterAnother(client, FRAMEWORK, '2', headers)));
   });
 
   it('cuts off a body that does not come', async () => {
     const options = { clock: systemClock, requestTimeoutMs: 200 };
-    const client = await bench.start(new World(1_000_000), { options });
+    const client = await bench.start(new TestHarness(1_000_000), { options });
     const socket = await opened(client, '{"n"', 100);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toContain('"code":12,"error":"the body did not arrive within 200 ms"');
@@ -94,9 +94,9 @@ describe('the quick way to accepted', () => {
   });
 
   it('lives on where a caller goes away in the middle of a body', async () => {
-    const client = await bench.start(new World(1_000_000), { options: { clock: systemClock } });
+    const client = await bench.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     for (let n = 0; n < 3; n++) (await opened(client, '{"n"', 100)).destroy();
-    const { json } = await afterAnother(client, QUICK, '{"n":7}');
+    const { json } = await afterAnother(client, FAST, '{"n":7}');
     expect(json).toMatchObject({ status: 202, state: 'accepted' });
     await client.untilState(String(json.id), 'seen');
   });

@@ -16,12 +16,18 @@ interface Admitted {
   readonly leave: () => void;
 }
 
+/** Takes a request that it can answer. @returns whether it did; the web framework handles every other request */
+export type FastAccept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** The fast accept switched off: the web framework handles every request. */
+export const noFastAccept: FastAccept = () => false;
+
 /**
- * Takes the requests that wait for nothing but the disk, and that nothing speaks against before their body is there. The web framework's
- * share of such a request is as large as everything else's together; what this does not take goes to it, to be done or refused there.
- * @returns whether the request was taken
+ * Takes requests that wait for the disk alone and that can be admitted before their body arrives. In the web framework such a request costs
+ * twice as much processor time. Every other request goes to the framework, which handles or refuses it. See docs/writer-fast-accept.md for
+ * what this gains, how to switch it off and when to delete it.
  */
-export function quickAccept(options: RoutesOptions): (request: IncomingMessage, response: ServerResponse) => boolean {
+export function createFastAccept(options: RoutesOptions): FastAccept {
   return (request, response) => {
     const admitted = admit(request, options);
     if (admitted === undefined) return false;
@@ -49,15 +55,15 @@ function admit(request: IncomingMessage, options: RoutesOptions): Admitted | und
   if (!(length <= MAX_BYTES) || headers.expect !== undefined || headers['transfer-encoding'] !== undefined) return;
   if (headers['content-type'] !== 'application/json') return undefined;
   const server = options.server();
-  const { gate, keys, queue, settings, unready } = options;
+  const { limiter, keys, queue, settings, unready } = options;
   if (server === undefined || length > settings.current().writerMaxBytes) return undefined;
   try {
     if (refuseAmbiguousTarget(request) !== undefined || refuseBrowser(headers, server) !== undefined) return undefined;
     const keyId = keys.known(bearerOf(headers.authorization) ?? '');
     if (keyId === undefined || unready(keyId) !== undefined) return undefined;
     const head = readHead(headers, { anyContentType: false });
-    const leave = gate.enter(length);
-    queue.turns.came();
+    const leave = limiter.admit(length);
+    queue.scheduler.clientArrived();
     return { keyId, head, leave };
   } catch {
     // Whatever it is, it comes up again where it is answered.
@@ -71,13 +77,13 @@ async function answer(
   response: ServerResponse,
   options: RoutesOptions,
 ): Promise<void> {
-  const { log, gate, pipeline, cipher } = options;
+  const { log, limiter, pipeline, cipher } = options;
   try {
-    const { row, known } = await log.accept(await readDocument(head, body, keyId, cipher));
-    if (known === 'other') {
+    const { row, outcome } = await log.accept(await readDocument(head, body, keyId, cipher));
+    if (outcome === 'conflict') {
       throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
     }
-    if (known === 'new') gate.took();
+    if (outcome === 'new') limiter.documentAccepted();
     pipeline.accepted();
     const location = ['location', `/api/v1/writes/${row.id}`];
     send(response, 202, location, acceptedAnswer(row.id));

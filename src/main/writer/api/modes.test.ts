@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseScript, parseTx } from '../../../chain/index.ts';
 import { DataCipher } from '../intake/data-cipher.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, WriterBench } from '../test-support/writer-client.ts';
 
 const BODY = '{"salary":4711}';
@@ -15,26 +15,26 @@ beforeEach(async () => {
 afterEach(() => bench.close());
 
 /** What stands on the chain in the data output of a transaction, push by push. */
-function pushesOf(world: World, txid: unknown): Buffer[] {
-  const [output] = parseTx(world.mempool.get(String(txid)) as Uint8Array).outputs;
+function pushesOf(harness: TestHarness, txid: unknown): Buffer[] {
+  const [output] = parseTx(harness.mempool.get(String(txid)) as Uint8Array).outputs;
   const { chunks } = parseScript(output?.script ?? new Uint8Array());
   return chunks.slice(2).map(({ data }) => Buffer.from(data ?? []));
 }
 
 describe('X-Mode: hash', () => {
   it('writes the SHA-256 of the body, as text, and nothing else of it', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const { json } = await client.write(BODY, { 'x-mode': 'hash', 'x-tag': 'payroll' });
     const hash = createHash('sha256').update(BODY).digest('hex');
-    expect(pushesOf(world, json.txid).map(String)).toEqual(['payroll', 'text/plain', hash]);
+    expect(pushesOf(harness, json.txid).map(String)).toEqual(['payroll', 'text/plain', hash]);
     const read = await client.send('GET', `/api/v1/read/${json.txid}`);
     expect(read).toMatchObject({ status: 200, text: hash });
     expect(read.headers['content-type']).toMatch(/^text\/plain/);
   });
 
   it('still takes nothing but JSON', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     expect((await client.write('{', { 'x-mode': 'hash' })).json).toMatchObject({ status: 400, code: 12 });
     expect((await client.write('{}', { 'x-mode': 'rot13' })).json).toMatchObject({ status: 400, code: 14 });
   });
@@ -42,10 +42,10 @@ describe('X-Mode: hash', () => {
 
 describe('X-Mode: encrypt', () => {
   it('writes what only the key in the vault opens, and reads it back as it was', async () => {
-    const world = new World(100_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(100_000);
+    const client = await bench.start(harness);
     const { json } = await client.write(BODY, { 'x-mode': 'encrypt' });
-    const [type, payload] = pushesOf(world, json.txid);
+    const [type, payload] = pushesOf(harness, json.txid);
     expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
     expect(payload?.includes('salary')).toBe(false);
     expect(payload?.[0]).toBe(1);
@@ -58,7 +58,7 @@ describe('X-Mode: encrypt', () => {
     const elsewhere = await WriterBench.open();
     try {
       for (const [name, value] of bench.secrets) elsewhere.secrets.set(name, value);
-      const other = await elsewhere.start(world);
+      const other = await elsewhere.start(harness);
       expect(await other.send('GET', `/api/v1/read/${json.txid}`)).toMatchObject({ status: 200, text: BODY });
       elsewhere.secrets.set('dataKey:sandbox', randomBytes(32));
       expect((await other.send('GET', `/api/v1/read/${json.txid}`)).json).toMatchObject({ status: 422, code: 12 });
@@ -68,10 +68,10 @@ describe('X-Mode: encrypt', () => {
   });
 
   it('is opened for the API key that wrote it alone, and for another once that one was revoked', async () => {
-    const world = new World(1_000_000);
-    const service = await TestFundingService.open(world, 'second-key');
+    const harness = new TestHarness(1_000_000);
+    const service = await TestFundingService.open(harness, 'second-key');
     try {
-      const client = await bench.start(world, { settings: { fundingUrl: service.url } });
+      const client = await bench.start(harness, { settings: { fundingUrl: service.url } });
       const { keyId } = await client.service.view.register('second-key');
       const second = { authorization: 'Bearer second-key' };
       const { json } = await client.write(BODY, { ...second, 'x-mode': 'encrypt' });
@@ -86,14 +86,14 @@ describe('X-Mode: encrypt', () => {
   });
 
   it('never writes the same bytes twice, but knows the same document by its Idempotency-Key', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
     const headers = { 'x-mode': 'encrypt', 'idempotency-key': 'march' };
     const first = await client.write(BODY, headers);
     expect((await client.write(BODY, headers)).text).toBe(first.text);
     expect((await client.write(BODY, { ...headers, 'x-mode': 'raw' })).json).toMatchObject({ status: 409, code: 22 });
     const second = await client.write(BODY, { 'x-mode': 'encrypt' });
-    expect(pushesOf(world, second.json.txid)[1]).not.toEqual(pushesOf(world, first.json.txid)[1]);
+    expect(pushesOf(harness, second.json.txid)[1]).not.toEqual(pushesOf(harness, first.json.txid)[1]);
   });
 
   it('opens nothing that was changed in a single byte, or cut', async () => {
@@ -111,8 +111,8 @@ describe('X-Mode: encrypt', () => {
 
 describe('what clients of an earlier generation encrypted', () => {
   it('is read with its secret, and is no way to write', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerAnyContentType: true } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerAnyContentType: true } });
     const iv = randomBytes(16);
     const old = createCipheriv('aes-256-cbc', createHash('sha256').update('open sesame').digest(), iv);
     const payload = Buffer.concat([iv, old.update(BODY), old.final()]);
@@ -122,7 +122,7 @@ describe('what clients of an earlier generation encrypted', () => {
     expect((await read('wrong')).text).not.toContain('salary');
     // The header that made older clients encrypt so has no effect here: what is written is authenticated.
     const written = await client.write(BODY, { 'x-mode': 'encrypt', 'x-key': 'open sesame' });
-    const [type, bytes] = pushesOf(world, written.json.txid);
+    const [type, bytes] = pushesOf(harness, written.json.txid);
     expect(String(type)).toBe('application/vnd.planchet.aes-256-gcm');
     expect(bytes).toHaveLength(1 + 12 + 1 + 'application/json'.length + BODY.length + 16);
     expect((await client.send('GET', `/api/v1/read/${written.json.txid}`)).text).toBe(BODY);
@@ -131,14 +131,14 @@ describe('what clients of an earlier generation encrypted', () => {
 
 describe('any content type', () => {
   it('is refused until a setting allows it, and then kept', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
     const image = randomBytes(300);
     const headers = { 'content-type': 'image/png', authorization: `Bearer ${API_KEY}` };
     expect((await client.write(image, headers)).json).toMatchObject({ status: 415, code: 10 });
     client.set({ writerAnyContentType: true });
     const { json } = await client.write(image, headers);
-    expect(pushesOf(world, json.txid)).toEqual([Buffer.from('image/png'), image]);
+    expect(pushesOf(harness, json.txid)).toEqual([Buffer.from('image/png'), image]);
     const read = await client.send('GET', `/api/v1/read/${json.txid}`);
     expect(read.headers).toMatchObject({
       'content-type': 'image/png',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import { API_KEY, PATIENCE_MS, type Reply, WriterBench, type WriterClient } from '../test-support/writer-client.ts';
 
 let bench: WriterBench;
@@ -92,7 +92,7 @@ class Described {
 
 describe('GET /openapi.json', () => {
   it('names every address and every filter', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const { document } = await Described.of(client);
     expect(document.openapi).toBe('3.1.0');
     const addresses = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -129,9 +129,9 @@ describe('GET /openapi.json', () => {
   });
 
   it('describes every answer: what is written, read and refused', async () => {
-    const world = new World(10_000_000);
-    const service = await TestFundingService.open(world, API_KEY);
-    const client = await bench.start(world, { settings: { writerMaxBytes: 1_000, fundingUrl: service.url } });
+    const harness = new TestHarness(10_000_000);
+    const service = await TestFundingService.open(harness, API_KEY);
+    const client = await bench.start(harness, { settings: { writerMaxBytes: 1_000, fundingUrl: service.url } });
     try {
       const described = await Described.of(client);
       const call = described.send.bind(described, client);
@@ -147,7 +147,7 @@ describe('GET /openapi.json', () => {
       for (const path of ['/api/v1/writes/{id}', '/api/v1/read/{txid}']) {
         await call('GET', path, { part: String(submitted.txid) });
       }
-      world.mine();
+      harness.mine();
       await client.untilState(String(submitted.txid), 'proven');
       expect((await write('?wait=mined', '{}', keyed)).json).toMatchObject({ status: 201, vout: 0 });
       const whole = await call('GET', '/api/v1/writes/{id}', { part: String(submitted.txid) });
@@ -157,7 +157,7 @@ describe('GET /openapi.json', () => {
       await call('GET', '/api/v1/read/{txid}', { part: String(encrypted.json.txid) });
 
       // A wait that ends early, with its reason, and a page that has a next one.
-      const release = world.holdQuotes();
+      const release = harness.holdQuotes();
       client.set({ writerWait: '1s' });
       const waiting = await write('', '{"waits":1}');
       expect(waiting.json).toMatchObject({ status: 202, state: 'accepted', reason: expect.any(String) });
@@ -200,7 +200,7 @@ describe('GET /openapi.json', () => {
       client.set({ writerFunding: 'service' });
       await write('', '1');
       client.set({ writerFunding: 'wallet', writerQueueLimit: 1 });
-      world.holdQuotes();
+      harness.holdQuotes();
       await expect.poll(async () => (await write('?wait=accepted', '1')).status, { timeout: PATIENCE_MS }).toBe(429);
 
       const statuses = (address: string) =>

@@ -1,4 +1,4 @@
-import { writeStates } from '../storage/tables.ts';
+import { writerStates } from '../../../contract/index.ts';
 import { writeCodes } from '../write-errors.ts';
 
 const header = (name: string, description: string, schema: object = { type: 'string' }) => ({
@@ -47,7 +47,7 @@ const documentHeaders = [
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 const time = { type: 'string', format: 'date-time' };
-const state = { type: 'string', enum: [...writeStates] };
+const state = { type: 'string', enum: [...writerStates.names] };
 const id = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 const hash = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 const document = {

@@ -1,4 +1,5 @@
-import { type WriteState, writeStates } from '../storage/tables.ts';
+import { writerStates } from '../../../contract/index.ts';
+import type { WriteState } from '../storage/tables.ts';
 import type { ListQuery } from '../views/listing.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 
@@ -31,8 +32,8 @@ export function readListQuery(query: unknown): Omit<ListQuery, 'keyIds'> {
     }
   }
   const { tag, state, since, cursor, order = 'desc', limit = String(DEFAULT_LIMIT) } = given as Record<string, string>;
-  if (state !== undefined && !writeStates.includes(state as WriteState)) {
-    throw new WriteError(400, writeCodes.query, `state is one of ${writeStates.join(', ')}`);
+  if (state !== undefined && !writerStates.names.includes(state as WriteState)) {
+    throw new WriteError(400, writeCodes.query, `state is one of ${writerStates.names.join(', ')}`);
   }
   if (cursor !== undefined && !/^[0-9a-f]{32}$/.test(cursor)) {
     throw new WriteError(400, writeCodes.query, 'cursor is the "next" of the page before');

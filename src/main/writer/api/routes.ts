@@ -11,7 +11,7 @@ import type { DataCipher } from '../intake/data-cipher.ts';
 import { readDocument, readHead, single } from '../intake/request-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WritePipeline } from '../pipeline/pipeline.ts';
-import type { Gate } from '../queue/admission-limiter.ts';
+import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, isSettled } from '../storage/document.ts';
 import type { DocumentReader } from '../views/document-reader.ts';
@@ -53,7 +53,7 @@ export interface RoutesOptions {
   log: AcceptLog;
   reader: DocumentReader;
   keys: KeyRing;
-  gate: Gate;
+  limiter: AdmissionLimiter;
   cipher: DataCipher;
   pipeline: WritePipeline;
   settings: SettingsView;
@@ -147,25 +147,25 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
 }
 
 async function write(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
-  const { queue, log, pipeline, gate, settings, cipher, unready, waits } = options;
+  const { queue, log, pipeline, limiter, settings, cipher, unready, waits } = options;
   const wait = readWait(request.query);
-  if (wait === 'accepted') queue.turns.came();
+  if (wait === 'accepted') queue.scheduler.clientArrived();
   const head = readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
   const reason = unready(request.keyId);
   if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
-  const { row, known } = await log.accept(document);
-  if (known === 'other') {
+  const { row, outcome } = await log.accept(document);
+  if (outcome === 'conflict') {
     throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
   }
-  if (known === 'new') gate.took();
+  if (outcome === 'new') limiter.documentAccepted();
   pipeline.accepted();
   if (wait === 'accepted') return answerAccepted(reply, row.id);
   const limit = wait === 'mined' ? waits().mined : waits().submitted;
   // The wait is no silence of the caller's.
   reply.raw.setTimeout(limit + options.silenceMs);
-  const settled = await pipeline.waiting.settled(row, wait, limit);
+  const settled = await pipeline.waiters.settled(row, wait, limit);
   return answerRow(reply, settled, wait, options);
 }
 
@@ -200,7 +200,7 @@ async function answerRow(
 }
 
 async function batch(request: FastifyRequest, reply: FastifyReply, options: RoutesOptions): Promise<FastifyReply> {
-  const { log, gate, keys, cipher, pipeline, clock, settings, unready } = options;
+  const { log, limiter, keys, cipher, pipeline, clock, settings, unready } = options;
   const { writerMaxBytes, writerAnyContentType } = settings.current();
   const lines = { ...request.headers, 'content-type': 'application/json' };
   const head = readHead(lines, { anyContentType: writerAnyContentType });
@@ -211,12 +211,12 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
     keyId: request.keyId,
     maxLineBytes: writerMaxBytes,
     log,
-    gate,
+    limiter,
     cipher,
     clock,
     mayWrite: () => keys.mayWrite(request.keyId),
     accepted: () => {
-      gate.took();
+      limiter.documentAccepted();
       pipeline.accepted();
     },
     failure: (error) => asWriteError(error, options),
@@ -259,18 +259,18 @@ async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string
 }
 
 /** What can be refused before the body is read. */
-function refuseHeaders(request: FastifyRequest, maxBytes: number, { gate, settings }: RoutesOptions): void {
+function refuseHeaders(request: FastifyRequest, maxBytes: number, { limiter, settings }: RoutesOptions): void {
   const isBatchRoute = request.routeOptions.url === '/api/v1/write/batch';
   if (isBatchRoute) {
     if (!isBatch(request)) throw new WriteError(415, writeCodes.contentType, `the Content-Type must be ${BATCH_TYPE}`);
-    gate.refuseIfFull();
+    limiter.refuseIfFull();
     return;
   }
   if (isBatch(request)) throw new WriteError(415, writeCodes.contentType, 'lines go to /api/v1/write/batch');
   readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const length = request.headers['content-length'];
   if (Number(length ?? 0) > maxBytes) throw tooLong(maxBytes);
-  request.leave.push(gate.enter(length === undefined ? maxBytes : Number(length)));
+  request.leave.push(limiter.admit(length === undefined ? maxBytes : Number(length)));
 }
 
 function isBatch(request: FastifyRequest): boolean {

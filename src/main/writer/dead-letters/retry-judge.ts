@@ -8,7 +8,7 @@ import type { TransactionRow } from '../storage/document.ts';
 const MAX_ANCESTORS = 25;
 
 /** What may become of a transaction that was given up. */
-export type Revival =
+export type RetryVerdict =
   /** The miner or the node has it, or one it replaced. */
   | { readonly kind: 'alive'; readonly row: TransactionRow }
   /** It may still be mined, unless what writes its documents again spends these outputs. */
@@ -22,17 +22,17 @@ export type Revival =
 
 type CoinState = { kind: 'unspent'; coin: Utxo } | { kind: 'spent' | 'contested' | 'unknown' };
 
-export interface RevivalOptions {
+export interface RetryJudgeOptions {
   queue: WriteQueue;
   node: NodeRpc;
   merchant: Pick<BatchMerchant, 'status'>;
 }
 
 /** Tells whether a transaction that was refused can still come to be in a block. */
-export class RevivalJudge {
-  readonly #options: RevivalOptions;
+export class RetryJudge {
+  readonly #options: RetryJudgeOptions;
 
-  constructor(options: RevivalOptions) {
+  constructor(options: RetryJudgeOptions) {
     this.#options = options;
   }
 
@@ -41,7 +41,7 @@ export class RevivalJudge {
    * or lose a coin to the next one.
    * @throws NodeRpcError, PlanchetError `upstream-*`
    */
-  async judge(row: TransactionRow): Promise<Revival> {
+  async judge(row: TransactionRow): Promise<RetryVerdict> {
     const { queue, node } = this.#options;
     const line = await this.#replacedBy(row);
     const coins: Utxo[] = [];

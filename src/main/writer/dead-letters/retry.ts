@@ -9,14 +9,14 @@ import { journalAgain } from '../sending/replacement.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { chunks } from '../storage/sql-lists.ts';
 import type { WriterTables } from '../storage/tables.ts';
-import { type Revival, RevivalJudge, type RevivalOptions } from './retry-judge.ts';
+import { RetryJudge, type RetryJudgeOptions, type RetryVerdict } from './retry-judge.ts';
 
 const MOST_DOCUMENTS = 1_000;
 /** Each is judged and built for itself, with questions to the node and the miner. */
 const MOST_TRANSACTIONS = 200;
 const CHANGED = 'It has just changed: look again.';
 
-export interface ReplayOptions extends RevivalOptions {
+export interface DeadLetterRetryOptions extends RetryJudgeOptions {
   fundingOf: (source: TransactionRow['source']) => Funding;
   logger: Logger;
 }
@@ -26,7 +26,7 @@ export interface ReplayOptions extends RevivalOptions {
  *
  * A document that never had a signed transaction is simply paid for anew. One that had is another matter: its transaction was refused,
  * but whoever saw it could hand it in again later, and a miner might then take it. So before the document gets a second transaction, the
- * first is held against the chain (see {@link RevivalJudge}):
+ * first is held against the chain (see {@link RetryJudge}):
  *
  * - The miner or the node has it after all: it is taken up as it is.
  * - One of the coins it spends is unspent: the new transaction spends that coin too, with more coins where the fee has risen. A chain
@@ -39,13 +39,13 @@ export interface ReplayOptions extends RevivalOptions {
  * - Nobody knows its coins: it cannot be told what became of it, nor can a coin be spent that does not exist, so the same bytes are sent
  *   again.
  */
-export class Replay {
-  readonly #options: ReplayOptions;
-  readonly #judge: RevivalJudge;
+export class DeadLetterRetry {
+  readonly #options: DeadLetterRetryOptions;
+  readonly #judge: RetryJudge;
 
-  constructor(options: ReplayOptions) {
+  constructor(options: DeadLetterRetryOptions) {
     this.#options = options;
-    this.#judge = new RevivalJudge(options);
+    this.#judge = new RetryJudge(options);
   }
 
   /** @param ids of documents; all where left out, as many as one call takes */
@@ -85,9 +85,9 @@ export class Replay {
     try {
       const row = await queue.transaction(id);
       if (row?.state !== 'dead') return CHANGED;
-      const revival = await this.#judge.judge(row);
-      logger.info({ transaction: id, revival: revival.kind }, 'dead letters are taken up again');
-      return await this.#act(row, revival);
+      const verdict = await this.#judge.judge(row);
+      logger.info({ transaction: id, verdict: verdict.kind }, 'dead letters are taken up again');
+      return await this.#act(row, verdict);
     } catch (error) {
       const { message } = toFailure(error);
       if (!(error instanceof PlanchetError)) logger.warn({ err: error, transaction: id }, 'a dead letter stays dead');
@@ -95,18 +95,18 @@ export class Replay {
     }
   }
 
-  async #act(row: TransactionRow, revival: Revival): Promise<string | undefined> {
+  async #act(row: TransactionRow, verdict: RetryVerdict): Promise<string | undefined> {
     const { queue, node, fundingOf } = this.#options;
-    if (revival.kind === 'undecided') return revival.reason;
-    if (revival.kind === 'alive' || revival.kind === 'unknown') {
-      const again = revival.kind === 'alive' ? revival.row : row;
+    if (verdict.kind === 'undecided') return verdict.reason;
+    if (verdict.kind === 'alive' || verdict.kind === 'unknown') {
+      const again = verdict.kind === 'alive' ? verdict.row : row;
       if (again.id !== row.id) await reinstate(queue, node, again);
       const sent = await queue.db.transaction().execute((db) => journalAgain(queue, db, again));
       return sent ? undefined : CHANGED;
     }
-    if (revival.kind === 'impossible') return this.#payAnew(row);
+    if (verdict.kind === 'impossible') return this.#payAnew(row);
     const documents = (await queue.documentsOf([row.id])).sort((a, b) => (a.vout ?? 0) - (b.vout ?? 0));
-    const done = await fundingOf(row.source).replace({ old: row, documents, coins: revival.coins });
+    const done = await fundingOf(row.source).replace({ old: row, documents, coins: verdict.coins });
     return done ? undefined : CHANGED;
   }
 

@@ -20,10 +20,10 @@ const HOUR_MS = 3_600_000;
 export interface Accepted {
   readonly row: DocumentRow;
   /** The idempotency key was used for this row before: `same` document or another. */
-  readonly known: 'new' | 'same' | 'other';
+  readonly outcome: 'new' | 'repeated' | 'conflict';
 }
 
-interface Waiting {
+interface PendingDocument {
   readonly document: NewDocument;
   readonly resolve: (accepted: Accepted) => void;
   readonly reject: (error: unknown) => void;
@@ -38,7 +38,7 @@ export class AcceptLog {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #ids: IdSource;
-  #waiting: Waiting[] = [];
+  #waiting: PendingDocument[] = [];
   #flushing: Promise<void> | undefined;
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
@@ -101,7 +101,7 @@ export class AcceptLog {
     }
   }
 
-  #nextGroup(): Waiting[] {
+  #nextGroup(): PendingDocument[] {
     let bytes = 0;
     let count = 0;
     for (const { document } of this.#waiting) {
@@ -155,6 +155,6 @@ export class AcceptLog {
 
 function outcomeOf(row: DocumentRow | undefined, stored: DocumentRow | undefined): Accepted {
   if (row === undefined || stored === undefined) throw new Error('a document was not stored');
-  if (stored === row) return { row, known: 'new' };
-  return { row: stored, known: stored.digest === row.digest ? 'same' : 'other' };
+  if (stored === row) return { row, outcome: 'new' };
+  return { row: stored, outcome: stored.digest === row.digest ? 'repeated' : 'conflict' };
 }

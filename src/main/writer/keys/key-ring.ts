@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import secp256k1 from 'secp256k1';
 import { z } from 'zod';
 import { encodeAddress, sha256, toHex } from '../../../chain/index.ts';
-import { type ErrorCode, type Network, PlanchetError } from '../../../contract/index.ts';
+import { type ErrorCode, type Network, PlanchetError, writerStates } from '../../../contract/index.ts';
 import type { Clock, Logger, SecretName, SecretStore } from '../../ports.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
 import { keyIdOf } from '../storage/document.ts';
@@ -14,7 +14,7 @@ import type { SeedKeys } from './seed-keys.ts';
 const FRESH_MS = 1_000;
 const LABEL_LETTERS = 12;
 /** Until a document is proven it may have to be handed to the service again, which asks for the API key. */
-const unfinished: readonly WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined'];
+const unfinished: readonly WriteState[] = writerStates.names.filter((state) => !writerStates.is(state, 'final'));
 
 const signerSchema = z.object({
   apiKey: z.string().min(1),

@@ -7,7 +7,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { openWriterStore, type WriterStore } from '../storage/store.ts';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import {
   API_KEY,
   fastClock,
@@ -34,9 +34,11 @@ const accept = async (client: WriterClient, body: string): Promise<string> => {
 describe.runIf(inject('postgres') === undefined)('a full disk', () => {
   const BIG = JSON.stringify('x'.repeat(40_000));
 
-  async function start(world: World): Promise<{ client: WriterClient; pages: (count: number) => Promise<void> }> {
+  async function start(
+    harness: TestHarness,
+  ): Promise<{ client: WriterClient; pages: (count: number) => Promise<void> }> {
     let store: WriterStore | undefined;
-    const client = await bench.start(world, {
+    const client = await bench.start(harness, {
       options: {
         openStore: async (...args) => {
           store = await openWriterStore(...args);
@@ -53,8 +55,8 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
   }
 
   it('accepts nothing it cannot keep, says so, and goes on when there is room', async () => {
-    const world = new World(10_000_000);
-    const { client, pages } = await start(world);
+    const harness = new TestHarness(10_000_000);
+    const { client, pages } = await start(harness);
     expect((await client.write('1')).status).toBe(201);
     await pages(1);
     expect((await client.write(BIG)).json).toMatchObject({
@@ -64,13 +66,13 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     });
     await pages(1_000_000);
     expect((await client.write('2')).status).toBe(201);
-    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+    expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
   it('between acceptance and the chain: nothing is lost, nothing is twice, the reason shows', async () => {
-    const world = new World(10_000_000);
-    const { client, pages } = await start(world);
-    const release = world.holdQuotes();
+    const harness = new TestHarness(10_000_000);
+    const { client, pages } = await start(harness);
+    const release = harness.holdQuotes();
     const bodies = Array.from({ length: 4 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(40_000)}`));
     const ids: string[] = [];
     for (const body of bodies) ids.push(await accept(client, body));
@@ -82,14 +84,14 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
       .toBe('disk-full');
     await pages(1_000_000);
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
-    expect(written(world).sort()).toEqual(bodies.map((body) => scriptOf(body)).sort());
+    expect(written(harness).sort()).toEqual(bodies.map((body) => scriptOf(body)).sort());
   });
 
   it('that cannot journal what the miner took: known as sent once there is room, long before the claim ends', async () => {
-    const world = new World(10_000_000);
+    const harness = new TestHarness(10_000_000);
     let store: WriterStore | undefined;
     const refuse = (so: boolean): void => void store?.sqlite?.pragma(`query_only = ${so}`);
-    const client = await bench.start(world, {
+    const client = await bench.start(harness, {
       options: {
         claimMs: 24 * 3_600_000,
         openStore: async (...args) => {
@@ -99,19 +101,19 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
       },
     });
     expect((await client.write('1')).status).toBe(201);
-    world.afterSubmit = () => refuse(true);
+    harness.afterSubmit = () => refuse(true);
     const id = await accept(client, '2');
     const degraded = async () => (await client.service.view.status()).degraded?.code;
     await expect.poll(degraded, { timeout: PATIENCE_MS }).toBe('internal');
-    world.afterSubmit = () => {};
+    harness.afterSubmit = () => {};
     refuse(false);
     await client.untilState(id, 'submitted', 'seen');
     await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeUndefined();
-    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+    expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
   it('is met with 429 before it is full', async () => {
-    const client = await bench.start(new World(100_000), { settings: { writerMinFreeDisk: 1_000_000_000_000 } });
+    const client = await bench.start(new TestHarness(100_000), { settings: { writerMinFreeDisk: 1_000_000_000_000 } });
     const reply = await client.write('1');
     expect(reply.json).toMatchObject({ status: 429, code: 25, error: expect.stringContaining('disk') });
     expect(reply.headers['retry-after']).toBe('60');
@@ -127,9 +129,9 @@ describe('a clock that jumps', () => {
   ])('%s, in the middle of the work: all is written once, and soon', async (_what, jump) => {
     let offset = 0;
     const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
-    const world = new World(10_000_000);
-    const client = await bench.start(world, { options: { clock } });
-    const release = world.holdQuotes();
+    const harness = new TestHarness(10_000_000);
+    const client = await bench.start(harness, { options: { clock } });
+    const release = harness.holdQuotes();
     const ids = [await accept(client, '1'), await accept(client, '2')];
     offset += jump;
     ids.push(await accept(client, '3'));
@@ -139,25 +141,25 @@ describe('a clock that jumps', () => {
     offset -= jump;
     ids.push(await accept(client, '5'));
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
-    world.mine();
+    harness.mine();
     for (const id of ids) await client.untilState(id, 'proven');
     expect([...ids].sort()).toEqual(ids);
-    expect(written(world).sort()).toEqual(['1', '2', '3', '4', '5'].map((body) => scriptOf(body)).sort());
+    expect(written(harness).sort()).toEqual(['1', '2', '3', '4', '5'].map((body) => scriptOf(body)).sort());
   });
 
   it('back, while the writer was off: what waited is taken up at the start', async () => {
     let offset = 24 * HOUR;
     const clock: Clock = { now: () => fastClock.now() + offset, after: fastClock.after };
-    const world = new World(10_000_000);
-    const first = await bench.start(world, { options: { clock } });
-    world.holdQuotes();
+    const harness = new TestHarness(10_000_000);
+    const first = await bench.start(harness, { options: { clock } });
+    harness.holdQuotes();
     const id = await accept(first, '1');
     await first.service.stop();
     offset = 0;
-    world.beforeQuote = () => {};
-    const second = await bench.start(world, { options: { clock } });
+    harness.beforeQuote = () => {};
+    const second = await bench.start(harness, { options: { clock } });
     await second.untilState(id, 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf('1')]);
+    expect(written(harness)).toEqual([scriptOf('1')]);
   });
 
   it('is steady: it never goes back, and does not stand still', () => {
@@ -213,7 +215,7 @@ describe('bad input', () => {
     ].join('\r\n');
 
   it('of 100 MB is refused by its length alone, and cut off where it tells none', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const piece = Buffer.alloc(65_536, '1');
     const named = await talk(client.port, headOf(client.port, 'Content-Length: 100000000'), () => piece);
     expect(named.heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*"code":12/);
@@ -226,7 +228,7 @@ describe('bad input', () => {
   });
 
   it('of 100 MB: a caller who sends all of it before it reads gets the answer too', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const socket = connect({ port: client.port, host: '127.0.0.1', allowHalfOpen: true });
     const troubles: string[] = [];
     socket.on('error', ({ message }) => troubles.push(message));
@@ -242,18 +244,18 @@ describe('bad input', () => {
   });
 
   it('of a body that comes in drops is cut off in time, and holds nobody else up', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { options: { requestTimeoutMs: 1_500 } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { options: { requestTimeoutMs: 1_500 } });
     const slow = Array.from({ length: 20 }, () =>
       talk(client.port, `${headOf(client.port, 'Content-Length: 900000')}{"a":`),
     );
     for (let n = 0; n < 5; n++) expect((await client.write(`${n}`)).status).toBe(201);
     for (const { heard } of await Promise.all(slow)) expect(heard).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":12/);
-    expect(written(world)).toHaveLength(5);
+    expect(written(harness)).toHaveLength(5);
   });
 
   it('of more bodies at once than there is room for is refused with 429, and taken again when there is', async () => {
-    const client = await bench.start(new World(1_000_000), { settings: { writerMaxBytes: 50_000_000 } });
+    const client = await bench.start(new TestHarness(1_000_000), { settings: { writerMaxBytes: 50_000_000 } });
     /** @returns the head of the answer: 100 where there is room for the body */
     const begin = async (): Promise<{ socket: Socket; head: string }> => {
       const socket = connect(client.port, '127.0.0.1');
@@ -276,7 +278,7 @@ describe('bad input', () => {
   });
 
   it('whose headers cannot be read is refused with the code of the table', async () => {
-    const client = await bench.start(new World(100_000), { options: { requestTimeoutMs: 300 } });
+    const client = await bench.start(new TestHarness(100_000), { options: { requestTimeoutMs: 300 } });
     const long = headOf(client.port, `X-Long: ${'a'.repeat(20_000)}`);
     const cases: [string, number][] = [
       ['no request at all\r\n\r\n', 400],
@@ -293,7 +295,7 @@ describe('bad input', () => {
   });
 
   it('asked for before it is sent: a page of the web gets no permission', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     const reply = await client.send('OPTIONS', '/api/v1/write', '', {
       authorization: '',
       origin: 'https://evil.example',
@@ -305,7 +307,7 @@ describe('bad input', () => {
   });
 
   it('that breaks off leaves nothing behind', async () => {
-    const client = await bench.start(new World(100_000));
+    const client = await bench.start(new TestHarness(100_000));
     await new Promise<void>((resolve) => {
       const request = httpRequest({
         host: '127.0.0.1',
@@ -329,8 +331,8 @@ describe('a merchant API that errs', () => {
     ['upstream-timeout', 'after'],
     ['rejected', 'after'],
   ] as const)('with %s, %s it took the transaction: written once', async (code, when) => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world);
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness);
     expect((await client.write('0')).status).toBe(201);
     let times = 3;
     const fail = (): void => {
@@ -338,28 +340,28 @@ describe('a merchant API that errs', () => {
       times -= 1;
       throw new PlanchetError({ code, message: 'The miner is out of order.' });
     };
-    if (when === 'before') world.beforeSubmit = fail;
-    else world.afterSubmit = fail;
+    if (when === 'before') harness.beforeSubmit = fail;
+    else harness.afterSubmit = fail;
     const reply = await client.write('{"a":1}');
     expect([201, 202]).toContain(reply.status);
     await client.untilState(String(reply.headers.location).split('/').pop() as string, 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf('0'), scriptOf('{"a":1}')]);
+    expect(written(harness)).toEqual([scriptOf('0'), scriptOf('{"a":1}')]);
   });
 
   it('whose quote has expired while it was away: the document pays the fee of now', async () => {
-    const world = new World(10_000_000);
-    const client = await bench.start(world, { settings: { maxFeeRate: 2_000 } });
+    const harness = new TestHarness(10_000_000);
+    const client = await bench.start(harness, { settings: { maxFeeRate: 2_000 } });
     expect((await client.write('0')).status).toBe(201);
     client.set({ writerWait: '1s' });
-    const release = world.holdQuotes();
+    const release = harness.holdQuotes();
     const id = await accept(client, '{"a":1}');
-    world.quote = {
+    harness.quote = {
       standard: { satoshis: 2_000, bytes: 1_000 },
       data: { satoshis: 2_000, bytes: 1_000 },
       expiresAt: 0,
     };
     release();
     await client.untilState(id, 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf('0'), scriptOf('{"a":1}')]);
+    expect(written(harness)).toEqual([scriptOf('0'), scriptOf('{"a":1}')]);
   });
 });

@@ -6,7 +6,7 @@ import { signFunded } from '../funding/service/funded-signer.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { nextDueAt } from '../queue/due-work.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import { Waiting } from '../queue/waiters.ts';
+import { DocumentWaiters } from '../queue/waiters.ts';
 import type { SendOutcome } from '../sending/miner-outcome.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { chunks } from '../storage/sql-lists.ts';
@@ -58,7 +58,7 @@ interface Stage {
  * transaction once signed is the only one its documents will ever have, so sending it again after a crash cannot write them twice.
  */
 export class WritePipeline {
-  readonly waiting: Waiting;
+  readonly waiters: DocumentWaiters;
   readonly #options: PipelineOptions;
   readonly #stages: { fund: Stage; send: Stage };
   #running = false;
@@ -72,7 +72,7 @@ export class WritePipeline {
   constructor(options: PipelineOptions) {
     this.#options = options;
     const { queue, clock } = options;
-    this.waiting = new Waiting(queue, clock);
+    this.waiters = new DocumentWaiters(queue, clock);
     const stage = (name: string, work: Stage['work'], nextDueAt: Stage['nextDueAt']): Stage => ({
       name,
       work,
@@ -114,7 +114,7 @@ export class WritePipeline {
     this.#cancelPoll();
     const stages = Object.values(this.#stages);
     for (const { cancel } of stages) cancel();
-    this.waiting.finishAll();
+    this.waiters.finishAll();
     const grace = new Promise<void>((resolve) => this.#options.clock.after(STOP_GRACE_MS, resolve));
     await Promise.race([Promise.all(stages.map(({ running }) => running)), grace]);
   }
@@ -156,7 +156,7 @@ export class WritePipeline {
     try {
       while (stage.again && this.#running) {
         stage.again = false;
-        do await this.#options.queue.turns.next();
+        do await this.#options.queue.scheduler.next();
         while (this.#running && (await stage.work()));
         stage.failures = 0;
       }
@@ -205,15 +205,15 @@ export class WritePipeline {
       await this.#wentOn(touched);
       if (degraded !== undefined) throw degraded;
       if (touched.length > 0) this.#stages.fund.degraded = undefined;
-      this.#tellBlocked(blocked?.toFailure());
+      this.#reportBlocked(blocked?.toFailure());
       return more || unsigned;
     } catch (error) {
       const failure = toFailure(error);
-      const told = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiting.askedFor() : [];
+      const dying = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiters.waitedFor() : [];
       // Whoever waits is told now, so their documents must not be written later. All others wait for better times.
-      for (const id of told) await this.#dieUnfunded(id, failure);
-      if (told.length > 0) await this.waiting.hear(told);
-      if (told.length > 0 && (await this.#documentDueAt()) === undefined) return false;
+      for (const id of dying) await this.#dieUnfunded(id, failure);
+      if (dying.length > 0) await this.waiters.notify(dying);
+      if (dying.length > 0 && (await this.#documentDueAt()) === undefined) return false;
       throw error;
     }
   }
@@ -232,11 +232,11 @@ export class WritePipeline {
     if (ids.length === 0) return;
     this.#options.changed();
     this.#run(this.#stages.send);
-    await this.waiting.hear(ids);
+    await this.waiters.notify(ids);
   }
 
   /** Some documents wait for another machine, or do no more. That holds up nothing else, so it is told without a pause. */
-  #tellBlocked(blocked: Failure | undefined): void {
+  #reportBlocked(blocked: Failure | undefined): void {
     const { fund } = this.#stages;
     const before = this.#blocked;
     this.#blocked = blocked;
@@ -261,7 +261,7 @@ export class WritePipeline {
 
   async #send(): Promise<boolean> {
     const { queue, fundingOf, keys, changed } = this.#options;
-    const most = queue.turns.piece(SEND_BATCH);
+    const most = queue.scheduler.batchSize(SEND_BATCH);
     const { send } = this.#stages;
     const rows = await queue.claimTransactions('signed', most, (await keys.signable()).keyIds);
     if (rows.length === 0) {
@@ -296,8 +296,8 @@ export class WritePipeline {
     // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
     if (takenRows.length > 0) await funding.taken(takenRows);
     const settled: string[] = [];
-    for (const some of chunks(takenRows, queue.turns.piece(SETTLED_AT_ONCE))) {
-      await queue.turns.next();
+    for (const some of chunks(takenRows, queue.scheduler.batchSize(SETTLED_AT_ONCE))) {
+      await queue.scheduler.next();
       for (const { id } of await queue.taken(some)) settled.push(id);
     }
     for (const [index, row] of rows.entries()) {
@@ -321,14 +321,14 @@ export class WritePipeline {
     }
     // Change of what was taken can pay for what waits.
     this.#run(this.#stages.fund);
-    if (this.waiting.size > 0) await this.waiting.hearOf(settled);
+    if (this.waiters.size > 0) await this.waiters.notifyOf(settled);
   }
 
   #pollLater(): void {
     if (!this.#running) return;
     this.#cancelPoll = this.#options.clock.after(SHARED_POLL_MS, () => {
       this.wake();
-      void this.waiting.look().finally(() => this.#pollLater());
+      void this.waiters.recheck().finally(() => this.#pollLater());
     });
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openWriterStore } from '../storage/store.ts';
 import { TestFundingService } from '../test-support/funding-service.ts';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,
@@ -15,16 +15,16 @@ import {
 const CLAIM_MS = 5_000;
 const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 
-let world: World;
+let harness: TestHarness;
 let service: TestFundingService;
 /** Two machines with one database. */
 let here: WriterBench;
 let there: WriterBench;
 beforeEach(async () => {
-  world = new World();
-  service = await TestFundingService.open(world, API_KEY);
+  harness = new TestHarness();
+  service = await TestFundingService.open(harness, API_KEY);
   here = await WriterBench.open();
-  there = await WriterBench.beside(here);
+  there = await WriterBench.sharing(here);
 });
 afterEach(async () => {
   await here.close();
@@ -34,7 +34,7 @@ afterEach(async () => {
 
 async function start(machine: WriterBench, options: object = {}): Promise<WriterClient> {
   const settings = { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s' } as const;
-  return machine.start(world, { settings, options: { claimMs: CLAIM_MS, ...options } });
+  return machine.start(harness, { settings, options: { claimMs: CLAIM_MS, ...options } });
 }
 
 const signersOf = ({ secrets }: WriterBench): string[] =>
@@ -49,7 +49,7 @@ describe('an API key registered on one of two machines with one database', () =>
     expect((await second.write('1')).status).toBe(201);
     await first.service.stop();
     expect((await second.write('2')).status).toBe(201);
-    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+    expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
   it('is registered there without a word to the service, and once more as one that is registered already', async () => {
@@ -121,7 +121,7 @@ describe('an API key registered on one of two machines with one database', () =>
       });
       const again = await start(here);
       await again.untilState(String(id), 'submitted', 'seen');
-      expect(written(world)).toEqual([scriptOf('1')]);
+      expect(written(harness)).toEqual([scriptOf('1')]);
       await expect.poll(degraded, { timeout: PATIENCE_MS }).toBeNull();
     },
   );

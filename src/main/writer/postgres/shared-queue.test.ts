@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { World } from '../test-support/harness.ts';
+import { TestHarness } from '../test-support/harness.ts';
 import { WriterBench, written } from '../test-support/writer-client.ts';
 
 let bench: WriterBench;
@@ -10,17 +10,17 @@ afterEach(() => bench.close());
 
 describe('the queue in PostgreSQL', () => {
   it('is shared by two writers, which write each document once', async () => {
-    const world = new World(1_000_000, 1_000_000);
-    const writers = [await bench.start(world), await bench.start(world)];
+    const harness = new TestHarness(1_000_000, 1_000_000);
+    const writers = [await bench.start(harness), await bench.start(harness)];
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, n) => writers[n % 2]?.send('POST', '/api/v1/write?wait=accepted', `{"n":${n}}`)),
     );
     expect(replies.map((reply) => reply?.status)).toEqual(replies.map(() => 202));
     const states = async () => (await writers[0]?.service.view.status())?.states;
     await expect.poll(async () => (await states())?.seen, { timeout: 30_000 }).toBe(60);
-    world.mine();
+    harness.mine();
     await expect.poll(async () => (await states())?.proven, { timeout: 30_000 }).toBe(60);
-    expect(written(world)).toHaveLength(60);
-    expect(new Set(written(world)).size).toBe(60);
+    expect(written(harness)).toHaveLength(60);
+    expect(new Set(written(harness)).size).toBe(60);
   });
 });

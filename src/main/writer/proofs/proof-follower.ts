@@ -10,7 +10,7 @@ import {
   type TipSource,
 } from '../../ports.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import type { Waiting } from '../queue/waiters.ts';
+import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';
 import { among, chunks } from '../storage/sql-lists.ts';
 import { MerkleTree } from './merkle-tree.ts';
@@ -24,7 +24,7 @@ const LISTED_MEMPOOL = 20_000;
 const REMEMBERED_BLOCKS = 200;
 /** A start looks no further back: blocks before it held nothing of ours, or are found through the miner. */
 const CATCH_UP_BLOCKS = 5_000;
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 /** What neither the mempool nor a block shows for so long is sent again. */
 const LOST_AFTER_MS = 20_000;
 const ASKED_AT_ONCE = 20;
@@ -40,7 +40,7 @@ export interface ProofFollowerOptions {
   node: NodeRpc;
   tips: TipSource;
   merchant: BatchMerchant;
-  waiting: Waiting;
+  waiting: DocumentWaiters;
   clock: Clock;
   logger: Logger;
   /** A block freed coins, or a lost transaction is to be sent again. */
@@ -55,7 +55,7 @@ export interface ProofFollowerOptions {
 export class ProofFollower {
   readonly #options: ProofFollowerOptions;
   #running = false;
-  #looking: Promise<void> | undefined;
+  #checking: Promise<void> | undefined;
   #again = false;
   #cancel: () => void = () => undefined;
   #stopTips: () => void = () => undefined;
@@ -67,27 +67,27 @@ export class ProofFollower {
 
   start(): void {
     this.#running = true;
-    this.#stopTips = this.#options.tips.onTip(() => this.look());
-    this.look();
+    this.#stopTips = this.#options.tips.onTip(() => this.check());
+    this.check();
   }
 
   async stop(): Promise<void> {
     this.#running = false;
     this.#stopTips();
     this.#cancel();
-    await this.#looking;
+    await this.#checking;
   }
 
   /** Looks at the chain now; asked while it does so, once more afterwards. */
-  look(): void {
+  check(): void {
     if (!this.#running) return;
     this.#again = true;
-    this.#looking ??= this.#lookWhileAsked().finally(() => {
-      this.#looking = undefined;
+    this.#checking ??= this.#checkWhileAsked().finally(() => {
+      this.#checking = undefined;
     });
   }
 
-  async #lookWhileAsked(): Promise<void> {
+  async #checkWhileAsked(): Promise<void> {
     this.#cancel();
     while (this.#again && this.#running) {
       this.#again = false;
@@ -102,7 +102,7 @@ export class ProofFollower {
         this.#lastTrouble = message;
       }
     }
-    if (this.#running) this.#cancel = this.#options.clock.after(LOOK_MS, () => this.look());
+    if (this.#running) this.#cancel = this.#options.clock.after(CHECK_MS, () => this.check());
   }
 
   async #scanBlocks(): Promise<void> {
@@ -203,8 +203,8 @@ export class ProofFollower {
     }
     const places = new Map(txids.map((txid, index) => [txid, index]));
     const proven: Proven[] = [];
-    for (const some of chunks(txids, queue.turns.piece(AT_ONCE))) {
-      await queue.turns.next();
+    for (const some of chunks(txids, queue.scheduler.batchSize(AT_ONCE))) {
+      await queue.scheduler.next();
       for (const row of await this.#unproven(some)) {
         const index = places.get(row.txid) as number;
         const proof: TscProof = {
@@ -222,7 +222,7 @@ export class ProofFollower {
     await comeNearer(queue, txids);
     await remember(queue, height, hash);
     if (proven.length === 0) return;
-    await waiting.hearOf(proven.map(({ row }) => row.id));
+    await waiting.notifyOf(proven.map(({ row }) => row.id));
     wake();
     changed();
   }
@@ -247,8 +247,8 @@ export class ProofFollower {
     const listed = size <= LISTED_MEMPOOL ? new Set(await node.call<string[]>('getrawmempool')) : undefined;
     const seen = open.filter((row) => row.state === 'submitted' && listed?.has(row.txid));
     if (seen.length > 0) {
-      for (const some of chunks(seen, queue.turns.piece(AT_ONCE))) {
-        await queue.turns.next();
+      for (const some of chunks(seen, queue.scheduler.batchSize(AT_ONCE))) {
+        await queue.scheduler.next();
         await this.#noteSeen(some.map(({ id }) => id));
       }
       changed();
@@ -258,7 +258,7 @@ export class ProofFollower {
     for (const some of chunks(missing.slice(0, 10 * ASKED_AT_ONCE), ASKED_AT_ONCE)) {
       await Promise.all(some.map((row) => this.#ask(row)));
     }
-    await waiting.hearOf(missing.map(({ id }) => id));
+    await waiting.notifyOf(missing.map(({ id }) => id));
   }
 
   async #waitingRows(): Promise<WaitingRow[]> {
@@ -266,7 +266,7 @@ export class ProofFollower {
     const rows: WaitingRow[] = [];
     // State by state, as the index has them: together they would have to be sorted, however many wait.
     for (const state of ['submitted', 'seen', 'mined'] as const) {
-      await queue.turns.next();
+      await queue.scheduler.next();
       const some = await queue.db
         .selectFrom('writer_transactions')
         .select(['id', 'txid', 'state', 'updated_at'])
@@ -332,9 +332,10 @@ export class ProofFollower {
     if (proof.txOrId !== row.txid || !verifyTscProof(proof, header.merkleRoot)) {
       throw new PlanchetError('writer.proof-invalid', { txid: row.txid });
     }
-    const whole = await queue.transaction(row.id);
+    const complete = await queue.transaction(row.id);
     const block = { height: blockHeight, hash: blockHash };
-    if (whole !== undefined) await journalProven(queue, node, [{ row: whole, proof: JSON.stringify(proof) }], block);
+    if (complete !== undefined)
+      await journalProven(queue, node, [{ row: complete, proof: JSON.stringify(proof) }], block);
   }
 
   async #hashAt(height: number): Promise<string | undefined> {

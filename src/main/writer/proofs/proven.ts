@@ -33,8 +33,8 @@ export async function journalProven(
       unsettled.map(({ row }) => row),
     );
   }
-  for (const some of chunks(proven, queue.turns.piece(AT_ONCE))) {
-    await queue.turns.next();
+  for (const some of chunks(proven, queue.scheduler.batchSize(AT_ONCE))) {
+    await queue.scheduler.next();
     await queue.relaxed(async (db) => {
       const found = rowsOf(
         queue.dialect,
@@ -73,7 +73,7 @@ async function settleMined(queue: WriteQueue, rows: readonly TransactionRow[]): 
 /** Coins of transactions in a block stand on nothing unconfirmed. */
 export async function comeNearer(queue: WriteQueue, txids: readonly string[]): Promise<void> {
   for (const some of chunks(txids, LOOKED_UP_AT_ONCE)) {
-    await queue.turns.next();
+    await queue.scheduler.next();
     await queue.db
       .updateTable('writer_coins')
       .set({ depth: 0 })

@@ -11,7 +11,7 @@ const DISK_EVERY_MS = 1_000;
 /** Counting may take at most one part in so many of the time. */
 const COUNT_SHARE = 50;
 
-export interface GateOptions {
+export interface AdmissionLimiterOptions {
   queue: WriteQueue;
   log: AcceptLog;
   settings: SettingsView;
@@ -21,8 +21,8 @@ export interface GateOptions {
 }
 
 /** Says when no more documents can be taken for now: before memory or the disk runs out, and while the queue is as long as it may be. */
-export class Gate {
-  readonly #options: GateOptions;
+export class AdmissionLimiter {
+  readonly #options: AdmissionLimiterOptions;
   #inFlight = 0;
   #queued = 0;
   #countAt = Number.NEGATIVE_INFINITY;
@@ -30,13 +30,13 @@ export class Gate {
   #free = Number.POSITIVE_INFINITY;
   #diskAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: GateOptions) {
+  constructor(options: AdmissionLimiterOptions) {
     this.#options = options;
   }
 
   /** Looks at the disk and the queue once, so that the first document meets what is known. */
-  async open(): Promise<void> {
-    await Promise.all([this.#count(), this.#lookAtDisk()]);
+  async measure(): Promise<void> {
+    await Promise.all([this.#count(), this.#measureDisk()]);
   }
 
   /**
@@ -45,7 +45,7 @@ export class Gate {
    * @returns what gives the room back
    * @throws WriteError 429 with Retry-After
    */
-  enter(bytes: number): () => void {
+  admit(bytes: number): () => void {
     this.refuseIfFull();
     if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT) {
       throw busy('too many documents are on their way in', 1);
@@ -64,13 +64,13 @@ export class Gate {
     const { writerQueueLimit, writerMinFreeDisk } = settings.current();
     const now = clock.now();
     if (now >= this.#countAt) void this.#count();
-    if (now - this.#diskAt >= DISK_EVERY_MS) void this.#lookAtDisk();
+    if (now - this.#diskAt >= DISK_EVERY_MS) void this.#measureDisk();
     if (this.#free < writerMinFreeDisk) throw busy('the disk is nearly full', 60);
     if (this.#queued >= writerQueueLimit) throw busy(`${this.#queued} documents wait already`, 5);
   }
 
   /** A document was taken. */
-  took(): void {
+  documentAccepted(): void {
     this.#queued += 1;
   }
 
@@ -90,7 +90,7 @@ export class Gate {
     }
   }
 
-  async #lookAtDisk(): Promise<void> {
+  async #measureDisk(): Promise<void> {
     this.#diskAt = this.#options.clock.now();
     const found = await statfs(this.#options.dataDir).catch(() => undefined);
     if (found !== undefined) this.#free = found.bavail * found.bsize;

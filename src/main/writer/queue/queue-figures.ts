@@ -1,11 +1,13 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
+import { type Network, writerStates } from '../../../contract/index.ts';
 import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 
-const ON_THE_WAY: readonly WriteState[] = ['accepted', 'funded', 'signed', 'submitted', 'seen'];
+const ON_THE_WAY: readonly WriteState[] = writerStates.names.filter(
+  (state) => !writerStates.is(state, 'mined') && !writerStates.is(state, 'final'),
+);
 
-/** How much the queue holds, as the view and the gate ask again and again. */
+/** How much the queue holds, as the view and the limiter ask again and again. */
 export class QueueFigures {
   readonly #db: Kysely<WriterTables>;
   readonly #dialect: Dialect;

@@ -10,7 +10,7 @@ import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';
 import { turnCoins } from './own-coins.ts';
 import { QueueFigures } from './queue-figures.ts';
-import { Turns } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 
 /** A claim that is not renewed ends after this; its work is then free for others. */
 const CLAIM_MS = 60_000;
@@ -42,7 +42,7 @@ export class WriteQueue {
   /** How long a claim holds that is not renewed, in milliseconds. */
   readonly claimMs: number;
   /** When work on the queue gives way to what comes in. */
-  readonly turns = new Turns();
+  readonly scheduler = new Scheduler();
   readonly #ids: IdSource;
   readonly #insertTransactions: RowInsert<'writer_transactions'>;
   /** Names this process in claims. */

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from './scheduler.ts';
+import { Scheduler } from './scheduler.ts';
 
 /** @returns how often work had its turn while `during` went on */
-async function turnsTaken(turns: Turns, during: () => Promise<void>): Promise<number> {
+async function turnsTaken(scheduler: Scheduler, during: () => Promise<void>): Promise<number> {
   let taken = 0;
   let over = false;
   const working = (async () => {
     while (!over) {
-      await turns.next();
+      await scheduler.next();
       taken += 1;
     }
   })();
@@ -24,18 +24,18 @@ async function loopTurns(count: number, each: () => void = () => undefined): Pro
   }
 }
 
-describe('Turns', () => {
-  /** Callers come at a steady rate for so many milliseconds. @returns turns at the end of that */
-  function comingAt(perSecond: number, milliseconds: number): Turns {
+describe('Scheduler', () => {
+  /** Callers come at a steady rate for so many milliseconds. @returns scheduler at the end of that */
+  function comingAt(perSecond: number, milliseconds: number): Scheduler {
     let now = 0;
-    const turns = new Turns(() => now);
-    for (; now < milliseconds; now += 1_000 / perSecond) turns.came();
-    return turns;
+    const scheduler = new Scheduler(() => now);
+    for (; now < milliseconds; now += 1_000 / perSecond) scheduler.clientArrived();
+    return scheduler;
   }
 
   it('gives work whole pieces while few come, and a part of them while many do', () => {
-    const pieces = (turns: Turns): number[] => [64, 8, 1].map((most) => turns.piece(most));
-    expect(pieces(new Turns())).toEqual([64, 8, 1]);
+    const pieces = (scheduler: Scheduler): number[] => [64, 8, 1].map((most) => scheduler.batchSize(most));
+    expect(pieces(new Scheduler())).toEqual([64, 8, 1]);
     expect(pieces(comingAt(200, 1_000))).toEqual([64, 8, 1]);
     expect(pieces(comingAt(3_000, 1_000))).toEqual([16, 2, 1]);
   });
@@ -47,23 +47,23 @@ describe('Turns', () => {
   });
 
   it('lets work catch up when they have come for half a minute', () => {
-    const turns = comingAt(3_000, 31_000);
-    expect(turns.rest(10)).toBeCloseTo(20);
-    expect(turns.piece(64)).toBe(64);
+    const scheduler = comingAt(3_000, 31_000);
+    expect(scheduler.rest(10)).toBeCloseTo(20);
+    expect(scheduler.batchSize(64)).toBe(64);
   });
 
   it('lets work go on at every turn of the loop while nobody comes, rarely while somebody does, and never not at all', async () => {
-    const turns = new Turns();
-    expect(await turnsTaken(turns, () => loopTurns(1_000))).toBeGreaterThan(400);
+    const scheduler = new Scheduler();
+    expect(await turnsTaken(scheduler, () => loopTurns(1_000))).toBeGreaterThan(400);
     const until = performance.now() + 60;
     let loops = 0;
     const busy = async (): Promise<void> => {
       while (performance.now() < until) {
-        await loopTurns(1, () => turns.came());
+        await loopTurns(1, () => scheduler.clientArrived());
         loops += 1;
       }
     };
-    const taken = await turnsTaken(turns, busy);
+    const taken = await turnsTaken(scheduler, busy);
     expect(taken).toBeGreaterThan(0);
     // A rest is five milliseconds at least; the first and the last turn may come without one.
     expect(taken).toBeLessThan(Math.min(loops, 60 / 5 + 3));

@@ -23,7 +23,7 @@ const NEWEST = 0.05;
  * time, then a rest in proportion to the piece and to how many they are. They never end, so what was taken goes on to the chain
  * whatever comes in.
  */
-export class Turns {
+export class Scheduler {
   readonly #now: () => number;
   #cameAt = Number.NEGATIVE_INFINITY;
   #busySince = Number.NEGATIVE_INFINITY;
@@ -37,7 +37,7 @@ export class Turns {
   }
 
   /** A caller came who waits until the document is on the disk, and no longer. */
-  came(): void {
+  clientArrived(): void {
     const now = this.#now();
     const gap = Math.min(BUSY_MS, now - this.#cameAt);
     if (!this.#busy(now)) this.#busySince = now;
@@ -49,7 +49,7 @@ export class Turns {
    * How much of something a piece of work takes on now, so that it keeps nobody waiting for long.
    * @param most what it takes on when few callers come, or have come for so long that the work has to keep up
    */
-  piece(most: number): number {
+  batchSize(most: number): number {
     const now = this.#now();
     const small = this.#busy(now) && !this.#busyForLong(now) && this.#crowd() >= MANY;
     return small ? Math.ceil(most / SMALL_PIECE) : most;

@@ -4,12 +4,12 @@ import type { WriteQueue } from './queue.ts';
 
 interface Waiter {
   readonly wanted: 'submitted' | 'mined';
-  hear(row: DocumentRow): void;
+  notify(row: DocumentRow): void;
   finish(): void;
 }
 
 /** Callers that wait for what becomes of their documents. */
-export class Waiting {
+export class DocumentWaiters {
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
   readonly #waiters = new Map<string, Set<Waiter>>();
@@ -24,7 +24,7 @@ export class Waiting {
   }
 
   /** Documents whose callers wait for the miner's word. */
-  askedFor(): string[] {
+  waitedFor(): string[] {
     return [...this.#waiters.keys()];
   }
 
@@ -39,7 +39,7 @@ export class Waiting {
       const waiters = this.#waiters.get(row.id) ?? new Set();
       const waiter: Waiter = {
         wanted,
-        hear: (now) => {
+        notify: (now) => {
           latest = now;
           if (isSettled(now, wanted)) waiter.finish();
         },
@@ -54,31 +54,31 @@ export class Waiting {
       waiters.add(waiter);
       this.#waiters.set(row.id, waiters);
       // It may have settled between the caller's reading and now.
-      this.hear([row.id]).catch(waiter.finish);
+      this.notify([row.id]).catch(waiter.finish);
     });
   }
 
   /** Reads these documents again for whoever waits for them. */
-  async hear(ids: readonly string[]): Promise<void> {
+  async notify(ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if (!this.#waiters.has(id)) continue;
       const row = await this.#queue.find(id);
       if (row === undefined) continue;
-      for (const waiter of [...(this.#waiters.get(id) ?? [])]) waiter.hear(row);
+      for (const waiter of [...(this.#waiters.get(id) ?? [])]) waiter.notify(row);
     }
   }
 
   /** As {@link hear}, for the documents of these transactions. */
-  async hearOf(transactionIds: readonly string[]): Promise<void> {
+  async notifyOf(transactionIds: readonly string[]): Promise<void> {
     if (this.size === 0) return;
-    for (const row of await this.#queue.documentsOf(transactionIds, this.askedFor())) {
-      for (const waiter of [...(this.#waiters.get(row.id) ?? [])]) waiter.hear(row);
+    for (const row of await this.#queue.documentsOf(transactionIds, this.waitedFor())) {
+      for (const waiter of [...(this.#waiters.get(row.id) ?? [])]) waiter.notify(row);
     }
   }
 
   /** Reads every document somebody waits for: another process may have brought it on. */
-  async look(): Promise<void> {
-    await this.hear(this.askedFor()).catch(() => undefined);
+  async recheck(): Promise<void> {
+    await this.notify(this.waitedFor()).catch(() => undefined);
   }
 
   finishAll(): void {

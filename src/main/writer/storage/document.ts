@@ -1,7 +1,7 @@
 import { createHash, hash, randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
-import type { WriterTables, WriteState } from './tables.ts';
+import { type Network, writerStates } from '../../../contract/index.ts';
+import type { WriterTables } from './tables.ts';
 
 /** Up to so many bytes, copying them for one call that hashes takes less than a hash object does. */
 const SMALL_BODY = 4_096;
@@ -82,6 +82,5 @@ export function firstIdAt(time: number): string {
 
 /** Whether a document is where a caller of the plain interface wants it. */
 export function isSettled({ state }: Pick<DocumentRow, 'state'>, wanted: 'submitted' | 'mined' = 'submitted'): boolean {
-  const mined: readonly WriteState[] = ['mined', 'proven', 'dead'];
-  return mined.includes(state) || (wanted === 'submitted' && (state === 'submitted' || state === 'seen'));
+  return state === 'dead' || writerStates.is(state, wanted);
 }

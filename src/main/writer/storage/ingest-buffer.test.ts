@@ -59,8 +59,8 @@ async function stored(): Promise<string[]> {
 }
 
 it('holds a small group until something reads, which then finds it in its place, whole', async () => {
-  const { row, known } = await log.accept(documentOf('first', { tag: 'a tag', key: 'once' }));
-  expect(known).toBe('new');
+  const { row, outcome } = await log.accept(documentOf('first', { tag: 'a tag', key: 'once' }));
+  expect(outcome).toBe('new');
   expect(inIntake()).toBe(1);
   const found = await store.db.selectFrom('writer_documents').selectAll().execute();
   expect(found).toEqual([row]);
@@ -120,9 +120,9 @@ describe('an Idempotency-Key that was used', () => {
       log.accept(documentOf('two', { key: 'k' })),
     ]);
     const first = await earlier;
-    expect(first.known).toBe('new');
-    expect(same).toMatchObject({ known: 'same', row: { id: first.row.id } });
-    expect(other).toMatchObject({ known: 'other', row: { id: first.row.id } });
+    expect(first.outcome).toBe('new');
+    expect(same).toMatchObject({ outcome: 'repeated', row: { id: first.row.id } });
+    expect(other).toMatchObject({ outcome: 'conflict', row: { id: first.row.id } });
     expect(await stored()).toEqual(['one']);
   });
 });
@@ -176,11 +176,11 @@ it('stores each document once, in whichever groups they come and whatever is rea
               const earlier = keyed ? used.get(key) : undefined;
               if (earlier === undefined) expected.push(text);
               if (keyed && earlier === undefined) used.set(key, text);
-              const { known } = await log.accept(documentOf(text, keyed ? { key: `${key}` } : {}));
-              return [known, earlier === undefined ? 'new' : 'other'];
+              const { outcome } = await log.accept(documentOf(text, keyed ? { key: `${key}` } : {}));
+              return [outcome, earlier === undefined ? 'new' : 'conflict'];
             }),
           );
-          for (const [known, wanted] of answers) expect(known).toBe(wanted);
+          for (const [outcome, wanted] of answers) expect(outcome).toBe(wanted);
         }
       }
       await Promise.all(under);

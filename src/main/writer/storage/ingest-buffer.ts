@@ -7,10 +7,10 @@ const SMALL_GROUP = 16;
 const SMALL_GROUP_BYTES = 65_536;
 
 /**
- * Where accepted documents stand first in the built-in database: a table without indexes, so that a commit that a caller waits for writes
- * two or three pages in place of ten. Many are moved on together, into the tables everything else reads, before anything else is read.
+ * Holds newly accepted documents in the built-in database: a table without indexes, so that a commit a client waits for writes two or three
+ * pages instead of ten. Before anything else reads the database, they are flushed together into the tables that everything else reads.
  */
-export class Intake {
+export class IngestBuffer {
   readonly #add: Database.Statement<unknown[]>;
   readonly #known: Database.Statement<unknown[], DocumentRow>;
   readonly #count: Database.Statement<[], number>;
@@ -68,16 +68,16 @@ export class Intake {
       );
       this.#waiting += changes;
       if (changes > 0) return row;
-      this.moveOn();
+      this.flush();
       return this.#known.get(row.key_id, row.idempotency_key) as DocumentRow;
     });
     const bytes = group.reduce((sum, { body }) => sum + body.length, 0);
-    if (group.length > SMALL_GROUP || bytes > SMALL_GROUP_BYTES) this.moveOn();
+    if (group.length > SMALL_GROUP || bytes > SMALL_GROUP_BYTES) this.flush();
     return stored;
   }
 
   /** Moves all that wait into the tables, as a part of a transaction. @throws the database's error */
-  moveOn(): void {
+  flush(): void {
     for (const move of this.#moves) move.run();
     this.#waiting = 0;
   }

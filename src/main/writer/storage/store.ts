@@ -7,11 +7,11 @@ import { endsWithin } from '../../clock.ts';
 import type { Store } from '../../ports.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
 import type { DocumentStore } from './accepted-documents.ts';
-import { Intake } from './ingest-buffer.ts';
+import { IngestBuffer } from './ingest-buffer.ts';
 import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
 
-/** So many documents are moved on from the intake, should nothing have read the tables by then: half a millisecond's work. */
-const MOVED_ON = 32;
+/** So many documents are moved on from the buffer, should nothing have read the tables by then: half a millisecond's work. */
+const FLUSH_AT = 32;
 /** A connection that stands still inside a transaction for so long is cut by the server: a paused process then holds no rows. */
 const PAUSED_TRANSACTION_MS = 15_000;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -61,10 +61,10 @@ function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables
     Database.Statement,
     Database.Statement,
   ];
-  const intake = new Intake(sqlite);
+  const buffer = new IngestBuffer(sqlite);
   /** Relaxed transactions under way: between their statements the connection does not wait for the disk. */
   let relaxing = 0;
-  const whole = <T>(work: () => T): T => {
+  const inTransaction = <T>(work: () => T): T => {
     begin.run();
     try {
       const result = work();
@@ -73,25 +73,25 @@ function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables
     } catch (error) {
       // On a full disk SQLite ends the transaction by itself.
       if (sqlite.inTransaction) rollback.run();
-      intake.recount();
+      buffer.recount();
       throw error;
     }
   };
   const isFree = (): boolean => !sqlite.inTransaction && relaxing === 0;
-  const moveOn = (): void => {
-    if (intake.waiting === 0) return;
+  const flush = (): void => {
+    if (buffer.waiting === 0) return;
     sqlite.pragma('synchronous = normal');
     try {
-      whole(() => intake.moveOn());
+      inTransaction(() => buffer.flush());
     } finally {
       sqlite.pragma('synchronous = full');
     }
   };
-  beforeEachUse(moveOn);
-  const moveSomeOn = (): void => {
-    if (!sqlite.open || !isFree() || intake.waiting < MOVED_ON) return;
+  beforeEachUse(flush);
+  const flushSome = (): void => {
+    if (!sqlite.open || !isFree() || buffer.waiting < FLUSH_AT) return;
     try {
-      moveOn();
+      flush();
     } catch {
       // They stay where they are; whoever uses the database next hears the reason.
     }
@@ -113,9 +113,9 @@ function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables
         }
       }),
     storeGroup: (group) => {
-      if (!isFree()) return db.connection().execute(async () => whole(() => intake.add(group)));
-      const stored = whole(() => intake.add(group));
-      if (intake.waiting >= MOVED_ON) setImmediate(moveSomeOn);
+      if (!isFree()) return db.connection().execute(async () => inTransaction(() => buffer.add(group)));
+      const stored = inTransaction(() => buffer.add(group));
+      if (buffer.waiting >= FLUSH_AT) setImmediate(flushSome);
       return stored;
     },
   };

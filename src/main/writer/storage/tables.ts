@@ -1,18 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { type Network, networks } from '../../../contract/index.ts';
+import { type Network, networks, type WriterState, writerStates } from '../../../contract/index.ts';
 import type { NamedMigration } from '../../store/store.ts';
 
 /** The two databases the queue can stand in. They differ in the names of a few types and in how rows are locked. */
 export type Dialect = 'sqlite' | 'postgres';
 
-/**
- * `accepted`: the document is on disk. `funded`: what pays for it is chosen and its transaction is built. `signed`: the transaction is
- * final; from here on it is sent until the miner has taken or refused it. `submitted`: the miner took it. `seen`: it waits in the
- * node's mempool. `mined`: a block holds it. `proven`: its Merkle proof was checked against that block's header and is kept. `dead`: it
- * was given up for a reason, until somebody replays it.
- */
-export const writeStates = ['accepted', 'funded', 'signed', 'submitted', 'seen', 'mined', 'proven', 'dead'] as const;
-export type WriteState = (typeof writeStates)[number];
+export type WriteState = WriterState;
 
 export interface WriterTables {
   writer_documents: {
@@ -47,7 +40,7 @@ export interface WriterTables {
   };
   /** Apart from the documents, so that a change of state does not write the body again. */
   writer_bodies: { document_id: string; body: Uint8Array };
-  /** Small groups of accepted documents until they are moved into the tables they belong in. SQLite only, see intake.ts. */
+  /** Small groups of accepted documents until they are moved into the tables they belong in. SQLite only, see ingest-buffer.ts. */
   writer_intake: {
     id: string;
     network: Network;
@@ -94,7 +87,7 @@ export interface WriterTables {
     block_height: number | null;
     /** JSON of a TSC proof. */
     proof: string | null;
-    /** The transaction that writes the documents in place of this one, which was given up (see replay.ts). */
+    /** The transaction that writes the documents in place of this one, which was given up (see dead-letters/retry.ts). */
     replaced_by: string | null;
     created_at: number;
     updated_at: number;
@@ -319,7 +312,9 @@ async function countDocuments(db: Kysely<unknown>): Promise<void> {
     sql`create table writer_counts (network text not null, state text not null, documents integer not null, bytes integer not null,
       primary key (network, state)) without rowid`,
     ...networks.flatMap((network) =>
-      writeStates.map((state) => sql`insert into writer_counts values (${sql.lit(network)}, ${sql.lit(state)}, 0, 0)`),
+      writerStates.names.map(
+        (state) => sql`insert into writer_counts values (${sql.lit(network)}, ${sql.lit(state)}, 0, 0)`,
+      ),
     ),
     sql`insert or replace into writer_counts
       select network, state, count(*), sum(body_bytes) from writer_documents group by network, state`,

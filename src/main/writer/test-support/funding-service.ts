@@ -4,14 +4,14 @@ import secp256k1 from 'secp256k1';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, sha256, toHex, txidOf } from '../../../chain/index.ts';
 import type { Templates } from '../funding/service/funding-client.ts';
 import { SigningKey, unsignedTx } from '../sending/data-transaction.ts';
-import type { World } from './harness.ts';
+import type { TestHarness } from './harness.ts';
 
 const COIN = 1_000_000;
 const FEE_OF_FEE = 200;
 
-/** A funding service (wire reference 4.1) in the world of a test: it checks what it is told, pays, and errs where it is told to. */
+/** A funding service (wire reference 4.1) for tests: it checks each request, pays, and fails where the test says so. */
 export class TestFundingService {
-  readonly #world: World;
+  readonly #harness: TestHarness;
   readonly #server: Server;
   readonly #key = new SigningKey(Uint8Array.from(Buffer.from('3'.padStart(64, '0'), 'hex')));
   readonly #publicKeys = new Map<string, string>();
@@ -26,15 +26,15 @@ export class TestFundingService {
   fail: (path: string) => { status: number; when: 'before' | 'after' } | undefined = () => undefined;
   readonly queries: URLSearchParams[] = [];
 
-  private constructor(world: World) {
-    this.#world = world;
+  private constructor(harness: TestHarness) {
+    this.#harness = harness;
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
     });
   }
 
-  static async open(world: World, ...apiKeys: string[]): Promise<TestFundingService> {
-    const service = new TestFundingService(world);
+  static async open(harness: TestHarness, ...apiKeys: string[]): Promise<TestFundingService> {
+    const service = new TestFundingService(harness);
     for (const apiKey of apiKeys) service.apiKeys.add(apiKey);
     await service.listen(0);
     return service;
@@ -101,7 +101,7 @@ export class TestFundingService {
     this.queries.push(query);
     const publicKey = this.#publicKeys.get(apiKey);
     if (publicKey === undefined) return [400, { error: 'no public key' }];
-    const coin = this.#world.grant(this.#key.lockingScript, COIN);
+    const coin = this.#harness.grant(this.#key.lockingScript, COIN);
     const outputs = [
       { satoshis: satoshis(this.amount), script: p2pkhScript(hash160(fromHex(publicKey))) },
       { satoshis: satoshis(COIN - this.amount - FEE_OF_FEE), script: this.#key.lockingScript },
@@ -114,7 +114,7 @@ export class TestFundingService {
   #submit(templates: Templates): [number, unknown] {
     this.submitted.push(templates);
     for (const raw of [templates.feeTransaction, templates.dataTransaction]) {
-      const refusal = this.#world.take(fromHex(raw));
+      const refusal = this.#harness.take(fromHex(raw));
       if (refusal !== undefined) return [400, { error: refusal }];
     }
     return [201, { status: 201, txid: txidOf(fromHex(templates.dataTransaction)) }];

@@ -44,11 +44,11 @@ interface MinedBlock {
   readonly txids: readonly string[];
 }
 
-/** Which call of the outside world does not come back, once: as when the process is killed there. */
+/** A call to a service outside the writer that never returns, once: as when the process is killed there. */
 export type Place = 'feeQuote' | 'reserve' | 'sign' | 'submit' | 'observe';
 
-/** The world around a writer: it outlives any number of its processes. */
-export class World {
+/** Wallet, merchant API, node and chain around a writer under test. It outlives any number of writer processes. */
+export class TestHarness {
   /** Unspent outputs of everybody, by outpoint. */
   readonly coins = new Map<string, Utxo>();
   /** What the miner took, in order, by txid. */

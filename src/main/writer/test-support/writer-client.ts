@@ -9,7 +9,7 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock, SecretStore } from '../../ports.ts';
 import { documentScript } from '../sending/data-transaction.ts';
 import { type WriterOptions, WriterService } from '../writer.ts';
-import { poolKey, type World } from './harness.ts';
+import { poolKey, type TestHarness } from './harness.ts';
 import { createDatabase } from './postgres.ts';
 
 export const API_KEY = 'testnet_0123456789abcdef';
@@ -43,24 +43,27 @@ export class WriterBench {
     set: async (name, value) => void this.secrets.set(name, value),
     delete: async (name) => void this.secrets.delete(name),
   };
+  readonly #options: Partial<WriterOptions>;
   readonly #running: WriterService[] = [];
 
   /** Setting of this name: a new database where the tests run on PostgreSQL, empty where they run on the built-in one. */
   readonly databaseUrl: string;
 
-  private constructor(folder: string, databaseUrl: string) {
+  private constructor(folder: string, databaseUrl: string, options: Partial<WriterOptions> = {}) {
+    this.#options = options;
     this.folder = folder;
     this.databaseUrl = databaseUrl;
   }
 
-  static async open(): Promise<WriterBench> {
+  /** @param options of every writer that it starts */
+  static async open(options: Partial<WriterOptions> = {}): Promise<WriterBench> {
     const server = inject('postgres');
     const databaseUrl = server === undefined ? '' : await createDatabase(server);
-    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
+    return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl, options);
   }
 
   /** Another machine with the same database: its folder and its vault are its own. */
-  static async beside({ databaseUrl }: WriterBench): Promise<WriterBench> {
+  static async sharing({ databaseUrl }: WriterBench): Promise<WriterBench> {
     return new WriterBench(await mkdtemp(join(tmpdir(), 'planchet-writer-')), databaseUrl);
   }
 
@@ -69,9 +72,9 @@ export class WriterBench {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Starts a writer in the given world. */
+  /** Starts a writer that uses the wallet, the merchant API and the node of the given harness. */
   async start(
-    world: World,
+    harness: TestHarness,
     changes: { settings?: Partial<Settings>; options?: Partial<WriterOptions> } = {},
   ): Promise<WriterClient> {
     // Answers wait for what becomes of a document, however busy the machine is; a test of an answer that comes sooner says so.
@@ -92,16 +95,17 @@ export class WriterBench {
         },
       },
       dataDir: this.folder,
-      wallet: world.wallet,
+      wallet: harness.wallet,
       poolKey: () => poolKey.slice(),
-      merchant: world.merchant,
-      node: world.node,
+      merchant: harness.merchant,
+      node: harness.node,
       tips: { current: () => null, onTip: () => () => {} },
       endpoints: () => ({ baseUrl: '', consoleBaseUrl: '', mapiUrl: '', bitcoinRpcUrl: '', bitcoinZmqUrl: '' }),
       events: { publish: () => {} },
       secrets: this.secretStore,
       clock: fastClock,
       logger: pino({ level: 'silent' }),
+      ...this.#options,
       ...changes.options,
     });
     this.#running.push(service);
@@ -179,8 +183,8 @@ export class WriterClient {
 }
 
 /** The data scripts the miner took, in order. */
-export function written(world: World): string[] {
-  return world
+export function written(harness: TestHarness): string[] {
+  return harness
     .everything()
     .flatMap((rawTx) => parseTx(rawTx).outputs)
     .flatMap(({ satoshis, script }) => (satoshis === 0 ? [toHex(script)] : []));

@@ -83,7 +83,7 @@ export class DocumentReader {
   }
 
   /** Everything known of a document, for its page. @throws PlanchetError `not-found` */
-  async whole(
+  async details(
     id: string,
   ): Promise<{ row: DocumentRow; transaction: TransactionRow | undefined; body: Uint8Array; script: Uint8Array }> {
     const row = await this.#queue.find(id);

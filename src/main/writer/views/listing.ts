@@ -66,11 +66,11 @@ export async function listDocuments(
     .flat()
     .sort((a, b) => (a.id < b.id === (query.order === 'asc') ? -1 : 1))
     .slice(0, query.limit + 1);
-  const shown = rows.slice(0, query.limit);
-  const transactions = await transactionsOf(queue, shown);
+  const page = rows.slice(0, query.limit);
+  const transactions = await transactionsOf(queue, page);
   return {
-    documents: shown.map((row) => viewOf(row, transactions.get(row.transaction_id ?? ''))),
-    next: rows.length > query.limit ? (shown.at(-1)?.id ?? null) : null,
+    documents: page.map((row) => viewOf(row, transactions.get(row.transaction_id ?? ''))),
+    next: rows.length > query.limit ? (page.at(-1)?.id ?? null) : null,
   };
 }
 

@@ -3,42 +3,43 @@ import {
   PlanchetError,
   type WriterDocument,
   type WriterDocumentPage,
+  type WriterDocumentView,
   type WriterKey,
   type WriterRetryResult,
   type WriterStatus,
   type WriterUsageHour,
+  writerStates,
 } from '../../../contract/index.ts';
 import type { Clock, Events, SettingsView } from '../../ports.ts';
-import type { Replay } from '../dead-letters/retry.ts';
+import type { DeadLetterRetry } from '../dead-letters/retry.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
 import { readDocument, readHead } from '../intake/request-document.ts';
 import type { KeyRing, KeyRow } from '../keys/key-ring.ts';
 import type { WritePipeline } from '../pipeline/pipeline.ts';
-import type { Gate } from '../queue/admission-limiter.ts';
+import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import { writeStates } from '../storage/tables.ts';
 import { WriteError } from '../write-errors.ts';
 import type { DocumentReader } from './document-reader.ts';
-import { type ListQuery, timelineOf, viewOf } from './listing.ts';
+import { type DocumentView, type ListQuery, timelineOf, viewOf } from './listing.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_EVERY_MS = 500;
 /** The rate is taken over this time. */
 const RATE_MS = 10_000;
 /** How much of a body a page shows. */
-const SHOWN_BYTES = 65_536;
+const VISIBLE_BYTES = 65_536;
 
 /** The writer's parts, while it runs. */
 export interface WriterParts {
   readonly queue: WriteQueue;
   readonly log: AcceptLog;
-  readonly gate: Gate;
+  readonly limiter: AdmissionLimiter;
   readonly keys: KeyRing;
   readonly cipher: DataCipher;
   readonly pipeline: WritePipeline;
   readonly reader: DocumentReader;
-  readonly replay: Replay;
+  readonly deadLetterRetry: DeadLetterRetry;
   readonly unready: (keyId?: string) => string | undefined;
 }
 
@@ -88,7 +89,9 @@ export class WriterView {
     const { settings, clock } = this.#options;
     const open = await queue.figures.openCounts();
     const totals = await queue.figures.totals();
-    const states = Object.fromEntries(writeStates.map((state) => [state, open[state] ?? 0])) as WriterStatus['states'];
+    const states = Object.fromEntries(
+      writerStates.names.map((state) => [state, open[state] ?? 0]),
+    ) as WriterStatus['states'];
     const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
     states.proven = Math.max(0, totals.documents - notProven);
     const oldest = await queue.figures.oldestOpen();
@@ -114,30 +117,31 @@ export class WriterView {
     const { keyId, tag, ...rest } = query;
     const keyIds = keyId === undefined ? await keys.ids() : [keyId];
     const hex = tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex');
-    return reader.list({ ...rest, tag: hex, keyIds });
+    const { documents, next } = await reader.list({ ...rest, tag: hex, keyIds });
+    return { documents: documents.map(withActions), next };
   }
 
   /** @param id of the document, or its txid */
   async get(id: string): Promise<WriterDocument> {
     const { reader } = this.#parts();
-    const { row, transaction, body, script } = await reader.whole(id);
-    const shown = body.subarray(0, SHOWN_BYTES);
+    const { row, transaction, body, script } = await reader.details(id);
+    const visible = body.subarray(0, VISIBLE_BYTES);
     return {
-      ...viewOf(row, transaction),
+      ...withActions(viewOf(row, transaction)),
       reason: reader.reasonOf(row),
-      body: Buffer.from(shown).toString('base64'),
-      bodyIsWhole: shown.length === body.length,
-      script: toHex(script.subarray(0, SHOWN_BYTES)),
+      body: Buffer.from(visible).toString('base64'),
+      bodyIsComplete: visible.length === body.length,
+      script: toHex(script.subarray(0, VISIBLE_BYTES)),
       rawTx: transaction === undefined || transaction.state === 'funded' ? null : toHex(transaction.raw_tx),
       timeline: timelineOf(row, transaction),
       proof: transaction?.proof ?? null,
     };
   }
 
-  /** Takes dead documents up again. See {@link Replay}. */
+  /** Takes dead documents up again. See {@link DeadLetterRetry}. */
   async retryDead(ids: readonly string[] | undefined): Promise<WriterRetryResult> {
-    const { pipeline, replay } = this.#parts();
-    const replayed = await replay.run(ids);
+    const { pipeline, deadLetterRetry } = this.#parts();
+    const replayed = await deadLetterRetry.run(ids);
     pipeline.retryNow();
     this.changed();
     return replayed;
@@ -175,7 +179,7 @@ export class WriterView {
     wait: 'accepted' | 'submitted' | 'mined';
     waitMs: number;
   }): Promise<WriterDocument> {
-    const { log, keys, cipher, pipeline, gate, unready } = this.#parts();
+    const { log, keys, cipher, pipeline, limiter, unready } = this.#parts();
     const { writerFunding } = this.#options.settings.current();
     const valid = await keys.valid();
     const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
@@ -200,16 +204,16 @@ export class WriterView {
       if (body.length > this.#options.settings.current().writerMaxBytes) {
         throw new PlanchetError('writer.document-too-large', { bytes: body.length });
       }
-      const leave = gate.enter(body.length);
+      const leave = limiter.admit(body.length);
       try {
         const document = await readDocument(readHead(headers, { anyContentType }), body, keyId, cipher);
-        const { row, known } = await log.accept(document);
-        if (known === 'other') {
+        const { row, outcome } = await log.accept(document);
+        if (outcome === 'conflict') {
           throw new PlanchetError('writer.idempotency-key-used');
         }
-        if (known === 'new') gate.took();
+        if (outcome === 'new') limiter.documentAccepted();
         pipeline.accepted();
-        if (input.wait !== 'accepted') await pipeline.waiting.settled(row, input.wait, input.waitMs);
+        if (input.wait !== 'accepted') await pipeline.waiters.settled(row, input.wait, input.waitMs);
         return await this.get(row.id);
       } finally {
         leave();
@@ -242,6 +246,11 @@ export class WriterView {
     if (parts !== undefined) return parts;
     throw new PlanchetError('writer.not-running');
   }
+}
+
+/** Adds which actions are possible, so that no view repeats the rule. */
+function withActions(document: DocumentView): WriterDocumentView {
+  return { ...document, canRetry: document.state === 'dead' };
 }
 
 function keyView({ key_id, label, public_key, address, created_at, revoked_at }: KeyRow): WriterKey {

@@ -9,7 +9,7 @@ export interface ShownBody {
  * @param base64 the body's first bytes
  * @param whole whether these are all; where they are not, the last character may be cut in two
  */
-export function shownBody(base64: string, whole: boolean): ShownBody {
+export function visibleBody(base64: string, whole: boolean): ShownBody {
   const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !whole });

@@ -13,7 +13,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Amount, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import { shownBody } from './body-text.ts';
+import { visibleBody } from './body-text.ts';
 import { FoldedText } from './folded-text.tsx';
 import { WriterBadge } from './states.tsx';
 import classes from './writer.module.css';
@@ -91,9 +91,9 @@ function Timeline({ document }: { document: WriterDocument }) {
 function Body({ document }: { document: WriterDocument }) {
   const { t, i18n } = useTranslation();
   const what = t('writer.document.bodyName');
-  const body = shownBody(document.body, document.bodyIsWhole);
+  const body = visibleBody(document.body, document.bodyIsComplete);
   const size = formatBytes(document.bytes, i18n.language);
-  const hint = document.bodyIsWhole
+  const hint = document.bodyIsComplete
     ? t(body.kind === 'text' ? 'writer.document.bodyWhole' : 'writer.document.bodyBinary', {
         size: formatBytes(body.bytes, i18n.language),
       })
@@ -145,7 +145,7 @@ function Failed({ document }: { document: WriterDocument }) {
         role={dead ? 'alert' : 'status'}
         title={t(dead ? 'writer.document.deadTitle' : 'writer.document.lastError')}
         actions={
-          dead && (
+          document.canRetry && (
             <Button
               size="xs"
               variant="default"

@@ -161,7 +161,13 @@ export function DocumentsTable({
           : {
               hint: t('writer.dead.hint'),
               tools: dead.tools,
-              bulk: [{ label: t('writer.dead.retry'), run: dead.onRetry, fits: () => !dead.retrying }],
+              bulk: [
+                {
+                  label: t('writer.dead.retry'),
+                  run: dead.onRetry,
+                  fits: ({ canRetry }: WriterDocumentView) => !dead.retrying && canRetry,
+                },
+              ],
             })}
       />
     </div>

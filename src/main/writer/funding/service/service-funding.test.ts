@@ -8,7 +8,7 @@ import { PlanchetError } from '../../../../contract/index.ts';
 import { SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
 import { openWriterStore } from '../../storage/store.ts';
 import { TestFundingService } from '../../test-support/funding-service.ts';
-import { World } from '../../test-support/harness.ts';
+import { TestHarness } from '../../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,
@@ -24,12 +24,12 @@ const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 const BODY = '{"precious":true}';
 
 let bench: WriterBench;
-let world: World;
+let harness: TestHarness;
 let service: TestFundingService;
 beforeEach(async () => {
   bench = await WriterBench.open();
-  world = new World();
-  service = await TestFundingService.open(world, API_KEY);
+  harness = new TestHarness();
+  service = await TestFundingService.open(harness, API_KEY);
 });
 afterEach(async () => {
   await bench.close();
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 /** A writer whose API key is registered with the service. */
 async function start(settings: object = {}): Promise<WriterClient> {
-  const client = await bench.start(world, {
+  const client = await bench.start(harness, {
     settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
   });
   const known = (await client.service.view.keys()).length > 0;
@@ -73,7 +73,7 @@ async function undoSigning(): Promise<void> {
   await store.close();
 }
 
-const stranger = new SigningKey(Uint8Array.from(Buffer.from('4'.padStart(64, '0'), 'hex')));
+const otherKey = new SigningKey(Uint8Array.from(Buffer.from('4'.padStart(64, '0'), 'hex')));
 
 describe('documents the service pays for', () => {
   it('are one output in a transaction that spends the service’s coin alone', async () => {
@@ -85,16 +85,16 @@ describe('documents the service pays for', () => {
     expect(reply.json).toEqual({ status: 201, txid: txidOf(fromHex(sent?.dataTransaction ?? '')) });
     expect(data.inputs).toMatchObject([{ txid: txidOf(fromHex(sent?.feeTransaction ?? '')), vout: 0 }]);
     expect(data.outputs).toHaveLength(1);
-    expect(written(world)).toEqual([scriptOf(BODY, 'invoice')]);
+    expect(written(harness)).toEqual([scriptOf(BODY, 'invoice')]);
     const [query] = service.queries;
     expect(query?.get('feesRequired')).toBe('true');
     expect(Number(query?.get('size'))).toBe(8 + 1 + (data.outputs[0]?.script.length ?? 0));
-    world.mine();
+    harness.mine();
     await client.untilState(String(reply.json.txid), 'proven');
   });
 
   it('are refused while the key has no signing key here', async () => {
-    const client = await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     expect((await client.write(BODY)).json).toMatchObject({
       status: 503,
       code: 13,
@@ -125,7 +125,7 @@ describe('documents the service pays for', () => {
       /not ours/,
       (t) =>
         changed(t, 'dataTransaction', () => ({
-          outputs: [{ satoshis: satoshis(900), script: stranger.lockingScript }],
+          outputs: [{ satoshis: satoshis(900), script: otherKey.lockingScript }],
         })),
     ],
     ['a lock time', /not final/, (t) => changed(t, 'dataTransaction', () => ({ lockTime: 700_000 }))],
@@ -144,7 +144,7 @@ describe('documents the service pays for', () => {
       /does not pay the registered key/,
       (t) => {
         const feeTransaction = changed(t, 'feeTransaction', (tx) => ({
-          outputs: tx.outputs.map((output) => ({ ...output, script: stranger.lockingScript })),
+          outputs: tx.outputs.map((output) => ({ ...output, script: otherKey.lockingScript })),
         })).feeTransaction;
         const fee = { txid: txidOf(fromHex(feeTransaction)), vout: 0 };
         return { feeTransaction, dataTransaction: toHex(serializeTx(unsignedTx([fee], []))) };
@@ -177,7 +177,7 @@ describe('documents the service pays for', () => {
       service.tamper = (templates) => templates;
       expect(await client.service.view.retryDead(documents.map(({ id }) => id))).toMatchObject({ retried: 1 });
       await client.untilState(String(documents[0]?.id), 'submitted', 'seen');
-      expect(written(world)).toEqual([scriptOf(BODY)]);
+      expect(written(harness)).toEqual([scriptOf(BODY)]);
     },
   );
 
@@ -191,14 +191,14 @@ describe('documents the service pays for', () => {
     expect((await client.write('1')).status).toBe(201);
     const refused = await client.write('2');
     expect(refused.json).toMatchObject({ status: 400, code: 16, error: expect.stringContaining('failed to submit') });
-    expect(written(world)).toEqual([scriptOf('1')]);
+    expect(written(harness)).toEqual([scriptOf('1')]);
     service.tamper = (templates) => templates;
-    world.mine();
+    harness.mine();
     const id = String(refused.headers.location).split('/').pop() as string;
     const again = async () => (await client.service.view.retryDead([id])).retried;
     await expect.poll(again, { timeout: PATIENCE_MS }).toBe(1);
     await client.untilState(id, 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+    expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
   it('are not signed where the fee is over the cap', async () => {
@@ -216,7 +216,7 @@ describe('documents the service pays for', () => {
       .toContain('writerDailySpend');
     client.set({ writerDailySpend: 100_000 });
     await client.untilState(String(json.id), 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf('1'), scriptOf('2')]);
+    expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
   it('wait while the service is down, say so, and are written when it is back', async () => {
@@ -230,7 +230,7 @@ describe('documents the service pays for', () => {
     expect((await client.service.view.get(String(reply.json.id))).reason).toContain('cannot be reached');
     await service.listen(port);
     await client.untilState(String(reply.json.id), 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf(BODY)]);
+    expect(written(harness)).toEqual([scriptOf(BODY)]);
     await expect.poll(async () => (await client.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 
@@ -254,9 +254,9 @@ describe('documents the service pays for', () => {
     const { documents } = (await client.send('GET', '/api/v1/writes')).json as { documents: { id: string }[] };
     expect(documents).toHaveLength(1);
     await client.untilState(String(documents[0]?.id), 'submitted', 'seen');
-    world.mine();
+    harness.mine();
     await client.untilState(String(documents[0]?.id), 'proven');
-    expect(written(world)).toEqual([scriptOf(BODY)]);
+    expect(written(harness)).toEqual([scriptOf(BODY)]);
   });
 
   it.each(['wallet', 'sandbox'] as const)(
@@ -269,9 +269,9 @@ describe('documents the service pays for', () => {
       await client.service.stop();
       await undoSigning();
       service.fail = () => undefined;
-      const switched = await bench.start(world, { settings: { writerFunding, fundingUrl: service.url } });
+      const switched = await bench.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
       expect(await switched.untilState(String(id), 'submitted', 'seen')).toMatchObject({ reason: null });
-      expect(written(world)).toEqual([scriptOf(BODY)]);
+      expect(written(harness)).toEqual([scriptOf(BODY)]);
       expect(service.queries).toHaveLength(1);
     },
   );
@@ -289,7 +289,7 @@ describe('documents the service pays for', () => {
   it('once refused by the miner, are paid for again together with the first coin: one of the two is mined at most', async () => {
     const client = await start();
     service.amount = 1;
-    world.quote = { ...world.quote, data: { satoshis: 500, bytes: 1_000 } };
+    harness.quote = { ...harness.quote, data: { satoshis: 500, bytes: 1_000 } };
     const reply = await client.write(BODY);
     expect(reply.json).toMatchObject({ status: 400, code: 16 });
     const [first] = service.submitted;
@@ -302,8 +302,8 @@ describe('documents the service pays for', () => {
     await client.untilState(id, 'submitted', 'seen');
     const second = parseTx(fromHex(service.submitted.at(-1)?.dataTransaction ?? ''));
     expect(second.inputs.map(({ txid }) => txid)).toContain(txidOf(fromHex(first?.feeTransaction ?? '')));
-    expect(written(world)).toEqual([scriptOf(BODY)]);
-    expect(world.take(fromHex(first?.dataTransaction ?? ''))).toBeDefined();
+    expect(written(harness)).toEqual([scriptOf(BODY)]);
+    expect(harness.take(fromHex(first?.dataTransaction ?? ''))).toBeDefined();
   });
 });
 
@@ -354,7 +354,7 @@ describe('registration with the service', () => {
     const elsewhere = await WriterBench.open();
     try {
       const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
-      const other = await elsewhere.start(world, { settings, options: { poolKey: () => otherPoolKey } });
+      const other = await elsewhere.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
       await expect(other.service.view.register(API_KEY)).rejects.toMatchObject({
         code: 'conflict',
         hint: expect.stringContaining('restore that wallet here'),
@@ -371,7 +371,7 @@ describe('registration with the service', () => {
     await client.service.stop();
     const elsewhere = await WriterBench.open();
     try {
-      const other = await elsewhere.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+      const other = await elsewhere.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
       expect((await other.service.view.register(API_KEY)).publicKey).toBe(first?.publicKey);
       expect((await other.write(BODY)).status).toBe(201);
     } finally {
@@ -384,11 +384,11 @@ describe('registration with the service', () => {
       throw new PlanchetError({ code: 'wallet-missing', message: 'There is no wallet.' });
     };
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
-    const client = await bench.start(world, { settings, options: { poolKey } });
+    const client = await bench.start(harness, { settings, options: { poolKey } });
     await client.service.view.register(API_KEY);
     expect((await client.write(BODY)).status).toBe(201);
     await client.service.stop();
-    const again = await bench.start(world, { settings });
+    const again = await bench.start(harness, { settings });
     expect((await again.write('2')).status).toBe(201);
   });
 
@@ -400,20 +400,20 @@ describe('registration with the service', () => {
     service.fail = () => undefined;
     for (const name of bench.secrets.keys()) if (name.startsWith('signer:')) bench.secrets.delete(name);
     const settings = { writerFunding: 'service', fundingUrl: service.url } as const;
-    const lost = await bench.start(world, { settings, options: { poolKey: () => otherPoolKey } });
+    const lost = await bench.start(harness, { settings, options: { poolKey: () => otherPoolKey } });
     await expect
       .poll(async () => (await lost.service.view.status()).degraded, { timeout: PATIENCE_MS })
       .toMatchObject({ code: 'api-key-missing', hint: expect.stringContaining('restore its wallet') });
     expect(await lost.service.view.get(String(id))).toMatchObject({ state: 'accepted' });
     await lost.service.stop();
-    const back = await bench.start(world, { settings });
+    const back = await bench.start(harness, { settings });
     await back.untilState(String(id), 'submitted', 'seen');
-    expect(written(world)).toEqual([scriptOf(BODY)]);
+    expect(written(harness)).toEqual([scriptOf(BODY)]);
     await expect.poll(async () => (await back.service.view.status()).degraded, { timeout: PATIENCE_MS }).toBeNull();
   });
 
   it('that broke off is taken up with the same signing key', async () => {
-    const client = await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     service.fail = () => ({ status: 500, when: 'after' });
     await expect(client.service.view.register(API_KEY)).rejects.toMatchObject({ code: 'upstream-error' });
     // A service may call that a second registration: the signing key it has is not thrown away for it.
@@ -443,7 +443,7 @@ describe('registration with the service', () => {
   });
 
   it('that is not made for a key: it is not written with, and nothing is left behind', async () => {
-    const client = await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    const client = await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted', waitMs: 0 } as const;
     await expect(client.service.view.write(document)).rejects.toMatchObject({
       code: 'api-key-missing',
@@ -464,11 +464,11 @@ describe('registration with the service', () => {
     service.fail = () => undefined;
     const state = async () => (await client.service.view.get(String(id))).state;
     await expect.poll(state, { timeout: PATIENCE_MS }).toBe('seen');
-    expect(written(world)).toEqual([scriptOf(BODY)]);
-    world.mine();
+    expect(written(harness)).toEqual([scriptOf(BODY)]);
+    harness.mine();
     await expect.poll(state, { timeout: PATIENCE_MS }).toBe('proven');
     await client.service.stop();
-    await bench.start(world, { settings: { writerFunding: 'service', fundingUrl: service.url } });
+    await bench.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     expect(signers()).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ import {
   txidOf,
   verifyTscProof,
 } from '../../../../chain/index.ts';
-import { World } from '../../test-support/harness.ts';
+import { TestHarness } from '../../test-support/harness.ts';
 import { PATIENCE_MS, scriptOf, WriterBench, type WriterClient, written } from '../../test-support/writer-client.ts';
 import type { DocumentView } from '../../views/listing.ts';
 
@@ -36,10 +36,14 @@ async function details(client: WriterClient, id: string, headers: Record<string,
 }
 
 /** Accepts documents while nothing can be paid for, so that they are taken up together. */
-async function together(world: World, client: WriterClient, accepting: () => Promise<string[]>): Promise<string[]> {
+async function together(
+  harness: TestHarness,
+  client: WriterClient,
+  accepting: () => Promise<string[]>,
+): Promise<string[]> {
   // The pool has coins from here on.
   expect((await client.write('"first"')).status).toBe(201);
-  const release = world.holdQuotes();
+  const release = harness.holdQuotes();
   const ids = await accepting();
   release();
   client.set({});
@@ -48,16 +52,16 @@ async function together(world: World, client: WriterClient, accepting: () => Pro
 
 describe('several documents in one transaction', () => {
   it('stand in one output each, and each is read and proven by itself', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerDocumentsPerTransaction: 5 } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 5 } });
     const bodies = Array.from({ length: 12 }, (_, n) => `{"n":${n}}`);
-    const ids = await together(world, client, async () => {
+    const ids = await together(harness, client, async () => {
       const accepted: string[] = [];
       for (const body of bodies) accepted.push(await accept(client, body, { 'x-tag': 'many' }));
       return accepted;
     });
     for (const id of ids) await client.untilState(id, 'seen');
-    world.mine();
+    harness.mine();
     for (const id of ids) await client.untilState(id, 'proven');
     const documents = await Promise.all(ids.map((id) => details(client, id)));
     const groups = Map.groupBy(documents, ({ txid }) => String(txid));
@@ -76,7 +80,7 @@ describe('several documents in one transaction', () => {
       const header = parseHeader(fromHex(proof?.target ?? ''));
       expect(proof?.txOrId).toBe(txid);
       expect(verifyTscProof(proof as TscProof, header.merkleRoot)).toBe(true);
-      expect(headerHash(header)).toBe(world.blocks.at(-1)?.hash);
+      expect(headerHash(header)).toBe(harness.blocks.at(-1)?.hash);
       expect(fee).toBeGreaterThan(0);
       expect((await client.send('GET', `/api/v1/read/${id}`)).text).toBe(bodies[index]);
       expect((await client.send('GET', `/api/v1/read/${txid}?vout=${vout}`)).text).toBe(bodies[index]);
@@ -90,7 +94,7 @@ describe('several documents in one transaction', () => {
     await client.service.stop();
     const elsewhere = await WriterBench.open();
     try {
-      const other = await elsewhere.start(world);
+      const other = await elsewhere.start(harness);
       expect((await other.send('GET', `/api/v1/read/${txid}?vout=3`)).text).toBe(bodies[3]);
       expect((await other.send('GET', `/api/v1/read/${txid}`)).text).toBe(bodies[0]);
     } finally {
@@ -99,8 +103,8 @@ describe('several documents in one transaction', () => {
   });
 
   it('of several keys are each found by its own, under the same txid', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerDocumentsPerTransaction: 3 } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 3 } });
     const own = { authorization: `Bearer ${OTHER}` };
     const mine = bench.secrets.get('apiKey:sandbox') as Uint8Array;
     const as = async <T>(key: Uint8Array, run: () => Promise<T>): Promise<T> => {
@@ -108,7 +112,7 @@ describe('several documents in one transaction', () => {
       return run();
     };
     const theirs = Buffer.from(OTHER);
-    const [first, second, third] = (await together(world, client, async () => [
+    const [first, second, third] = (await together(harness, client, async () => [
       await accept(client, '"mine"'),
       await as(theirs, () => accept(client, '"theirs"', own)),
       await as(theirs, () => accept(client, '"theirs too"', own)),
@@ -124,17 +128,17 @@ describe('several documents in one transaction', () => {
   });
 
   it('that would cost more than the cap together are written apart', async () => {
-    const world = new World(1_000_000);
-    const client = await bench.start(world, { settings: { writerDocumentsPerTransaction: 8 } });
+    const harness = new TestHarness(1_000_000);
+    const client = await bench.start(harness, { settings: { writerDocumentsPerTransaction: 8 } });
     const bodies = Array.from({ length: 8 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000)}`));
-    const ids = await together(world, client, async () => {
+    const ids = await together(harness, client, async () => {
       client.set({ maxFeeSatoshis: 1_300 });
       const accepted: string[] = [];
       for (const body of bodies) accepted.push(await accept(client, body));
       return accepted;
     });
     for (const id of ids) await client.untilState(id, 'submitted', 'seen');
-    expect(written(world).sort()).toEqual([scriptOf('"first"'), ...bodies.map((body) => scriptOf(body))].sort());
+    expect(written(harness).sort()).toEqual([scriptOf('"first"'), ...bodies.map((body) => scriptOf(body))].sort());
     const fees = Map.groupBy(await Promise.all(ids.map((id) => details(client, id))), ({ txid }) => String(txid));
     expect(fees.size).toBeGreaterThan(1);
     for (const group of fees.values()) expect(group.length).toBe(2);

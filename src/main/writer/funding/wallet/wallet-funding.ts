@@ -160,7 +160,10 @@ export class WalletFunding implements Funding {
   ): Promise<{ touched: string[]; built: number; free: number; shortage?: number; degraded?: PlanchetError }> {
     const { queue } = this.#options;
     const perTransaction = settings.writerDocumentsPerTransaction;
-    const transactions = Math.max(1, Math.min(queue.turns.piece(ROUND), Math.floor(ROUND_DOCUMENTS / perTransaction)));
+    const transactions = Math.max(
+      1,
+      Math.min(queue.scheduler.batchSize(ROUND), Math.floor(ROUND_DOCUMENTS / perTransaction)),
+    );
     const documents = await queue.lockAccepted(db, transactions * perTransaction, ROUND_BYTES);
     const coins = await this.#pool.lockFree(db, key, ROUND * 2);
     const bodies = await queue.bodies(
