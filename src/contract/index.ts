@@ -1,5 +1,6 @@
 export * from './address-password.ts';
 export * from './common.ts';
+export * from './content-types.ts';
 export * from './contract.ts';
 export * from './errors/index.ts';
 export * from './gateway.ts';

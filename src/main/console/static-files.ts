@@ -1,22 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
-import { extname, isAbsolute, join, relative, sep } from 'node:path';
-
-/** Types of the files a build contains; files with other extensions are not served. */
-const mimeTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.woff': 'font/woff',
-  '.txt': 'text/plain; charset=utf-8',
-};
+import { isAbsolute, join, relative, sep } from 'node:path';
+import { contentTypeOfName } from '../../contract/index.ts';
 
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
 
@@ -66,7 +51,14 @@ export function resolveStaticPath(root: string, path: string): string | undefine
     names.push(name);
   }
   const file = join(root, ...names);
-  return mimeTypes[extname(file)] !== undefined && isInside(root, file) ? file : undefined;
+  return servedType(file) !== undefined && isInside(root, file) ? file : undefined;
+}
+
+/** Content type of a file that a build may contain; files of other kinds are not served. */
+function servedType(file: string): string | undefined {
+  const row = contentTypeOfName(file);
+  if (row?.isServed !== true) return undefined;
+  return row.isUtf8 || row.type === 'application/json' ? `${row.type}; charset=utf-8` : row.type;
 }
 
 export interface StaticAnswer {
@@ -88,8 +80,8 @@ export async function answerStatic(root: string, path: string): Promise<StaticAn
     if (path === '/') return text(503, 'The page of Planchet is not built yet. Build it with: npm run build\n');
     return text(404, 'There is nothing here.\n');
   }
-  const type = mimeTypes[extname(file)] as string;
-  if (extname(file) === '.html') {
+  const type = servedType(file) as string;
+  if (type.startsWith('text/html')) {
     const nonce = randomBytes(16).toString('base64');
     const page = new TextDecoder().decode(bytes).replaceAll(NONCE_PLACEHOLDER, nonce);
     return {

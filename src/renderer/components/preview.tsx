@@ -4,11 +4,11 @@ import { IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } fr
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { essence, previewKind } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { formatBytes } from '../lib/format.ts';
 import classes from './preview.module.css';
 import { frameDocument } from './preview-frame.ts';
-import { essence, previewKind } from './preview-kind.ts';
 
 const SHOWN_TEXT_BYTES = 65_536;
 
