@@ -114,6 +114,19 @@ module.exports = {
       to: { path: `^src/main/writer/(?:${[...writerRooms.slice(index + 1), 'writer[.]ts$'].join('|')})` },
     })),
     {
+      name: 'zmtp-is-a-package',
+      comment: 'Its inner files are its own; its README describes what index.ts exports.',
+      severity: 'error',
+      from: { path: '^src', pathNot: '^src/main/gateway/zmq/zmtp/' },
+      to: { path: '^src/main/gateway/zmq/zmtp/(?!index[.]ts$|test-support/)' },
+    },
+    {
+      name: 'zmtp-stands-alone',
+      severity: 'error',
+      from: { path: '^src/main/gateway/zmq/zmtp/', pathNot: test },
+      to: { path: '^src/(?!main/gateway/zmq/zmtp/|main/pause[.]ts)' },
+    },
+    {
       name: 'electron-only-in-the-shell',
       comment: 'Loading the electron package outside Electron fetches its program.',
       severity: 'error',

@@ -1,6 +1,6 @@
 import type { Tip } from '../../../contract/index.ts';
 import type { Clock, Endpoints, Logger, NodeRpc, TipSource } from '../../ports.ts';
-import { Subscription } from '../zmq/zmtp/subscription.ts';
+import { Subscription } from '../zmq/zmtp/index.ts';
 
 /** How often the node is asked for its tip. Notifications only make it be asked sooner, so that a lost one costs no more than this. */
 const POLL_MS = 2_000;

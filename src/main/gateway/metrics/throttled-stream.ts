@@ -1,18 +1,18 @@
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 
-/** Shown one by one in one step; more are only counted. */
+/** Items passed on in one step; more are only counted. */
 export const MAX_ITEMS_PER_STEP = 100;
 const STEP_MS = 250;
 
 export interface ThrottledStreamOptions<Item, Step> {
-  /** What the first step holds, at once. */
+  /** Items of the first step, which is sent at once. */
   readonly first: Item[];
   readonly step: (items: Item[], skipped: number) => Step;
   readonly onClose: () => void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What happens, gathered into steps of a quarter of a second, so that who watches is never told more than it can draw. */
+/** Collects items into steps of 250 ms, so that a view never gets more than it can draw. */
 export class ThrottledStream<Item, Step> {
   readonly steps: PullStream<Step>;
   readonly #step: ThrottledStreamOptions<Item, Step>['step'];
@@ -26,7 +26,7 @@ export class ThrottledStream<Item, Step> {
     this.steps = new PullStream({ take: () => this.#take(), onClose, signal });
   }
 
-  /** @param make is called only where there is still room in this step */
+  /** @param make called only if this step still has room */
   push(make: () => Item): void {
     if (this.#items.length >= MAX_ITEMS_PER_STEP) this.#skipped += 1;
     else this.#items.push(make());
@@ -36,7 +36,7 @@ export class ThrottledStream<Item, Step> {
   async #take(): Promise<Step | undefined> {
     if (!this.#first) {
       if (this.#items.length === 0) return undefined;
-      // what comes within one step is told together
+      // collects the items of one step
       await this.steps.pause(STEP_MS);
     }
     this.#first = false;

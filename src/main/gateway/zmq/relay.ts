@@ -7,15 +7,13 @@ import { ChainPoller } from '../chain/chain-poller.ts';
 import { BlockProbe } from './block-probe.ts';
 import { bindPublisher } from './publisher.ts';
 import { TopicBoard, type TopicCounts, type TopicState, type ZmqTopic, zmqTopics } from './topics.ts';
-import { MemoryPool } from './zmtp/memory.ts';
-import type { Message } from './zmtp/message.ts';
-import { Subscription, type SubscriptionOptions } from './zmtp/subscription.ts';
+import { MemoryPool, type Message, Subscription, type SubscriptionOptions } from './zmtp/index.ts';
 
 export { type TopicCounts, type ZmqTopic, zmqTopics };
 
 const UINT32 = 2 ** 32;
 /** Blocks published before their messages came that are remembered for a topic. */
-const MOST_AHEAD = 100;
+const MAX_AHEAD = 100;
 
 const POLLED =
   'bitcoinZmqUrl names no upstream: blocks and transactions are looked for every second and published as ' +
@@ -302,7 +300,7 @@ export class ZmqRelayService implements Service {
       state.repaired += 1;
       state.ahead.add(hash);
       const [oldest] = state.ahead;
-      if (state.ahead.size > MOST_AHEAD && oldest !== undefined) state.ahead.delete(oldest);
+      if (state.ahead.size > MAX_AHEAD && oldest !== undefined) state.ahead.delete(oldest);
     }
     state.lastBlock = hash;
   }

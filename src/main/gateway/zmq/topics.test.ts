@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TopicBoard } from './topics.ts';
-import { Memory } from './zmtp/memory.ts';
-import { Message } from './zmtp/message.ts';
+import { Memory, Message } from './zmtp/index.ts';
 
 describe('the live feed of a board', () => {
   it('tells what is published while it is watched, with its gaps, and counts what came too fast', async () => {
@@ -13,7 +12,7 @@ describe('the live feed of a board', () => {
     if (topic === undefined) throw new Error('there is no such topic');
     const head = Buffer.alloc(80, 0xab);
     const memory = new Memory(Buffer.alloc(4));
-    const parts = { topic, bodyLength: 100, head, earlier: [], memory, start: 0, end: 4, kept: true, sequenceAt: 0 };
+    const parts = { topic, bodyLength: 100, head, earlier: [], memory, start: 0, end: 4, hasBody: true, sequenceAt: 0 };
     board.relay(new Message(parts), 3);
     for (let n = 0; n < 120; n++) board.publish('hashtx', Buffer.from([n]));
     const { value } = await feed.next();

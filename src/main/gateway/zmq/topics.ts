@@ -1,10 +1,7 @@
 import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import { ThrottledStream } from '../metrics/throttled-stream.ts';
-import { messageOf } from './zmtp/frames.ts';
-import { pieceOf } from './zmtp/memory.ts';
-import { HEAD_BYTES, type Message } from './zmtp/message.ts';
-import type { Publisher } from './zmtp/publisher.ts';
+import { HEAD_BYTES, type Message, messageOf, type Publisher, pieceOf } from './zmtp/index.ts';
 
 /** Topics of a node (node-rpc.md section 7). */
 export const zmqTopics = [
@@ -133,7 +130,7 @@ export class TopicBoard {
   relay(message: Message<TopicState>, gap: number): void {
     const { topic: state, memory, start, end, earlier } = message;
     message.sequence = this.#count(state, message.head, message.bodyLength, gap);
-    if (!message.kept) return;
+    if (!message.hasBody) return;
     if (earlier.length === 0) this.#publisher?.append(state.place, memory, start, end);
     else this.#publisher?.publish(state.place, [...earlier, { memory, start, end }]);
   }

@@ -1,11 +1,11 @@
-/** Bytes that are read at once and in one place. */
+/** Bytes. The most that one read returns. */
 const MEMORY_BYTES = 256 * 1024;
-/** Memories kept for the next use; more are left to the collector. */
-const MOST_KEPT = 64;
+/** Idle buffers kept for reuse; more are left to the garbage collector. */
+const MAX_POOLED = 64;
 
 /**
- * Memory that is read into and written on from, so that messages pass through uncopied. It is used anew when nobody holds it: the reader
- * that fills it, messages that are not whole yet, and subscribers it is still being written to.
+ * A reference-counted buffer. Messages are read into it and written from it, so they are never copied. It returns to its pool when nobody
+ * holds it: not the reader that fills it, no incomplete message, and no subscriber it is still being written to.
  */
 export class Memory {
   readonly bytes: Buffer;
@@ -17,7 +17,7 @@ export class Memory {
     this.#pool = pool;
   }
 
-  /** Whether only the reader that fills it holds it. */
+  /** True if only the reader that fills it holds it. */
   get free(): boolean {
     return this.#holders === 1;
   }
@@ -33,22 +33,22 @@ export class Memory {
   }
 }
 
-/** Memories of one size. */
+/** A pool of buffers of one size. */
 export class MemoryPool {
   readonly size: number;
-  readonly #kept: Memory[] = [];
+  readonly #idle: Memory[] = [];
 
   constructor(size = MEMORY_BYTES) {
     this.size = size;
   }
 
-  /** @returns a memory with one holder, whose contents are left over from before */
+  /** @returns a buffer with one holder; its contents are undefined */
   take(): Memory {
-    return (this.#kept.pop() ?? new Memory(Buffer.allocUnsafeSlow(this.size), this)).hold();
+    return (this.#idle.pop() ?? new Memory(Buffer.allocUnsafeSlow(this.size), this)).hold();
   }
 
   giveBack(memory: Memory): void {
-    if (this.#kept.length < MOST_KEPT) this.#kept.push(memory);
+    if (this.#idle.length < MAX_POOLED) this.#idle.push(memory);
   }
 }
 
@@ -59,7 +59,7 @@ export interface Piece {
   readonly end: number;
 }
 
-/** Bytes of our own making as a piece. */
+/** Wraps a buffer that belongs to no pool. */
 export function pieceOf(bytes: Buffer): Piece {
   return { memory: new Memory(bytes), start: 0, end: bytes.length };
 }

@@ -19,8 +19,8 @@ interface Told {
   wire: string | undefined;
 }
 
-function bytesOf({ earlier, memory, start, end, kept }: Message<string>): string | undefined {
-  if (!kept) return undefined;
+function bytesOf({ earlier, memory, start, end, hasBody }: Message<string>): string | undefined {
+  if (!hasBody) return undefined;
   const pieces = [...earlier, { memory, start, end }];
   return Buffer.concat(pieces.map((one) => one.memory.bytes.subarray(one.start, one.end))).toString('latin1');
 }
@@ -228,7 +228,7 @@ describe('a reader of messages', () => {
     const reader = new MessageReader<string>(pool, {
       topicAt: () => 'rawblock',
       wanted: () => true,
-      message: ({ bodyLength, sequence, kept }) => told.push([bodyLength, sequence, kept]),
+      message: ({ bodyLength, sequence, hasBody }) => told.push([bodyLength, sequence, hasBody]),
       command: () => {},
     });
     const push = (bytes: Buffer): void => {

@@ -3,32 +3,31 @@ import type { Memory, MemoryPool, Piece } from './memory.ts';
 import { HEAD_BYTES, Message } from './message.ts';
 
 const MAX_TOPIC_LENGTH = 255;
-/** Longer bodies are not kept: they alone would take all the memory that may wait for subscribers. */
-const MAX_KEPT_LENGTH = 2 ** 30;
-/** The number at the end of a message. */
+/** Bytes. Longer bodies are discarded: one alone would use up the whole backlog limit. */
+const MAX_BUFFERED_LENGTH = 2 ** 30;
+/** Size of the sequence number at the end of a message. */
 const NUMBER_BYTES = 4;
-/** With less room than this part of a memory another one is begun. */
-const LEAST_ROOM = 1 / 4;
-/** The beginning of a message moves with its rest to the next memory where it is no longer than this part of one. */
-const MOST_MOVED = 1 / 16;
+/** If less than this fraction of a buffer is free, the next buffer is used. */
+const MIN_ROOM = 1 / 4;
+/** The start of an incomplete message is copied to the next buffer if it takes no more than this fraction of one. */
+const MAX_MOVED = 1 / 16;
 
 export interface MessageSink<Topic> {
-  /** Looks at a topic frame. @returns what its messages are told by, undefined to leave this one out */
+  /** Reads a topic frame. @returns what identifies the topic in `message`; undefined to skip the message */
   topicAt(bytes: Buffer, start: number, end: number): Topic | undefined;
-  /** Whether a message that has not come whole is to be kept until it has. */
+  /** Whether an incomplete message is buffered until it is complete. */
   wanted(topic: Topic): boolean;
-  /** A message has come whole. Its memory is used anew after this call, unless the message is held. */
+  /** Receives a complete message. Its memory is reused after this call, unless the message is held. */
   message(message: Message<Topic>): void;
-  /** The body of a command has come. It is valid in this call only. Commands beyond the budget of a turn are not told. */
+  /** Receives the body of a command, valid during this call only. Commands beyond the budget of a turn are skipped. */
   command(body: Buffer): void;
 }
 
 type Stage = 'topic' | 'body' | 'body goes on' | 'number' | 'skip' | 'skip goes on';
 
 /**
- * Finds messages of three frames in what a publisher sends, uncopied: they are told as places in the memory that was read into. A long
- * message lies in several memories, which are held until it is whole, so half a message is never told. Messages of any other form are
- * left out.
+ * Finds messages of three frames in the bytes a publisher sends, without copying them. A long message spans several buffers, which are
+ * held until it is complete; an incomplete message is never passed on. Messages of any other form are skipped.
  */
 export class MessageReader<Topic> {
   readonly #pool: MemoryPool;
@@ -48,7 +47,7 @@ export class MessageReader<Topic> {
   #more = false;
   #topic: Topic | undefined;
   #earlier: Piece[] | undefined;
-  /** The beginning of a body that is not kept. */
+  /** The start of a body that is discarded. */
   #headOfDiscarded: Buffer | undefined;
   #bodyMemory: Memory;
   #bodyStart = 0;
@@ -69,7 +68,7 @@ export class MessageReader<Topic> {
     if (this.#ended) throw new ZmtpError('the connection has ended');
     const { length } = this.#memory.bytes;
     if (this.#start === this.#filled && this.#memory.free) this.#start = this.#at = this.#filled = 0;
-    else if (length - this.#filled < length * LEAST_ROOM) this.#move();
+    else if (length - this.#filled < length * MIN_ROOM) this.#move();
     return this.#memory.bytes.subarray(this.#filled);
   }
 
@@ -185,8 +184,8 @@ export class MessageReader<Topic> {
     }
     const read = this.#bodyLength - this.#left;
     if (this.#headOfDiscarded === undefined && this.#earlier === undefined && read >= HEAD_BYTES) {
-      const kept = this.#bodyLength <= MAX_KEPT_LENGTH && this.#sink.wanted(this.#topic as Topic);
-      if (!kept) this.#headOfDiscarded = Buffer.from(this.#head());
+      const buffered = this.#bodyLength <= MAX_BUFFERED_LENGTH && this.#sink.wanted(this.#topic as Topic);
+      if (!buffered) this.#headOfDiscarded = Buffer.from(this.#head());
     }
     if (this.#headOfDiscarded !== undefined) this.#start = this.#at;
     return false;
@@ -211,7 +210,7 @@ export class MessageReader<Topic> {
       memory: this.#memory,
       start: this.#start,
       end,
-      kept: this.#headOfDiscarded === undefined,
+      hasBody: this.#headOfDiscarded === undefined,
       sequenceAt: end - NUMBER_BYTES,
     });
     this.#at = this.#start = end;
@@ -253,7 +252,7 @@ export class MessageReader<Topic> {
   #move(): void {
     const old = this.#memory;
     const next = this.#pool.take();
-    const whole = this.#earlier === undefined && this.#filled - this.#start <= old.bytes.length * MOST_MOVED;
+    const whole = this.#earlier === undefined && this.#filled - this.#start <= old.bytes.length * MAX_MOVED;
     const from = whole ? this.#start : this.#at;
     if (from > this.#start) {
       this.#earlier ??= [];

@@ -1,21 +1,21 @@
 import type { Memory, Piece } from './memory.ts';
 
-/** So much of a body's beginning can be looked at also where the body was not kept: a block's header. */
+/** Bytes of a body that are available even if the body was discarded: the size of a block header. */
 export const HEAD_BYTES = 80;
 const NONE: readonly Piece[] = [];
 
-/** A whole message of three frames, topic, body and a number of 32 bits, where it lies in memory. */
+/** A complete message of three frames (topic, body, 32-bit sequence number), at its place in memory. */
 export class Message<Topic> {
   readonly topic: Topic;
   readonly bodyLength: number;
-  /** The parts before the last, where the message lies in several memories. */
+  /** The parts before the last one, if the message spans several buffers. */
   readonly earlier: readonly Piece[];
   /** The last part. */
   readonly memory: Memory;
   readonly start: number;
   readonly end: number;
-  /** False where nobody wanted the message when it came, so that its pieces are gone. */
-  readonly kept: boolean;
+  /** False if nobody wanted the message when it arrived, so its body was discarded. */
+  readonly hasBody: boolean;
   readonly #head: Buffer;
   readonly #sequenceAt: number;
 
@@ -27,7 +27,7 @@ export class Message<Topic> {
     memory: Memory;
     start: number;
     end: number;
-    kept: boolean;
+    hasBody: boolean;
     sequenceAt: number;
   }) {
     this.topic = parts.topic;
@@ -37,11 +37,11 @@ export class Message<Topic> {
     this.memory = parts.memory;
     this.start = parts.start;
     this.end = parts.end;
-    this.kept = parts.kept;
+    this.hasBody = parts.hasBody;
     this.#sequenceAt = parts.sequenceAt;
   }
 
-  /** The body's first bytes: all of them, or at least `HEAD_BYTES`. */
+  /** The first bytes of the body: at least `HEAD_BYTES`, or all of a shorter body. */
   get head(): Buffer {
     return this.#head;
   }
@@ -50,12 +50,12 @@ export class Message<Topic> {
     return this.memory.bytes.readUInt32LE(this.#sequenceAt);
   }
 
-  /** Writes another number where the message lies. Nobody may have been given it before. */
+  /** Overwrites the number in place. The message must not have been sent to anybody yet. */
   set sequence(sequence: number) {
     this.memory.bytes.writeUInt32LE(sequence, this.#sequenceAt);
   }
 
-  /** Keeps the memory as it is beyond the call the message was given in. `release` must follow. */
+  /** Keeps the memory unchanged after the callback returns. `release` must follow. */
   hold(): this {
     for (const { memory } of this.earlier) memory.hold();
     this.memory.hold();

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net';
 import { type Memory, type Piece, pieceOf } from './memory.ts';
 
-/** All that waits for subscribers who do not keep up, together. */
+/** Bytes that may wait for all slow subscribers together. */
 const BACKLOG_BYTES = 2 ** 30;
-/** Of that, what may wait for one of them. */
+/** One subscriber may use at most this fraction (1/4) of it. */
 const SHARES = 4;
-/** Written at once of what waits. */
+/** Bytes of the backlog written at a time. */
 const BATCH_BYTES = 4 * 1024 * 1024;
-/** What waits is copied where it is no longer than this, so that a few bytes do not hold a whole memory. */
+/** Bytes. Shorter pieces of the backlog are copied, so that they do not hold a 256 KiB buffer. */
 const COPIED_BYTES = 16 * 1024;
 const BLOCK_BYTES = 32 * 1024;
 
-/** What the subscribers of one publisher share: how far each of them may lag behind. */
+/** The backlog limit that the subscribers of one publisher share. */
 export class BacklogLimit {
   readonly #bytes: number;
-  /** Subscribers for whom something waits. */
+  /** Number of subscribers with a backlog. */
   lagging = 0;
 
   /** @param bytes that may wait for all subscribers together */
@@ -29,22 +29,22 @@ export class BacklogLimit {
 }
 
 /**
- * Writes whole messages to a subscriber, and keeps what it does not take at once. When more waits than the limit, further messages are
- * dropped for this subscriber, each as a whole. The limit holds before a message, so what waits may exceed it by one message.
+ * Writes complete messages to one subscriber, and queues what its socket does not take at once. Above the limit, further messages are
+ * dropped as a whole. The limit is checked before a message, so the backlog may exceed it by one message.
  */
 export class Outbox {
   readonly #socket: Socket;
   readonly #limit: BacklogLimit;
-  /** What the socket was given and has not written yet. */
-  #underWay: Memory[] = [];
+  /** Passed to the socket, but not written yet. */
+  #inFlight: Memory[] = [];
   #waiting: Piece[] = [];
   #waitingBytes = 0;
-  /** Block that short pieces are copied into, while the last that waits lies in it. */
+  /** Block that short pieces are copied into. */
   #block: Buffer | undefined;
   #blockFilled = 0;
   #lags = false;
   #ending = false;
-  /** Messages that were dropped. */
+  /** Number of dropped messages. */
   dropped = 0;
 
   constructor(socket: Socket, limit: BacklogLimit) {
@@ -53,14 +53,14 @@ export class Outbox {
     socket.once('close', () => this.#close());
   }
 
-  /** Bytes that the subscriber has not taken yet. */
+  /** Bytes not sent yet. */
   get backlog(): number {
     return this.#waitingBytes + this.#socket.writableLength;
   }
 
   /**
-   * Sends whole messages. The memory is held for as long as that takes.
-   * @param messages how many of them are in the pieces, for the count of what was dropped
+   * Sends complete messages, and holds their memory until they are sent.
+   * @param messages number of messages in the pieces, for the count of dropped ones
    */
   send(pieces: readonly Piece[], messages: number): void {
     if (!this.#socket.writable || this.#ending) return;
@@ -72,7 +72,7 @@ export class Outbox {
     else this.#write(pieces);
   }
 
-  /** Sends bytes of our own making, which nobody changes afterwards. */
+  /** Sends a buffer that nobody changes afterwards. */
   sendBytes(bytes: Buffer): void {
     this.send([pieceOf(bytes)], 0);
   }
@@ -88,16 +88,16 @@ export class Outbox {
     if (pieces.length > 1) socket.cork();
     for (const { memory, start, end } of pieces) socket.write(memory.bytes.subarray(start, end), this.#onWritten);
     if (pieces.length > 1) socket.uncork();
-    // Nothing is left: the system has taken all of it, and the memory may be used anew.
+    // The system has taken all of it, so the memory may be reused.
     if (socket.writableLength === 0) return;
-    for (const { memory } of pieces) this.#underWay.push(memory.hold());
+    for (const { memory } of pieces) this.#inFlight.push(memory.hold());
     if (!this.#lags) this.#limit.lagging += 1;
     this.#lags = true;
   }
 
   readonly #onWritten = (): void => {
     if (!this.#lags || this.#socket.writableLength > 0 || this.#socket.destroyed) return;
-    for (const memory of this.#underWay.splice(0)) memory.release();
+    for (const memory of this.#inFlight.splice(0)) memory.release();
     let bytes = 0;
     let count = 0;
     while (count < this.#waiting.length && bytes < BATCH_BYTES) {
@@ -141,7 +141,7 @@ export class Outbox {
   }
 
   #close(): void {
-    for (const memory of this.#underWay.splice(0)) memory.release();
+    for (const memory of this.#inFlight.splice(0)) memory.release();
     for (const { memory } of this.#waiting.splice(0)) memory.release();
     this.#waitingBytes = 0;
     if (this.#lags) this.#limit.lagging -= 1;

@@ -123,7 +123,7 @@ describe('the handshake', () => {
   });
 
   it('takes only so many connections: a newcomer replaces the oldest that waits for no topic, or is closed', async () => {
-    const board = await start({ mostConnections: 3 });
+    const board = await start({ maxConnections: 3 });
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
     const useless = await subscriber(board.address, 'no such topic');

@@ -5,29 +5,29 @@ import { Subscriber } from './subscriber.ts';
 
 const HANDSHAKE_MS = 10_000;
 const SWEEP_MS = 1_000;
-const MOST_CONNECTIONS = 1_000;
-/** How long what waits for subscribers may take once the port closes. */
+const MAX_CONNECTIONS = 1_000;
+/** Time to send pending messages after the port has closed. */
 const LINGER_MS = 200;
-/** A subscriber that vanished silently is noticed by the system after this and some seconds more. */
+/** The system notices a vanished subscriber after this time and a few seconds more. */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface PublisherOptions {
-  /** At most 31. They are told apart by their place in this list. */
+  /** At most 31. A topic is identified by its index in this list. */
   readonly topics: readonly string[];
-  /** Milliseconds a handshake may take; 10 seconds. */
+  /** Milliseconds; 10,000 by default. */
   readonly handshakeMs?: number;
-  /** Connections at once; 1,000. One more replaces the oldest that subscribed to no topic; where there is none, it is closed. */
-  readonly mostConnections?: number;
-  /** Bytes that may wait for all subscribers together; 1 GiB. */
+  /** 1,000 by default. One more replaces the oldest connection without a subscription; if there is none, the new one is closed. */
+  readonly maxConnections?: number;
+  /** Bytes that may wait for all subscribers together; 1 GiB by default. */
   readonly backlogBytes?: number;
 }
 
-/** Subscribers that want the same topics. */
-interface Audience {
-  /** A bit for each topic. */
+/** Subscribers with the same topics. */
+interface SubscriberGroup {
+  /** One bit per topic. */
   readonly wants: number;
   readonly subscribers: Subscriber[];
-  /** Messages that lie behind one another in memory and are sent at once. */
+  /** Adjacent messages in memory, which are sent in one write. */
   memory: Memory | undefined;
   start: number;
   end: number;
@@ -35,16 +35,16 @@ interface Audience {
 }
 
 /**
- * A PUB socket of ZMTP 3.0 and 3.1 on TCP. A subscriber gets whole messages, in the order in which they were published; one that does not
- * keep up misses messages, and it alone.
+ * A PUB socket of ZMTP 3.0 and 3.1 on TCP. A subscriber gets complete messages, in the order they were published. One that does not keep up
+ * misses messages; the others do not.
  */
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #servers: Server[] = [];
   readonly #subscribers = new Set<Subscriber>();
   readonly #limit: BacklogLimit;
-  /** Made when it is needed, and anew when a subscriber comes, goes or changes its mind. */
-  #audiences: Audience[] | undefined;
+  /** Built on demand; discarded when a subscriber connects, leaves or changes its topics. */
+  #groups: SubscriberGroup[] | undefined;
   #wanted = 0;
   #droppedBefore = 0;
   #sweep: NodeJS.Timeout | undefined;
@@ -98,67 +98,67 @@ export class Publisher {
     return typeof address === 'object' && address !== null ? address.port : port;
   }
 
-  /** Subscribers whose handshake is done. */
+  /** Number of subscribers that have completed the handshake. */
   get subscribers(): number {
     let open = 0;
     for (const subscriber of this.#subscribers) if (subscriber.open) open += 1;
     return open;
   }
 
-  /** Messages that were dropped for subscribers that did not keep up, counted once for each of them. */
+  /** Messages dropped for slow subscribers, counted once per subscriber. */
   get dropped(): number {
     let dropped = this.#droppedBefore;
     for (const { outbox } of this.#subscribers) dropped += outbox.dropped;
     return dropped;
   }
 
-  /** Bytes that wait for subscribers. */
+  /** Bytes waiting for subscribers. */
   get backlog(): number {
     let bytes = 0;
     for (const { outbox } of this.#subscribers) bytes += outbox.backlog;
     return bytes;
   }
 
-  /** Whether something waits for a subscriber that the system did not take at once. */
+  /** Whether any subscriber has data that its socket could not take at once. */
   get lags(): boolean {
     return this.#limit.lagging > 0;
   }
 
-  /** Whether anybody subscribed to the topic. @param topic its place in the list of topics */
+  /** Whether anybody subscribed to the topic. @param topic its index in the list of topics */
   isWanted(topic: number): boolean {
-    if (this.#audiences === undefined) this.#group();
+    if (this.#groups === undefined) this.#group();
     return (this.#wanted & (1 << topic)) !== 0;
   }
 
-  /** Publishes a message that lies in one memory. `flush` must follow before the memory is used anew. */
+  /** Publishes a message in one memory. `flush` must follow before that memory is reused. */
   append(topic: number, memory: Memory, start: number, end: number): void {
-    for (const audience of this.#audiences ?? this.#group()) {
-      if ((audience.wants & (1 << topic)) === 0) continue;
-      if (audience.memory !== memory || audience.end !== start) {
-        flush(audience);
-        audience.memory = memory;
-        audience.start = start;
+    for (const group of this.#groups ?? this.#group()) {
+      if ((group.wants & (1 << topic)) === 0) continue;
+      if (group.memory !== memory || group.end !== start) {
+        flush(group);
+        group.memory = memory;
+        group.start = start;
       }
-      audience.end = end;
-      audience.messages += 1;
+      group.end = end;
+      group.messages += 1;
     }
   }
 
-  /** Publishes a message that lies in several places. Their memory is held for as long as that takes. */
+  /** Publishes a message made of several pieces, and holds their memory until they are sent. */
   publish(topic: number, pieces: readonly Piece[]): void {
-    for (const audience of this.#audiences ?? this.#group()) {
-      if ((audience.wants & (1 << topic)) === 0) continue;
-      flush(audience);
-      for (const { outbox } of audience.subscribers) outbox.send(pieces, 1);
+    for (const group of this.#groups ?? this.#group()) {
+      if ((group.wants & (1 << topic)) === 0) continue;
+      flush(group);
+      for (const { outbox } of group.subscribers) outbox.send(pieces, 1);
     }
   }
 
-  /** Sends what was appended. */
+  /** Sends the appended messages. */
   flush(): void {
-    for (const audience of this.#audiences ?? []) flush(audience);
+    for (const group of this.#groups ?? []) flush(group);
   }
 
-  /** Frees the port, and ends the connections with what waits for them, or after a fifth of a second. */
+  /** Frees the port, and closes each connection when its pending messages are sent, or after 200 ms. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -173,9 +173,9 @@ export class Publisher {
     clearTimeout(cut);
   }
 
-  /** Whether one more connection may come. Where all places are taken, the oldest connection that waits for no topic loses its own. */
+  /** Whether one more connection is accepted. At the limit, the oldest connection without a subscription is closed. */
   #hasRoom(): boolean {
-    if (this.#subscribers.size < (this.#options.mostConnections ?? MOST_CONNECTIONS)) return true;
+    if (this.#subscribers.size < (this.#options.maxConnections ?? MAX_CONNECTIONS)) return true;
     for (const subscriber of this.#subscribers) {
       if (subscriber.wantedOf(this.#options.topics) !== 0) continue;
       this.#subscribers.delete(subscriber);
@@ -187,11 +187,11 @@ export class Publisher {
 
   #regroup(): void {
     this.flush();
-    this.#audiences = undefined;
+    this.#groups = undefined;
   }
 
-  #group(): Audience[] {
-    const groups = new Map<number, Audience>();
+  #group(): SubscriberGroup[] {
+    const groups = new Map<number, SubscriberGroup>();
     this.#wanted = 0;
     for (const subscriber of this.#subscribers) {
       if (!subscriber.open) continue;
@@ -202,16 +202,16 @@ export class Publisher {
       if (group !== undefined) group.subscribers.push(subscriber);
       else groups.set(wants, { wants, subscribers: [subscriber], memory: undefined, start: 0, end: 0, messages: 0 });
     }
-    this.#audiences = [...groups.values()];
-    return this.#audiences;
+    this.#groups = [...groups.values()];
+    return this.#groups;
   }
 }
 
-function flush(audience: Audience): void {
-  const { memory, start, end, messages } = audience;
+function flush(group: SubscriberGroup): void {
+  const { memory, start, end, messages } = group;
   if (memory === undefined) return;
-  audience.memory = undefined;
-  audience.messages = 0;
+  group.memory = undefined;
+  group.messages = 0;
   const pieces = [{ memory, start, end }];
-  for (const { outbox } of audience.subscribers) outbox.send(pieces, messages);
+  for (const { outbox } of group.subscribers) outbox.send(pieces, messages);
 }

@@ -19,9 +19,9 @@ import {
 import { type BacklogLimit, Outbox } from './outbox.ts';
 
 /** Beginnings of topics that one subscriber may name. */
-const MOST_SUBSCRIPTIONS = 1_000;
+const MAX_SUBSCRIPTIONS = 1_000;
 /** No topic has a longer name, so a longer beginning subscribes to nothing and is not kept. */
-const LONGEST_BEGINNING = 255;
+const MAX_PREFIX_LENGTH = 255;
 /** A PING tells its time limit in tenths of a second. */
 const TTL_MS = 100;
 
@@ -171,8 +171,8 @@ export class Subscriber {
   }
 
   #subscribe(beginning: string): void {
-    if (beginning.length > LONGEST_BEGINNING) return;
-    if (this.#subscriptions.size >= MOST_SUBSCRIPTIONS) throw new ZmtpError('too many subscriptions');
+    if (beginning.length > MAX_PREFIX_LENGTH) return;
+    if (this.#subscriptions.size >= MAX_SUBSCRIPTIONS) throw new ZmtpError('too many subscriptions');
     this.#subscriptions.add(beginning);
     this.#wanted = undefined;
     this.#events.changed(this);

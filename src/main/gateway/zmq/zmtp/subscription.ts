@@ -30,27 +30,27 @@ const RECONNECT_MAX_MS = 5_000;
 export interface SubscriptionOptions<Topic> {
   /** `tcp://host:port`. */
   readonly address: string;
-  /** Beginnings of topics. */
+  /** Topic prefixes. */
   readonly topics: readonly string[];
-  /** Looks at a topic frame. @returns what its messages are told by, undefined to leave a message out */
+  /** Reads a topic frame. @returns what identifies the topic in `message`; undefined to skip the message */
   readonly topicAt: (bytes: Buffer, start: number, end: number) => Topic | undefined;
-  /** Whether a message of several pieces is to be kept until it is whole. */
+  /** Whether a message that arrives in several pieces is buffered until it is complete. */
   readonly wanted: (topic: Topic) => boolean;
-  /** Its memory is used anew when `read` has been called, unless the message is held. */
+  /** Receives a complete message. Its memory is reused after `read` was called, unless the message is held. */
   readonly message: (message: Message<Topic>) => void;
-  /** All messages that came at once have been told. @returns false to read nothing more until `resume` */
+  /** Called after all messages of one read. @returns false to stop reading until `resume` */
   readonly read: () => boolean;
-  /** Whether other connections are to have their turn before more is read. */
+  /** Whether to let other connections run before reading more. */
   readonly yields?: () => boolean;
-  /** A connection was made, and the topics are subscribed to over it. */
+  /** A connection was made and the topics are subscribed. */
   readonly opened?: () => void;
-  /** The connection ended; it is made anew. */
+  /** The connection ended; it will be made again. */
   readonly lost?: (reason: Error) => void;
-  /** Memory to read into; one of its own by default. */
+  /** Where to take memory from; a pool of its own by default. */
   readonly pool?: MemoryPool;
-  /** Milliseconds between heartbeats; 5 seconds. */
+  /** Milliseconds between heartbeats; 5,000 by default. */
   readonly heartbeatMs?: number;
-  /** Milliseconds for connection and handshake; 10 seconds. */
+  /** Milliseconds for connection and handshake; 10,000 by default. */
   readonly handshakeMs?: number;
 }
 
@@ -68,8 +68,8 @@ function parsePublisherAddress(address: string): PublisherAddress | undefined {
 }
 
 /**
- * A SUB socket of ZMTP 3.0 and 3.1 on TCP, to one publisher, for messages of three frames of which the last is a number. It connects by
- * itself, and again, with growing pauses, whenever the connection ends, falls silent or breaks the protocol.
+ * A SUB socket of ZMTP 3.0 and 3.1 on TCP, to one publisher, for messages of three frames of which the last is a sequence number. It
+ * connects on its own, and reconnects with increasing delays whenever the connection ends, goes silent or breaks the protocol.
  */
 export class Subscription<Topic> {
   readonly #options: SubscriptionOptions<Topic>;
