@@ -5,7 +5,10 @@ import { LongestFirst } from './scripts/longest-first.ts';
 
 const writer = 'src/main/writer';
 
-/** Files that look at their own process: what it holds in memory, or what another package is in it. */
+/** Set by `npm test -- --shuffle`: files run in a random order, to show that none depends on another. */
+const shuffleSeed = process.env.PLANCHET_SHUFFLE;
+
+/** Files that measure their own process or replace a package in it; each gets a process of its own. */
 const ofTheirProcess = [
   'src/chain/transaction.test.ts',
   'src/main/clock.test.ts',
@@ -22,14 +25,15 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // What is waited for comes within milliseconds, and on a machine with other work within seconds. The default is one.
+    // What a test polls for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
     expect: { poll: { timeout: 15_000 } },
-    // one more than there are processors on a small machine, since much of the time is waiting for other processes
+    // One more than the processors of a small machine: tests spend much of their time waiting for other processes.
     maxWorkers: 3,
-    // Files share a worker and what it has loaded: to load it for each file anew was a quarter of the whole run's work. So a test closes
-    // what it opens, and leaves nothing in a module that the next could meet.
+    // Files share a worker and the modules it has loaded: loading them for each file was a quarter of the whole run's work. So a test closes
+    // what it opens and leaves no state in a module.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence:
+      shuffleSeed === undefined ? { sequencer: LongestFirst } : { shuffle: { files: true }, seed: Number(shuffleSeed) },
     projects: [
       {
         extends: true,
@@ -40,7 +44,7 @@ export default defineConfig({
         },
       },
       {
-        // Parts of the page, drawn into a document without a browser.
+        // Components, rendered without a browser.
         extends: true,
         test: {
           name: 'page',
@@ -51,7 +55,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'unit-own-process', isolate: true, include: ofTheirProcess } },
       {
-        // The data writer's whole suite once more, on a real PostgreSQL server, and what only several processes can show.
+        // The data writer's suite again, on a real PostgreSQL server, and the tests that need several processes.
         extends: true,
         test: {
           name: 'postgres',

@@ -1,12 +1,16 @@
-/** Prints one figure. @param target what it is held against, as words, e.g. `at most 3 s` */
+import type { Figure } from './support/record.ts';
+
+/** Prints one figure. @param target in words, e.g. `at most 3 s`; figures with a target are recorded */
 export type Report = (name: string, value: number, unit: string, target?: string) => void;
 
-/** What a file of this folder exports as `run`. */
+/** What each benchmark file exports as `run`. */
 export type Benchmark = (report: Report) => Promise<void>;
 
-export function createReport(): Report {
+/** @param figures receives the figures that have a target */
+export function createReport(figures: Figure[]): Report {
   return (name, value, unit, target) => {
-    const shown = value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
-    console.log(`  ${name.padEnd(58)} ${shown.padStart(10)} ${unit.padEnd(14)} ${target ? `(target: ${target})` : ''}`);
+    const text = value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+    console.log(`  ${name.padEnd(58)} ${text.padStart(10)} ${unit.padEnd(14)} ${target ? `(target: ${target})` : ''}`);
+    if (target) figures.push({ name, target, result: `${text} ${unit}` });
   };
 }

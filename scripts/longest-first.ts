@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { root } from './paths.ts';
 
-/** Files that take longest, longest first: most of their time they wait for other processes, while other files run beside them. */
+/** The slowest files, slowest first. They mostly wait for other processes, while other files run in parallel. */
 const longest = [
   'src/main/writer/postgres/crash.test.ts',
   'src/main/writer/api/faults.test.ts',
@@ -21,9 +21,8 @@ const longest = [
 ];
 
 /**
- * The order in which test files start. Vitest's own guesses by the size of a file where nothing has run before, as in a fresh checkout,
- * and so may start the longest file last, with nothing left to run beside it. Projects stay together, since a worker is kept for the
- * next file of the same project only.
+ * Starts the slowest test files first. In a fresh checkout Vitest orders files by size, and may start the slowest file last, with nothing left
+ * to run in parallel. The files of a project stay together, because a worker is reused only within a project.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -32,7 +31,7 @@ export class LongestFirst extends BaseSequencer {
       return at < 0 ? longest.length : at;
     };
     const sorted = (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
-    // what needs a process of its own keeps none, and so comes before those that do
+    // Isolated projects use each worker once, so they come before those that reuse workers.
     const projects = [...new Set(sorted.map(({ project }) => project))].sort(
       (a, b) => Number(b.config.isolate) - Number(a.config.isolate),
     );

@@ -1,6 +1,7 @@
 /**
  * `npm test`: types, lint, dead code and layer rules, then every unit, integration and browser test. The last line counts the whole run.
- * `npm run check` is the same without the tests (`--checks`); `npm run test:long` adds the long proofs (`--long`).
+ * `npm run check` runs the checks alone (`--checks`); `npm run test:long` adds the long proofs (`--long`). `npm test -- --shuffle` runs the unit and
+ * integration test files in a random order and prints its seed; `--shuffle=<seed>` repeats that order.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -9,9 +10,9 @@ import { join, relative } from 'node:path';
 import { buildIfStale } from './build.ts';
 import { root, tools } from './paths.ts';
 
-/** The source has more modules than this; fewer were not all read. */
+/** The source has more modules than this; if fewer were read, some were missed. */
 const MIN_MODULES = 200;
-/** More failing files than this are a fault, not an unlucky moment: they are not tried again. */
+/** If more files than this fail, none is retried: the fault is real. */
 const RETRIED_FILES = 3;
 
 interface Outcome {
@@ -22,8 +23,10 @@ interface Outcome {
 
 const checksOnly = process.argv.includes('--checks');
 const long = process.argv.includes('--long');
+const shuffle = process.argv.find((arg) => /^--shuffle(=\d+)?$/.test(arg));
+const shuffleSeed = shuffle && (shuffle.split('=')[1] ?? String(Date.now()));
 const reports = mkdtempSync(join(tmpdir(), 'planchet-test-'));
-/** What must be read before the counts. */
+/** Lines printed before the counts. */
 const closing: string[] = [];
 const total: Outcome = { passed: 0, failed: 0, skipped: 0 };
 
@@ -45,7 +48,7 @@ function check(title: string, script: string, args: string[]): void {
   count(run(title, script, args) ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 });
 }
 
-/** A tool that finds no files to look at finds no fault either, so what it says it has read is held against what must be there. */
+/** Also checks the number of modules read: a tool that reads no files finds no fault. */
 function checkLayers(): void {
   console.log('\n── layers');
   const args = [tools.depcruise, '--config', '.dependency-cruiser.cjs', 'src'];
@@ -85,16 +88,17 @@ function vitest(report: string, files: string[]): boolean {
       ...(files.length === 0 ? [] : ['--no-file-parallelism']),
       ...files,
     ],
-    long ? { PLANCHET_LONG: '1' } : {},
+    { ...(long ? { PLANCHET_LONG: '1' } : {}), ...(shuffleSeed ? { PLANCHET_SHUFFLE: shuffleSeed } : {}) },
   );
 }
 
 /**
- * A few tests race real processes and sockets against a clock, and a machine that stands still for seconds fails them. Files that failed run once more
- * with nothing beside them; what passes then is counted as passed and named in the closing lines, so that it can be seen to and never goes unnoticed.
+ * A few tests race real processes and sockets against a clock; a machine that stalls for seconds fails them. Files that failed run a second time,
+ * alone. A test that passes then counts as passed, and the closing lines name it as unstable, so that it is mended.
  */
 function unitTests(): void {
   const report = join(reports, 'unit.json');
+  if (shuffleSeed) closing.push(`Shuffled: repeat this order with npm test -- --shuffle=${shuffleSeed}`);
   const passed = vitest(report, []);
   const first = readUnitReport(report);
   for (const { name, assertionResults } of first?.testResults ?? []) {
@@ -150,7 +154,7 @@ interface Suite {
   }[];
 }
 
-/** Names each skipped browser test with its reason, and each that needed its second try: neither must look like one that passed. */
+/** Names each skipped browser test with its reason, and each that passed only at its second try. */
 function remarkableTests(report: string): string[] {
   const lines: string[] = [];
   const visit = (suite: Suite): void => {

@@ -1,6 +1,6 @@
 /**
  * What a relay sees of a full node, at a full node's speed: recorded answers behind a bare socket, each after as much computing as a node
- * of 27,000 `getblockcount` and 15,000 verbose headers a second spends on it (docs/proofs.md has the source). Computing rather than
+ * of 27,000 `getblockcount` and 15,000 verbose headers a second spends on it (see docs/proofs/gateway.md). Computing rather than
  * waiting, because a node on the same machine takes the time from its callers, too.
  */
 import { hash } from 'node:crypto';
