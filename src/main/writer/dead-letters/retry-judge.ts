@@ -7,7 +7,7 @@ import type { TransactionRow } from '../storage/document.ts';
 /** How many of our own unmined transactions are followed back from a coin that nobody knows. */
 const MAX_ANCESTORS = 25;
 
-/** What may become of a transaction that was given up. */
+/** What can still happen to a transaction that was given up. */
 export type RetryVerdict =
   /** The miner or the node has it, or one it replaced. */
   | { readonly kind: 'alive'; readonly row: TransactionRow }
@@ -15,7 +15,7 @@ export type RetryVerdict =
   | { readonly kind: 'possible'; readonly coins: readonly Utxo[] }
   /** A block holds another transaction that spends what it spends. */
   | { readonly kind: 'impossible' }
-  /** Not to be told yet. */
+  /** Cannot be decided yet. */
   | { readonly kind: 'undecided'; readonly reason: string }
   /** What it spends is known to nobody: it may come back together with its parents. */
   | { readonly kind: 'unknown' };
@@ -28,7 +28,7 @@ export interface RetryJudgeOptions {
   merchant: Pick<BatchMerchant, 'status'>;
 }
 
-/** Tells whether a transaction that was refused can still come to be in a block. */
+/** Decides whether a refused transaction can still be mined. */
 export class RetryJudge {
   readonly #options: RetryJudgeOptions;
 
@@ -92,7 +92,7 @@ export class RetryJudge {
 
   async #stateOf(outpoint: Outpoint, feeTx: Uint8Array | null, ancestors: number): Promise<CoinState> {
     const { node, merchant } = this.#options;
-    const seen = await this.#look(outpoint);
+    const seen = await this.#probe(outpoint);
     if (seen !== undefined) return seen;
     const { txid } = outpoint;
     const parent = await merchant.status(txid);
@@ -100,7 +100,7 @@ export class RetryJudge {
       const { blockHash, blockHeight } = parent;
       const inChain = blockHeight !== null && (await node.call('getblockhash', [blockHeight])) === blockHash;
       // Only a node that has the parent's block can tell by its silence that the coin is gone.
-      return inChain ? ((await this.#look(outpoint)) ?? { kind: 'spent' }) : { kind: 'contested' };
+      return inChain ? ((await this.#probe(outpoint)) ?? { kind: 'spent' }) : { kind: 'contested' };
     }
     const raw = feeTx !== null && txidOf(feeTx) === txid ? feeTx : await this.#ownTransaction(txid);
     if (raw === undefined || ancestors === 0) return { kind: 'unknown' };
@@ -113,7 +113,7 @@ export class RetryJudge {
   }
 
   /** What the node says of a coin: unspent, spent by what waits in its mempool, or nothing. */
-  async #look({ txid, vout }: Outpoint): Promise<CoinState | undefined> {
+  async #probe({ txid, vout }: Outpoint): Promise<CoinState | undefined> {
     const { node } = this.#options;
     const found = await node.call<NodeCoin | null>('gettxout', [txid, vout, true]);
     if (found !== null) return { kind: 'unspent', coin: coinOf({ txid, vout }, found) };

@@ -15,7 +15,7 @@ import { writeCodes } from '../write-errors.ts';
 const SEND_BATCH = 64;
 /** Answers journalled at once: a millisecond's work. */
 const SETTLED_AT_ONCE = 16;
-/** Documents that wait for coins look again after this, should nobody wake them. */
+/** Documents that wait for coins are tried again after this, even if nothing wakes the stage. */
 const HELD_MS = 1_000;
 const LEAST_WAIT_MS = 10;
 /** Where others share the database, work they left behind is looked for this often. */
@@ -27,7 +27,7 @@ const MAX_ATTEMPTS_AFTER_OTHERS = 6;
 
 export interface PipelineOptions {
   queue: WriteQueue;
-  /** Who pays for new documents, as the settings have it now. */
+  /** The funding of new documents, by the present settings. */
   funding: () => Funding;
   /** Who sends what was signed earlier. */
   fundingOf: (source: TransactionRow['source']) => Funding;
@@ -210,7 +210,7 @@ export class WritePipeline {
     } catch (error) {
       const failure = toFailure(error);
       const dying = isForTheCaller(failure) && !this.#maySoonBeFunded(failure) ? this.waiters.waitedFor() : [];
-      // Whoever waits is told now, so their documents must not be written later. All others wait for better times.
+      // Clients that wait get this failure now, so their documents must not be written later. All others are tried again.
       for (const id of dying) await this.#dieUnfunded(id, failure);
       if (dying.length > 0) await this.waiters.notify(dying);
       if (dying.length > 0 && (await this.#documentDueAt()) === undefined) return false;
@@ -227,7 +227,7 @@ export class WritePipeline {
     return more;
   }
 
-  /** Documents went on or died: whoever waits for one is told, and what was signed is sent. */
+  /** Documents changed their state: clients that wait for them are notified, and the sending stage runs. */
   async #wentOn(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     this.#options.changed();
@@ -235,7 +235,7 @@ export class WritePipeline {
     await this.waiters.notify(ids);
   }
 
-  /** Some documents wait for another machine, or do no more. That holds up nothing else, so it is told without a pause. */
+  /** Reports that some documents wait for another machine, or no longer do. Other work goes on, so the stage does not pause. */
   #reportBlocked(blocked: Failure | undefined): void {
     const { fund } = this.#stages;
     const before = this.#blocked;
@@ -293,7 +293,7 @@ export class WritePipeline {
   async #settle(funding: Funding, rows: readonly TransactionRow[], outcomes: readonly SendOutcome[]): Promise<void> {
     const { queue, logger } = this.#options;
     const takenRows = rows.filter((_, index) => outcomes[index]?.kind === 'taken');
-    // Told again after a crash, it changes nothing; told only after the journal, a crash could leave it untold.
+    // Called before the journal: a second call after a crash changes nothing, while a crash in between could skip the only one.
     if (takenRows.length > 0) await funding.taken(takenRows);
     const settled: string[] = [];
     for (const some of chunks(takenRows, queue.scheduler.batchSize(SETTLED_AT_ONCE))) {

@@ -20,7 +20,7 @@ export interface AdmissionLimiterOptions {
   dataDir: string;
 }
 
-/** Says when no more documents can be taken for now: before memory or the disk runs out, and while the queue is as long as it may be. */
+/** Refuses documents (429) before memory or the disk runs out, and while the queue is at its limit. */
 export class AdmissionLimiter {
   readonly #options: AdmissionLimiterOptions;
   #inFlight = 0;
@@ -34,7 +34,7 @@ export class AdmissionLimiter {
     this.#options = options;
   }
 
-  /** Looks at the disk and the queue once, so that the first document meets what is known. */
+  /** Measures the disk and the queue once, so that the first document is held to real figures. */
   async measure(): Promise<void> {
     await Promise.all([this.#count(), this.#measureDisk()]);
   }

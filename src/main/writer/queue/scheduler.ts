@@ -1,4 +1,6 @@
-/** So long (ms) after the last caller who waits for the disk alone, more of them are expected. */
+// These constants were chosen by `npm run bench` at 300 and at 3,000 documents a second; decision 0006 ("Who goes first") has the figures.
+
+/** Further clients are expected for so long (ms) after the last one that waits for the disk alone. */
 const BUSY_MS = 20;
 /**
  * While they come as often as this (a millisecond), the work rests this many times as long as its last piece took, and never shorter
@@ -18,10 +20,9 @@ const MANY = 1 / 3;
 const NEWEST = 0.05;
 
 /**
- * Shares the event loop between taking documents in, which comes first, and bringing them to the chain. That work is done in pieces of a
- * few milliseconds, each in a turn of its own. While callers come who wait for nothing but the disk, the turns are rare: one piece at a
- * time, then a rest in proportion to the piece and to how many they are. They never end, so what was taken goes on to the chain
- * whatever comes in.
+ * Shares the event loop between accepting documents, which has priority, and writing them to the chain. The second kind of work is split
+ * into pieces of a few milliseconds. While clients arrive that wait for the disk alone, a pause follows each piece, in proportion to the
+ * length of the piece and to the rate of arrivals. The pieces never stop, so accepted documents reach the chain under any load.
  */
 export class Scheduler {
   readonly #now: () => number;
@@ -36,7 +37,7 @@ export class Scheduler {
     this.#now = now;
   }
 
-  /** A caller came who waits until the document is on the disk, and no longer. */
+  /** A client arrived that waits until its document is on the disk, and no longer. */
   clientArrived(): void {
     const now = this.#now();
     const gap = Math.min(BUSY_MS, now - this.#cameAt);

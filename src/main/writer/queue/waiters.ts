@@ -8,7 +8,7 @@ interface Waiter {
   finish(): void;
 }
 
-/** Callers that wait for what becomes of their documents. */
+/** Clients that wait until their document reaches a state. */
 export class DocumentWaiters {
   readonly #queue: WriteQueue;
   readonly #clock: Clock;
@@ -23,7 +23,7 @@ export class DocumentWaiters {
     return this.#waiters.size;
   }
 
-  /** Documents whose callers wait for the miner's word. */
+  /** Ids of the documents that clients wait for. */
   waitedFor(): string[] {
     return [...this.#waiters.keys()];
   }
@@ -76,7 +76,7 @@ export class DocumentWaiters {
     }
   }
 
-  /** Reads every document somebody waits for: another process may have brought it on. */
+  /** Reads every document that a client waits for again: another process may have changed it. */
   async recheck(): Promise<void> {
     await this.notify(this.waitedFor()).catch(() => undefined);
   }

@@ -83,6 +83,9 @@ describe('documents the service pays for', () => {
     const [sent] = service.submitted;
     const data = parseTx(fromHex(sent?.dataTransaction ?? ''));
     expect(reply.json).toEqual({ status: 201, txid: txidOf(fromHex(sent?.dataTransaction ?? '')) });
+    expect((await client.service.view.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
+      { canRetry: false },
+    ]);
     expect(data.inputs).toMatchObject([{ txid: txidOf(fromHex(sent?.feeTransaction ?? '')), vout: 0 }]);
     expect(data.outputs).toHaveLength(1);
     expect(written(harness)).toEqual([scriptOf(BODY, 'invoice')]);
@@ -284,6 +287,9 @@ describe('documents the service pays for', () => {
       code: 13,
       error: expect.stringContaining('out of order'),
     });
+    expect((await client.service.view.list({ order: 'desc', limit: 10 })).documents).toMatchObject([
+      { state: 'dead', canRetry: true },
+    ]);
   });
 
   it('once refused by the miner, are paid for again together with the first coin: one of the two is mined at most', async () => {
