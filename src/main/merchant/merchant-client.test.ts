@@ -150,7 +150,7 @@ describe('feeQuote', () => {
     expect(await merchant.feeQuote()).toMatchObject({ standard: { satoshis: 500 } });
   });
 
-  it('tells how long a busy miner asks to be left alone', async () => {
+  it('reports how long a busy miner asks to wait', async () => {
     reply = () => new Response('', { status: 503, headers: { 'retry-after': '12' } });
     await expect(client().feeQuote()).rejects.toMatchObject({
       code: 'upstream-error',
@@ -253,7 +253,7 @@ describe('submit', () => {
     });
   });
 
-  it('tells a failure of the miner from a refusal of the transaction', async () => {
+  it('distinguishes a failure of the miner from a refusal of the transaction', async () => {
     const failures = [
       refused('Error while submitting transactions to the node'),
       refused('Mempool error, retry again later. (details: 1 x)'),
@@ -272,7 +272,7 @@ describe('submit', () => {
 });
 
 describe('status', () => {
-  it('tells mined, waiting and unknown transactions apart', async () => {
+  it('distinguishes mined, waiting and unknown transactions', async () => {
     const merchant = client();
     const blockHash = '12'.repeat(32);
     reply = () => signed(submitted({ blockHash, blockHeight: 7, confirmations: 3 }));

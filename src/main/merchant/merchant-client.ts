@@ -60,7 +60,7 @@ export class MerchantClient implements BatchMerchant {
   }
 
   /**
-   * The miner's price, asked for once and then kept until it expires. Those who ask at the same time share one request. A price above
+   * The miner's fee quote, cached until it expires. Concurrent calls share one request. A price above
    * the setting `maxFeeRate` is refused, whoever signed it.
    * @throws PlanchetError `fee-too-high`, `merchant-key-changed`, `upstream-*`, `unauthorized`, `api-key-missing`
    */

@@ -159,7 +159,7 @@ describe('the key of a merchant API', () => {
     expect(keys.list()[0]?.changes.map(({ reason }) => reason)).toEqual(['accepted', 'signed']);
   });
 
-  it('belongs to one address: another mapiUrl starts anew', async () => {
+  it('belongs to one address: another mapiUrl has a record of its own', async () => {
     await client.feeQuote();
     mapiUrl = `${mapiUrl}/other`;
     signer = stranger;

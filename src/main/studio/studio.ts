@@ -236,7 +236,7 @@ export class Studio implements Service {
     return this.#items.tokens(limit);
   }
 
-  /** Asks the quota service and tells every view. */
+  /** Fetches the quota and publishes it. */
   async quota(): Promise<Quota> {
     const quota = await this.#api.quota();
     this.#options.events.publish({ type: 'quota', quota });

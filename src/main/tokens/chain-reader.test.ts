@@ -5,7 +5,7 @@ import { ChainReader } from './chain-reader.ts';
 const hash = (digit: string): string => digit.repeat(64);
 
 describe('the place of a block', () => {
-  it('is told by the hash at its height, not by its confirmations', async () => {
+  it('is identified by the hash at its height, not by its confirmations', async () => {
     // as a node that counts confirmations for the blocks of dead branches too
     const node: NodeRpc = {
       call: <T>(method: string) =>

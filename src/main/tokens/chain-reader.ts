@@ -2,7 +2,7 @@ import { ChainError, fromHex, parseTx, type Tx, txidOf } from '../../chain/index
 import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports.ts';
 
-/** Transactions kept after they were fetched: a history asks for the same ones again and again. */
+/** Cached transactions: a history reads the same ones repeatedly. */
 const KEPT = 2_000;
 
 export interface BlockPlace {
@@ -10,7 +10,7 @@ export interface BlockPlace {
   readonly height: number;
 }
 
-/** Transactions of the node by txid, each held against its txid, the newest kept. */
+/** Fetches transactions of the node, checks each against its txid and caches the newest. */
 export class ChainReader {
   readonly #rpc: NodeRpc;
   readonly #known = new Map<string, Tx>();

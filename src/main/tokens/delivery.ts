@@ -31,7 +31,7 @@ export interface DeliveryOptions {
   readonly crashPoint?: (where: TokenCrashPoint) => void;
 }
 
-/** Brings signed transactions to the miner and follows them into their blocks, and out of them where the chain changes. */
+/** Submits signed transactions and follows them to their blocks, also through reorganisations. */
 export class Delivery {
   readonly #options: DeliveryOptions;
   /** The tip for which mined transactions were last looked for. */
@@ -50,7 +50,7 @@ export class Delivery {
     } catch (error) {
       const failure = toFailure(error);
       const refused = failure.code === 'rejected';
-      // a miner that has it already also says no
+      // A miner may also refuse what it already has.
       if (!refused || (await chain.block(row.txid ?? '')) === undefined) {
         logger.warn({ err: error, id: row.id, txid: row.txid }, 'a token transaction was not taken');
         await write(row.id, { failure: JSON.stringify(failure), halted: refused ? 1 : 0 });
@@ -75,7 +75,7 @@ export class Delivery {
     crashPoint?.('token-mined');
   }
 
-  /** What a reorganisation took out of the chain is on its way again: it is sent anew, for the node may have dropped it. */
+  /** Transactions that a reorganisation removed from the chain are sent again, since the node may have dropped them. */
   async watchMined(): Promise<void> {
     const { tip, chain, journal, write } = this.#options;
     const current = tip.current();

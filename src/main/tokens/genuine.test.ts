@@ -13,7 +13,7 @@ const readerThat = (fail: () => unknown) =>
     },
   } as unknown as ConstructorParameters<typeof ChainReader>[0]);
 
-it('tells the node’s fault as such, and not as a broken history', async () => {
+it('reports a failing node as such, not as a broken history', async () => {
   const unreachable = new PlanchetError({
     code: 'upstream-unreachable',
     message: 'The node cannot be reached.',
@@ -24,7 +24,7 @@ it('tells the node’s fault as such, and not as a broken history', async () => 
   await expect(whyNotGenuine(outpoint, reader)).rejects.toBe(unreachable);
 });
 
-it('tells why a token is not genuine', async () => {
+it('says why a token is not genuine', async () => {
   const reader = readerThat(() => new NodeRpcError(-5, 'No such transaction'));
   await expect(traceThrough(reader, outpoint)).rejects.toBeInstanceOf(TokenError);
   expect(await whyNotGenuine(outpoint, reader)).toContain('it is not known');

@@ -222,7 +222,7 @@ function check(id: string, faults: readonly string[], text: string): ReviewCheck
   return { id, passed: faults.length === 0, text: faults.length === 0 ? text : faults.join(' ') };
 }
 
-/** The named tokens, each held for this request, and beside them the wallet's plain money alone. */
+/** The named tokens, each held for this request; all other inputs are plain coins of the wallet. */
 function inputCheck(
   request: TokenRequest,
   draft: Draft,

@@ -42,7 +42,7 @@ import { digestOf, feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
 
 const MAX_LISTED = 200;
-/** How long the bench waits before it looks at transactions on their way again. */
+/** Delay between two checks of unconfirmed transactions. */
 const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
 
 export interface TokenBenchOptions {
@@ -63,7 +63,7 @@ export interface TokenBenchOptions {
 
 /**
  * The token library over the active wallet: every transaction is built, reviewed, approved, signed, submitted and followed to its
- * block, and every step is journalled before the next one, so a process that ends at any point takes the job up where it was.
+ * block, and every step is journalled before the next one, so a job resumes where it was after the process ended at any point.
  * The wallet's own key issues and pays; its token key owns tokens.
  */
 export class TokenBench {
@@ -89,12 +89,12 @@ export class TokenBench {
     this.#addresses = options.network === 'main' ? 'main' : 'test';
   }
 
-  /** Takes up what was not finished. Never fails where a node is away: it tries again. */
+  /** Resumes unfinished jobs. Does not fail if the node is unreachable: it tries again. */
   async start(): Promise<void> {
     if (this.#running) return;
     await this.#change(async () => {
       for (const row of await this.#journal.inState('draft')) await this.#forget(row.id);
-      // the process may have ended while a refused one was about to be sent again
+      // The process may have ended just before a refused transaction was sent again.
       for (const row of await this.#journal.inState('signed'))
         if (isRefused(row)) await this.#options.wallet.release(ownerOf(row.id));
     });
@@ -135,7 +135,7 @@ export class TokenBench {
       this.#checkAddresses(request);
       const id = randomUUID();
       const now = this.#options.clock.now();
-      // first of all, so that coins held for it are found and let go after a crash
+      // First of all, so that coins held for it are found and released after a crash.
       await this.#journal.insert({
         id,
         network: this.#options.network,
@@ -184,7 +184,7 @@ export class TokenBench {
     });
   }
 
-  /** Lets go of what is held. @throws PlanchetError `conflict` where it was signed already */
+  /** Releases what is held. @throws PlanchetError `conflict` if it was signed already */
   cancel({ id }: { id: string }): Promise<TokenJob> {
     return this.#change(async () => {
       const row = await this.#journal.get(id);
@@ -275,7 +275,7 @@ export class TokenBench {
     return undefined;
   }
 
-  /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
+  /** Checks everything once more before the keys are used, and runs the signed transaction through the script interpreter. */
   async #sign(row: JobRow): Promise<void> {
     const { wallet, settings, crashPoint } = this.#options;
     const request = requestOf(row);
@@ -302,7 +302,7 @@ export class TokenBench {
     crashPoint?.('token-signed');
   }
 
-  /** Brings every job on its way forward; asked while it does so, it does it once more afterwards. */
+  /** Advances every unfinished job. A call during a run starts another run after it. */
   #push(): void {
     const running = this.#running;
     if (!running || running.again) return;

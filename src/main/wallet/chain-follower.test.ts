@@ -86,7 +86,7 @@ describe('following the chain', () => {
     expect(bench.node.calls).not.toContain('getblock');
   });
 
-  it('takes new blocks when the tip moves and tells the views', async () => {
+  it('reads new blocks when the tip moves and publishes the balance', async () => {
     await wallet.start();
     bench.node.mine([payment(own(5_000))]);
     await settled();

@@ -29,7 +29,7 @@ export class ChainFollower {
   readonly #clock: Clock;
   readonly #keys: WalletKeys;
   readonly #book: CoinBook;
-  /** Mempool transactions looked at already, whoever they belong to. */
+  /** Mempool transactions that were already checked, related to the wallet or not. */
   #seen = new Set<string>();
 
   constructor({ rpc, clock, keys, book }: ChainFollowerOptions) {

@@ -299,7 +299,7 @@ export class BookEdit {
     this.coins.set(formatOutpoint(coin), coin);
   }
 
-  /** Removes a coin, and whoever held it holds it no more. */
+  /** Removes a coin together with its reservation. */
   remove(coin: Coin): void {
     this.coins.set(formatOutpoint(coin), null);
     this.release(formatOutpoint(coin));

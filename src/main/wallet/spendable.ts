@@ -51,7 +51,7 @@ export function tooLittle(
   );
 }
 
-/** An output as the chain tells it, without what the wallet notes of it. */
+/** An output as the chain reports it, without the wallet's own notes. */
 export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
   return { txid, vout, satoshis, lockingScript };
 }

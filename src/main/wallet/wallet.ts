@@ -34,7 +34,7 @@ import { WalletKeys, type WalletKeysOptions } from './wallet-keys.ts';
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
-/** How long a start waits for the first look at the chain; a long scan goes on behind it. */
+/** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
 
 export interface WalletOptions extends WalletKeysOptions {
@@ -154,7 +154,7 @@ export class Wallet implements Service, TokenWallet {
     return this.#book?.state.birthHeight ?? null;
   }
 
-  /** Private key (32 bytes) of an account beside the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  /** Private key (32 bytes) of an account other than the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
   accountKey(account: number): Uint8Array {
     return this.#keys.accountKey(account);
   }

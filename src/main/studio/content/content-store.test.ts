@@ -137,7 +137,7 @@ describe('ContentStore', () => {
     expect((await upload(randomBytes(1_000))).bytes).toBe(1_000);
   });
 
-  it('refuses a kind it cannot tell, unless the caller names it', async () => {
+  it('refuses a kind it does not recognise, unless the caller names it', async () => {
     await expect(upload(Buffer.from('??'), 'thing.xyz')).rejects.toMatchObject({ code: 'content-type-unknown' });
     expect(readdirSync(folder)).toEqual([]);
     expect((await upload(Buffer.from('??'), 'thing.xyz', 'application/x-thing')).contentType).toBe(

@@ -5,7 +5,7 @@ import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
 const bench = MintBench.forTests();
 
 describe('an estimate', () => {
-  it('tells size and fee as they come out', async () => {
+  it('predicts the size and fee of the signed transaction', async () => {
     const t = await bench.ready(2);
     const estimate = await t.studio.estimateMint({ itemIds: t.itemIds, destination: OWN_ADDRESS });
     expect(estimate).toMatchObject({ tokens: 2, spendable: 110_000, quotaAvailable: 100, problems: [] });

@@ -70,7 +70,7 @@ describe('a mint', () => {
     expect(bench.service.count(/submit/)).toBe(0);
   });
 
-  it('stops where the service builds something else, gives the coins free, and builds anew on a retry', async () => {
+  it('stops if the service builds something else, releases the coins, and builds again on a retry', async () => {
     const t = await bench.ready();
     bench.service.tamper = (txObj) => {
       const outputs = txObj.outputs.map((output, i) =>
@@ -137,7 +137,7 @@ describe('a mint', () => {
     await reach(t, id, (job) => job.state === 'seen' && job.failure === null);
   });
 
-  it('signs nothing later by itself where an approval could not be carried out', async () => {
+  it('signs nothing later if an approval could not be carried out', async () => {
     const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
@@ -152,7 +152,7 @@ describe('a mint', () => {
     expect((await approve()).state).toBe('signed');
   });
 
-  it('looks at the coins again before it signs', async () => {
+  it('checks the coins again before it signs', async () => {
     const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);

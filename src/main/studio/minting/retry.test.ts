@@ -19,7 +19,7 @@ function goOn(t: TestStudio, clock: StillClock, id: string, done: (job: MintJob)
   });
 }
 
-/** Milliseconds from each failure of the job to the next try, as views were told. */
+/** Milliseconds from each failure of the job to the next try, as published. */
 function waitsOf(t: TestStudio): number[] {
   return t.events.flatMap((event) =>
     event.type === 'job' && event.job.retryAt !== null ? [event.job.retryAt - event.job.updatedAt] : [],
@@ -49,7 +49,7 @@ describe('a mint whose service fails for a while', () => {
     for (const wait of waitsOf(t)) expect([500, 1_000]).toContain(wait);
   });
 
-  it('backs off further each time, tells why and until when, and never gives up', async () => {
+  it('backs off further each time, reports the reason and the next try, and never gives up', async () => {
     const clock = new StillClock(START);
     const t = await bench.ready(1, { clock });
     bench.service.fault(/create-transaction/, 503, { times: 15 });

@@ -51,7 +51,7 @@ export const submittedSchema = z.object({ txId: z.string().regex(/^[0-9a-fA-F]{6
 
 export const quotaReplySchema = quotaSchema;
 
-/** What a failed call may say about itself; the services document no shape, so the usual places are looked at. */
+/** The message of a failed call. The services document no shape, so the usual fields are checked. */
 export function failureText(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const { message, error, data } = body as Record<string, unknown>;

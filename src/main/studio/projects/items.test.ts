@@ -25,7 +25,7 @@ afterEach(async () => {
 const meta = (name: string, traits: { name: string; value: string }[] = []) => ({ name, description: '', traits });
 
 describe('items', () => {
-  it('can be added, changed and removed while they are drafts, and every view is told', async () => {
+  it('can be added, changed and removed while they are drafts, and each change is published', async () => {
     const project = await t.studio.createProject({ name: 'P', type: 'single' });
     const item = await addItem(t, project.uid, Buffer.from('a'), 'A', 'a.txt');
     expect(item).toMatchObject({

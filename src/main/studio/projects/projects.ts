@@ -12,7 +12,7 @@ export interface ProjectStoreOptions {
   api: TokenApi;
 }
 
-/** Projects live at the token service; a copy is kept here for what the service does not tell (creation time, items of this studio). */
+/** Projects live at the token service; a copy here holds what the service does not report (creation time, items of this studio). */
 export class ProjectStore {
   readonly #options: ProjectStoreOptions;
 
@@ -28,7 +28,7 @@ export class ProjectStore {
       const remotes = await this.#options.api.listProjects();
       for (const remote of remotes) {
         const row = known.get(remote.uid);
-        // The list does not tell the type; it never changes, so it is asked for once.
+        // The list lacks the type. It never changes, so it is fetched once.
         if (row === undefined) await this.#save(await this.#options.api.getProject(remote.uid), null);
         else if (row.name !== remote.name)
           await this.#save({ ...remote, type: row.type as Project['type'] }, row.created_at);

@@ -167,7 +167,7 @@ describe('TokenApi', () => {
     await expect(api.submit('t1', '00')).rejects.toMatchObject({ code: 'upstream-error' });
   });
 
-  it('tells a silent, a cut and a missing service apart, and a caller that gave up', async () => {
+  it('distinguishes a timeout, a broken reply, an unreachable service and a cancelled call', async () => {
     answer = 'hang';
     await expect(api.quota()).rejects.toMatchObject({ code: 'upstream-timeout' });
     const abort = new AbortController();

@@ -27,7 +27,7 @@ const REPLY_TIMEOUT_MS = 30_000;
 const REPLY_LIMITS: ReplyLimits = { bytes: 16_777_216, parts: 300_000 };
 /** A list of some 10,000 projects: each of them is stored. */
 const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
-/** Room in the reply to `create-transaction` beside the transaction itself. */
+/** Room in the reply to `create-transaction` apart from the transaction itself. */
 const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
@@ -275,7 +275,7 @@ class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {
   }
 }
 
-/** A service that answers with another transaction does so again: there is no use in asking it once more by itself. */
+/** A service that answers with another transaction would do so again, so it is not asked again automatically. */
 export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
   return new PlanchetError('token-service.other-transaction', { what });
 }

@@ -20,7 +20,7 @@ export interface ReviewItem {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What was asked for: the transaction is held against this and nothing else. */
+/** What was asked for: the only standard the transaction is checked against. */
 export interface ReviewRequest {
   readonly network: Network;
   readonly destination: string;
@@ -46,7 +46,7 @@ export interface ReviewFacts {
   readonly coins: readonly CoinFact[];
 }
 
-/** What the other side says beside the transaction itself. */
+/** What the service reports in addition to the transaction. */
 interface Claims {
   /** The spent outputs, one for each input. */
   readonly spent: readonly Utxo[];
@@ -54,7 +54,7 @@ interface Claims {
   readonly changeIndex?: number | undefined;
 }
 
-/** What every check looks at. */
+/** The input of every check. */
 export interface Subject {
   readonly request: ReviewRequest;
   readonly facts: ReviewFacts;

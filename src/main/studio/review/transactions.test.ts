@@ -60,7 +60,7 @@ const node = {
 } as unknown as Parameters<typeof viewTransaction>[0];
 
 describe('a transaction for a view', () => {
-  it('tells of a version above 1, signatures with 0x20 and unlocking scripts that compute', async () => {
+  it('reports a version above 1, signatures with 0x20 and unlocking scripts that compute', async () => {
     expect(await viewTransaction(node, txid, 'sandbox')).toMatchObject({
       version: 1,
       isMalleable: false,

@@ -24,7 +24,7 @@ const MAX_PUSH_BYTES = 4_096;
 /** Characters of a metadata key or content type that a view shows, and of a value. */
 const MAX_KEY_CHARS = 200;
 const MAX_VALUE_CHARS = 10_000;
-/** Inputs whose values are looked up; beyond it the fee of a transaction is not told. */
+/** Inputs whose values are looked up; beyond that the fee of a transaction stays unknown. */
 const MAX_LOOKED_UP_INPUTS = 200;
 
 /**

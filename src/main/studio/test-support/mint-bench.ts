@@ -19,7 +19,7 @@ import {
 /** The bytes of a small picture that is like no other. */
 export const png = (text: string) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);
 
-/** A token service and a studio over a temporary folder, made anew for every test of a file. */
+/** A token service and a studio over a temporary folder, created for every test of a file. */
 export class MintBench {
   service!: TestService;
   #dataDir = '';

@@ -7,7 +7,7 @@ import { reviewFailed, reviewRequest } from './review.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /**
- * `reviewed` → `signed`, for a job whose approval is journalled. The coins are looked at again, since hours may lie between a review
+ * `reviewed` → `signed`, for a job whose approval is journalled. The coins are checked again, since hours may lie between a review
  * and its approval; what comes back from the wallet is reviewed before it is written down, and it is written down before it is sent.
  * @throws PlanchetError `review-failed` | `vault-locked` | `conflict`
  */
