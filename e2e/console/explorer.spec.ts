@@ -16,9 +16,9 @@ import {
 } from '../../src/chain/index.ts';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
+import { checkView } from '../support/check-view.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import type { RunningHost } from '../support/host.ts';
-import { look } from '../support/look.ts';
 import { goTo } from '../support/studio.ts';
 
 function clientOf(host: RunningHost) {
@@ -78,7 +78,7 @@ test('an address shows what it received and whether that is spent', async ({ app
   await expectAccessible(app);
 });
 
-test('a transaction tells of its version, of signatures with 0x20 and of unlocking scripts that compute', async ({
+test('a transaction page names its version, signatures with 0x20 and unlocking scripts that compute', async ({
   app,
   host,
 }) => {
@@ -107,7 +107,7 @@ test('a transaction tells of its version, of signatures with 0x20 and of unlocki
   await expect(notes.filter({ hasText: 'Version 2.' })).toContainText(/others (?:can change|could have changed) its/);
   await expect(notes.filter({ hasText: '0x20' })).toContainText('Input 0 has a signature with 0x20.');
   await expect(notes.filter({ hasText: 'computes' })).toContainText('Input 0 has an unlocking script that computes.');
-  await look(app, 'transaction-unusual');
+  await checkView(app, 'transaction-unusual');
   await goTo(app, `/tx/${funding}`);
   await expect(app.getByText('What is unusual about it')).toHaveCount(0);
 });
@@ -188,7 +188,7 @@ test('a page of what there is none of says so, and what to check', async ({ app 
   await expect(app).toHaveURL(/#\/explorer$/);
 });
 
-test('a table of 100,000 rows draws only what is in sight, sorts and is searched', async ({ app }) => {
+test('a table of 100,000 rows draws only the visible rows, sorts and is searched', async ({ app }) => {
   const txids = Array.from({ length: 100_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
   // The sandbox would take minutes to make so many transactions, and the table is what is looked at: everything else is real.
   await app.route('**/api/node/call', async (route) => {

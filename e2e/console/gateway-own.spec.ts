@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test as base, expect, type Page } from '@playwright/test';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
+import { checkView } from '../support/check-view.ts';
 import { expectAccessible } from '../support/fixtures.ts';
 import { type RunningHost, startHost } from '../support/host.ts';
-import { look } from '../support/look.ts';
 import { goTo } from '../support/studio.ts';
 
 /** Each test has a host of its own, whose gateway it restarts or keeps from starting. */
@@ -85,7 +85,7 @@ test('a password is replaced: programs with the old one are out, with the new on
   await expect(dialog).toContainText('are refused until they have the new one');
   await dialog.getByRole('button', { name: 'Replace it' }).click();
   await expect(password).not.toHaveText(old);
-  // it was started anew, on another port here: the addresses follow
+  // it restarted on another port, and the addresses follow
   const asked = async (login: string): Promise<number> => {
     const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+$/).innerText();
     const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
@@ -110,13 +110,13 @@ test('a gateway that cannot start, with no upstream set, says so and what helps 
   const main = page.getByRole('main');
   const taken = `Another program already listens on 127.0.0.1:${port}.`;
   await expect(main.getByRole('alert').filter({ hasText: taken })).toContainText('choose another port');
-  await expect(main.getByText('Nothing listens at present')).toBeVisible();
+  await expect(main.getByText('The gateway is not running')).toBeVisible();
   await page.getByRole('button', { name: 'Test the connection' }).click();
   const report = page.getByRole('region', { name: 'Test', exact: true });
   await expect(report.getByRole('group', { name: 'Upstream' })).toContainText('No upstream node is set.');
   await expect(report.getByRole('group', { name: 'Upstream' })).toContainText('Set bitcoinRpcUrl');
   await expect(report.getByRole('group', { name: 'This gateway' })).toContainText(taken);
-  await look(page, 'gateway-stopped');
+  await checkView(page, 'gateway-stopped');
   await report.getByRole('button', { name: 'Close the test' }).click();
   await expect(report).toHaveCount(0);
 
@@ -161,7 +161,7 @@ test('a value its service cannot start with is put back, and the service runs on
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('traffic tells what is refused and why, in the smallest window too', async ({ page, own }) => {
+test('traffic shows what is refused and why, in the smallest window too', async ({ page, own }) => {
   const host = await own();
   const { rpc } = host.ready;
   await fetch(rpc, { method: 'POST', headers: { Origin: 'https://evil.example' } });
@@ -192,7 +192,7 @@ test('traffic tells what is refused and why, in the smallest window too', async 
     }, words);
     expect(cut, words).toBe(false);
   }
-  await look(page, 'gateway-refused');
+  await checkView(page, 'gateway-refused');
 });
 
 test('every command can be run by its fields', async ({ page, own }) => {

@@ -29,7 +29,7 @@ test('the password is masked until asked for, and logs a program in', async ({ a
   expect(answer.status).toBe(200);
 });
 
-test('the test tells each step, for the upstream and for the gateway', async ({ app }) => {
+test('the test reports each step, for the upstream and for the gateway', async ({ app }) => {
   await goTo(app, '/gateway');
   await app.getByRole('button', { name: 'Test the connection' }).click();
   const report = app.getByRole('region', { name: 'Test' });
@@ -157,7 +157,7 @@ test('a key has a scope and an end, and can be withdrawn', async ({ app, host })
   expect((await call(host, login, countCall)).status).toBe(401);
 });
 
-test('a web page is let in by its origin, and put out again', async ({ app, host }) => {
+test('a web page is allowed by its origin, and removed again', async ({ app, host }) => {
   await goTo(app, '/gateway/keys');
   const panel = app.getByRole('region', { name: 'Web pages that may call' });
   await panel.getByRole('textbox', { name: 'Origin' }).fill('app.example');
@@ -197,7 +197,7 @@ test('the feed shows a block as it is published', async ({ app, host }) => {
   }).toPass();
 });
 
-test('a web page is let in once the person has allowed its origin', async ({ app, host, context }) => {
+test('a web page is paired once the person has allowed its origin', async ({ app, host, context }) => {
   const site = createServer((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<title>a wallet</title>');
   });

@@ -4,8 +4,8 @@ import { signEnvelope } from '../../src/chain/index.ts';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { AlteringProxy } from '../../src/main/test-support/altering-proxy.ts';
+import { checkView } from '../support/check-view.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { look } from '../support/look.ts';
 import { buildMint, createProject, goTo } from '../support/studio.ts';
 
 const otherSigner = PrivateKey.fromRandom();
@@ -40,7 +40,7 @@ test('a quote with another key is refused where the mint is paid, until a person
     await expect(app.getByText(/The quote came from http:\/\/127\.0\.0\.1.* which is known since/)).toBeVisible();
     await app.getByRole('button', { name: 'Show every field' }).click();
     await expect(app.getByText('Signed with', { exact: true })).toBeVisible();
-    await look(app, 'review-quote');
+    await checkView(app, 'review-quote');
     await app.getByRole('button', { name: 'Cancel this mint' }).click();
     await expect(app.getByText('This mint was cancelled')).toBeVisible();
 
@@ -54,11 +54,11 @@ test('a quote with another key is refused where the mint is paid, until a person
     const refusal = app.getByRole('alert').filter({ hasText: 'signed with another key' });
     await expect(refusal.getByText(otherKey, { exact: true })).toBeVisible();
     await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeDisabled();
-    await look(app, 'merchant-key-changed');
+    await checkView(app, 'merchant-key-changed');
     await refusal.getByRole('button', { name: 'Accept this key…' }).click();
     const question = app.getByRole('dialog', { name: 'Accept another key?' });
     await expect(question.getByText(otherKey, { exact: true })).toBeVisible();
-    await look(app, 'merchant-key-question');
+    await checkView(app, 'merchant-key-question');
     await question.getByRole('button', { name: 'Accept from now on' }).click();
     await app.getByRole('button', { name: 'Build the transaction' }).click();
     await expect(app.getByText(new RegExp(`signed with the key ${otherKey}`))).toBeVisible();
@@ -86,7 +86,7 @@ test('a review says that a quote is not signed', async ({ app, host }) => {
     await createProject(app, 'Unsigned quote', ['haiku.txt']);
     await buildMint(app);
     await expect(app.getByText('The miner’s fee quote is not signed')).toBeVisible();
-    await look(app, 'review-unsigned');
+    await checkView(app, 'review-unsigned');
     await app.getByRole('button', { name: 'Cancel this mint' }).click();
     await expect(app.getByText('This mint was cancelled')).toBeVisible();
     await goTo(app, '/settings');

@@ -1,5 +1,5 @@
+import { checkView } from '../support/check-view.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { look } from '../support/look.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../support/studio.ts';
 
 test('a file becomes a mined and proven token by clicking', async ({ app }) => {
@@ -79,10 +79,10 @@ test('a mint waits while the service answers 503, says when it tries again, and 
     await expect(main.getByText(/failed with status 503/)).toBeVisible();
     await expect(main.getByText('Waiting to retry').first()).toBeVisible();
     await expect(main.getByRole('button', { name: 'Cancel this mint' })).toBeEnabled();
-    await look(app, 'mint-retrying');
+    await checkView(app, 'mint-retrying');
     await goTo(app, '/jobs');
     await expect(main.getByText('Retrying').first()).toBeVisible();
-    await look(app, 'jobs-retrying');
+    await checkView(app, 'jobs-retrying');
     await app.goBack();
   } finally {
     await faults.clear({});

@@ -103,20 +103,20 @@ test('a transaction is handed in as a peer would', async ({ app, host }) => {
   const [parent, child] = await fundedPair(host);
   await goTo(app, '/sandbox');
   const field = app.getByRole('textbox', { name: 'Raw transaction from a peer' });
-  const handIn = app.getByRole('button', { name: 'Hand in' });
+  const submit = app.getByRole('button', { name: 'Submit' });
   await field.fill('abc');
   await expect(app.getByText('must be a transaction in hexadecimal')).toBeVisible();
-  await expect(handIn).toBeDisabled();
+  await expect(submit).toBeDisabled();
   await field.fill('00');
-  await handIn.click();
+  await submit.click();
   await expect(app.getByText('The node refused it: 1 tx-malformed')).toBeVisible();
   await field.fill(child.toHex());
-  await handIn.click();
+  await submit.click();
   const outcome = app.getByRole('status').filter({ has: app.getByText('missing-inputs') });
   await expect(outcome).toContainText('Its parents are missing; it waits for them (16 missing-inputs):');
   await photograph(app, 'sandbox-relay');
   await field.fill(parent.toHex());
-  await handIn.click();
+  await submit.click();
   await expect(app.getByText('The node took it:')).toBeVisible();
   // with its parent came the child
   expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
@@ -167,11 +167,11 @@ test('the network goes into a file, gives way to a new one, and comes back', asy
   await app.getByRole('button', { name: 'Reset the network' }).click();
   await expect(app.getByRole('dialog')).toContainText('are lost');
   await confirm(app, 'Reset the network');
-  await expect(app.getByText('A new network has begun.')).toBeVisible();
+  await expect(app.getByText('A new network is running.')).toBeVisible();
   await expect(stateOf(app)).toContainText('stage');
   await app.getByRole('button', { name: 'Import' }).click();
   await confirm(app, 'Import');
-  await expect(app.getByText('The network of the file is in place.')).toBeVisible();
+  await expect(app.getByText('The network from the file is now running.')).toBeVisible();
   await expect(stateOf(app)).toContainText('random');
   await expect.poll(() => heightOf(app)).toBeGreaterThanOrEqual(height);
   await app.getByRole('textbox', { name: 'Full path of the file' }).fill('/no/such/file');
@@ -206,7 +206,7 @@ test('every fault is seen while it is on', async ({ app }) => {
   await expect(shown).toHaveCount(0);
 });
 
-test('a fault is seen while it is on, and meets those who call', async ({ app, host }) => {
+test('a fault is shown while it is on, and affects callers', async ({ app, host }) => {
   await goTo(app, '/sandbox');
   const line = app.locator('[data-fault="http-error"]');
   await line.getByRole('switch').click({ force: true });

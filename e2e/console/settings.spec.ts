@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
+import { checkView } from '../support/check-view.ts';
 import { expect, expectAccessible, test } from '../support/fixtures.ts';
 import { startHost } from '../support/host.ts';
-import { look } from '../support/look.ts';
 import { goTo } from '../support/studio.ts';
 
 test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
@@ -123,7 +123,7 @@ test('what the environment holds is read-only and names its variable', async ({ 
     await expect(level.getByText('PLANCHET_LOG_LEVEL')).toBeVisible();
     await expect(level.getByRole('combobox')).toBeDisabled();
     await level.scrollIntoViewIfNeeded();
-    await look(page, 'settings-environment');
+    await checkView(page, 'settings-environment');
   } finally {
     await host.stop();
   }
@@ -131,7 +131,7 @@ test('what the environment holds is read-only and names its variable', async ({ 
 
 test('settings are found by search', async ({ app }) => {
   await goTo(app, '/settings');
-  await app.getByRole('textbox', { name: 'Search the settings' }).fill('fees of a day');
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('fees may cost');
   await expect(app.locator('[data-key]')).toHaveCount(1);
   await app.getByRole('textbox', { name: 'Search the settings' }).fill('no such thing');
   await expect(app.getByRole('heading', { name: 'No setting matches' })).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
+import { checkView } from '../support/check-view.ts';
 import { expect, test } from '../support/fixtures.ts';
-import { look } from '../support/look.ts';
 import { runCommand } from '../support/studio.ts';
 
 async function approve(app: Page): Promise<void> {
@@ -23,10 +23,10 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   await expect(json).toHaveValue(/"symbol": "BREAD"/);
   await json.fill('{"symbol":"BREAD","name":"Bread voucher","totalSupply":100,"satsPerToken":10,"shop":"Corner"}');
   await expect(app.getByRole('textbox', { name: 'Name' })).toHaveValue('Bread voucher');
-  await look(app, 'token-design');
+  await checkView(app, 'token-design');
   await app.getByRole('button', { name: 'Build the contract and review' }).click();
   await expect(app.getByText(/You set 1,000 sat aside as the supply of BREAD/)).toBeVisible();
-  await look(app, 'token-review');
+  await checkView(app, 'token-review');
   await approve(app);
 
   await app.getByRole('button', { name: 'Issue BREAD' }).click();
@@ -35,8 +35,8 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
     .or(app.getByRole('textbox', { name: 'Amount 1' }))
     .fill('700');
   await app.getByRole('button', { name: 'Add an owner' }).click();
-  await expect(app.getByText('0 sat of 1,000 sat left to give')).toBeVisible();
-  await look(app, 'token-dialog');
+  await expect(app.getByText('0 sat of 1,000 sat left to distribute')).toBeVisible();
+  await checkView(app, 'token-dialog');
   await app.getByRole('button', { name: 'Build and review' }).click();
   await approve(app);
 
@@ -44,10 +44,10 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   for (const amount of [700, 300]) {
     await app.getByRole('button', { name: `Transfer BREAD ${amount}` }).click();
     await app.getByRole('button', { name: 'Build and review' }).click();
-    await expect(app.getByText(`You give ${amount} sat of BREAD to your wallet.`)).toBeVisible();
+    await expect(app.getByText(`You transfer ${amount} sat of BREAD to your wallet.`)).toBeVisible();
     await approve(app);
   }
-  await look(app, 'token-holdings');
+  await checkView(app, 'token-holdings');
   await app.getByRole('button', { name: 'Merge BREAD 700' }).click();
   await app.getByRole('button', { name: 'Build and review' }).click();
   await approve(app);
@@ -68,10 +68,10 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
     .click();
   await expect(app.getByRole('heading', { name: 'History of BREAD' })).toBeVisible();
   await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
-  await look(app, 'token-history');
+  await checkView(app, 'token-history');
 });
 
-test('a refused transaction says why as it happens, and is built anew; the palette knows what can be done', async ({
+test('a refused transaction says why as it happens, and can be built again; the palette knows what can be done', async ({
   app,
   host,
 }) => {
@@ -91,10 +91,10 @@ test('a refused transaction says why as it happens, and is built anew; the palet
 
   await expect(app.getByRole('button', { name: 'Send it again' })).toBeVisible();
   await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
-  await look(app, 'token-refused');
+  await checkView(app, 'token-refused');
   await app.getByRole('button', { name: 'Send it again' }).click();
   await expect(app.getByText(/The miner refused the transaction/)).toBeVisible();
-  await app.getByRole('button', { name: 'Build it anew' }).click();
+  await app.getByRole('button', { name: 'Build a new one' }).click();
   await approve(app);
 
   await runCommand(app, 'Issue MILK');

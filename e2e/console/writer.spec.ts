@@ -85,7 +85,7 @@ test('dead letters say that there are none', async ({ app }) => {
   await expectAccessible(app);
 });
 
-test('a dead letter tells its reason and is written once its cause is gone', async ({ app, host }) => {
+test('a dead letter shows its reason and is written once its cause is gone', async ({ app, host }) => {
   const { settings } = clientOf(host);
   await settings.set({ key: 'maxFeeSatoshis', value: 1 });
   const tag = `dead-${Date.now()}`;
@@ -98,7 +98,7 @@ test('a dead letter tells its reason and is written once its cause is gone', asy
   await picture(app, 'dead-letters');
   await app.getByRole('button', { name: 'Retry all' }).click();
   // The cap still holds: they come back.
-  await expect(app.getByText('2 documents were taken up again.')).toBeVisible();
+  await expect(app.getByText('2 documents are being retried.')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 20_000 });
 
   await settings.set({ key: 'maxFeeSatoshis', value: 100_000 });
@@ -108,7 +108,7 @@ test('a dead letter tells its reason and is written once its cause is gone', asy
     .check();
   await expect(app.getByText('1 selected')).toBeVisible();
   await app.getByRole('button', { name: 'Retry', exact: true }).click();
-  await expect(app.getByText('1 document was taken up again.')).toBeVisible();
+  await expect(app.getByText('1 document is being retried.')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(1, { timeout: 20_000 });
   await app.getByRole('button', { name: 'Retry all' }).click();
   await expect(app.getByRole('heading', { name: 'No dead letters' })).toBeVisible({ timeout: 20_000 });

@@ -23,7 +23,7 @@ const test = base.extend<{ host: RunningHost }>({
   },
 });
 
-test('an upstream of another chain is told as such, and nothing of its chain is shown anywhere', async ({
+test('an upstream of another chain is reported as such, and nothing of its chain is shown anywhere', async ({
   page,
   host,
 }) => {

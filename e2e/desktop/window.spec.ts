@@ -70,7 +70,7 @@ test('denies what the page could ask for', async () => {
   expect(states).not.toContain('granted');
 });
 
-test('comes back after the page is loaded anew', async () => {
+test('comes back after the page is reloaded', async () => {
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });

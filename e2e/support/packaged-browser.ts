@@ -25,7 +25,7 @@ export interface PackagedBrowser {
 
 /**
  * Unpacks the browser inside the npm package @sparticuz/chromium, once for each user and version. The package itself unpacks to fixed names
- * in the temporary folder, where every user of the machine can put a program first. So it is told to use a folder of the project's cache that
+ * in the temporary folder, where every user of the machine can put a program first. So it uses a folder of the project's cache that
  * no other user can enter.
  * @param cache parent of that folder; a test names its own
  * @throws Error where the folder belongs to another user or is open to others

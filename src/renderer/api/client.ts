@@ -17,7 +17,7 @@ type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;
 const inDesktop =
   location.protocol === 'planchet:' || (import.meta.env.DEV && navigator.userAgent.includes('Electron/'));
 
-/** In the desktop window the preload hands over a MessagePort; a later one (after a reload of the host's side) takes the place of the first. */
+/** In the desktop window the preload passes a MessagePort; a later one (after the host side reloads) replaces the first. */
 function portLink(): () => Promise<Link> {
   let { promise, resolve } = Promise.withResolvers<Link>();
   let settled = false;

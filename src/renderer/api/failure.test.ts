@@ -19,7 +19,7 @@ describe('failureOf', () => {
     expect(dead.hint).toBeTruthy();
   });
 
-  it('tells what asking again cannot mend', () => {
+  it('knows which failures no retry can fix', () => {
     const failed = (code: string) =>
       new ORPCError('FAILED', { defined: true, status: 422, data: { code, message: 'x' } });
     expect(['not-found', 'invalid-input', 'conflict'].map((code) => mayPass(failed(code)))).toEqual([

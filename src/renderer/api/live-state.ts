@@ -11,7 +11,7 @@ import type {
   WalletStatus,
 } from '../../contract/index.ts';
 
-/** What the host has told since the connection opened. Empty until the first snapshot. */
+/** The state the host has sent since the connection opened. Empty until the first snapshot. */
 export interface LiveState {
   app: AppInfo | null;
   services: ServiceStatus[];
@@ -49,7 +49,7 @@ export function upsert<T>(
   return place === 'first' ? [entry, ...list] : [...list, entry];
 }
 
-/** The state after an event. Events of what is kept elsewhere (projects, token jobs, the writer, pages that ask to be paired) leave it as it is. */
+/** The state after an event. Events whose data lives in the query cache (projects, token jobs, the writer, pairing requests) do not change it. */
 export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':

@@ -40,7 +40,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'job':
       queries.setQueryData<MintJobSummary[]>(allJobsKey, (list) => list && upsert(list, event.job, (one) => one.id));
-      // the event has no review: whoever looks at the job asks for all of it
+      // the event has no review, so an open page of the job fetches the complete job
       void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
     case 'token':

@@ -10,7 +10,7 @@ describe('one-time token', () => {
     expect(tokenFromHash('')).toBeNull();
   });
 
-  it('is forgotten before it is sent, and a refusal or a dead host is told apart from success', async () => {
+  it('is removed before it is sent, and a refusal or an unreachable host differs from success', async () => {
     const order: string[] = [];
     const answer = (status: number): typeof fetch => {
       return async (_url, init) => {

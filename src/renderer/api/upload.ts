@@ -6,7 +6,7 @@ export type UploadClient = Client['files'];
 /**
  * Sends a file piece by piece, so that neither side ever holds more than one piece of it.
  * @param onProgress bytes the host has acknowledged.
- * @throws what the host answers; `AbortError` after `signal` aborts, and the host is told to drop what it has.
+ * @throws what the host answers; `AbortError` after `signal` aborts, after asking the host to discard the partial upload.
  */
 export async function uploadFile(
   files: UploadClient,

@@ -7,7 +7,7 @@ function inOrder(items: Item[]): Item[] {
   return items.toSorted((a, b) => a.createdAt - b.createdAt);
 }
 
-/** The items of a project, kept current by events. Nothing is asked for while the project is not known. */
+/** The items of a project, kept current by events. Nothing is requested until the project is known. */
 export function useItems(projectUid: string | undefined) {
   return useQuery(
     api.items.list.queryOptions({

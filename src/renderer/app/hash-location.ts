@@ -16,7 +16,7 @@ function navigate(to: string, { state = null, replace = false }: { state?: unkno
   const next = new URL(oldURL);
   next.hash = `/${to.replace(/^#?\/?/, '')}`;
   history[replace ? 'replaceState' : 'pushState'](state, '', next.href);
-  // The browser tells only of fragments it changed by itself.
+  // The browser fires this only for changes it made itself.
   window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: next.href }));
 }
 

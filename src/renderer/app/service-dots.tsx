@@ -14,12 +14,12 @@ function ServiceDot({ service }: { service: ServiceStatus }) {
   const { t } = useTranslation();
   const name = t(`services.${service.name}`);
   const { status } = service;
-  const shown = visibleState(service);
-  const state = t(`services.state.${shown}`);
+  const visible = visibleState(service);
+  const state = t(`services.state.${visible}`);
   const [opened, setOpened] = useState(false);
   // A button that turns itself off drops the focus, and with it the popover's own Escape.
   useHotkeys([['Escape', () => setOpened(false)]], []);
-  const shape = shown === 'running' && hasNotice(service) ? 'warning' : shown;
+  const shape = visible === 'running' && hasNotice(service) ? 'warning' : visible;
   return (
     <Popover position="bottom-end" width={360} trapFocus returnFocus opened={opened} onChange={setOpened}>
       <Popover.Target>

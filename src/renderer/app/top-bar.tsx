@@ -67,8 +67,8 @@ function RunningJobs() {
   const jobs = useLive((state) => state.jobs);
   const waiting = jobs.filter((job) => job.awaitingApproval);
   const running = jobs.filter((job) => job.active && !job.awaitingApproval);
-  const shown = waiting.length > 0 ? waiting : running;
-  const first = shown[0];
+  const visible = waiting.length > 0 ? waiting : running;
+  const first = visible[0];
   if (first === undefined) return null;
   const label =
     waiting.length > 0
@@ -78,13 +78,13 @@ function RunningJobs() {
   return (
     <Tooltip label={label}>
       <Link
-        href={shown.length === 1 ? routes.job(first.id) : routes.jobs}
+        href={visible.length === 1 ? routes.job(first.id) : routes.jobs}
         className={classes.running}
         data-waiting={waiting.length > 0 || undefined}
         aria-label={label}
       >
         <Shown {...smallIcon} />
-        <span className="num">{shown.length}</span>
+        <span className="num">{visible.length}</span>
       </Link>
     </Tooltip>
   );

@@ -1,13 +1,17 @@
 import { Button } from '@mantine/core';
-import { Suspense, useEffect } from 'react';
+import { useTimeout } from '@mantine/hooks';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Switch } from 'wouter';
 import { Page } from '../components/page.tsx';
+import { SkeletonRows } from '../components/query-view.tsx';
 import { routes } from '../lib/routes.ts';
 import { features } from './features.ts';
 
 /** Leaves the window free for what the person does between two pages. */
 const PRELOAD_PAUSE_MS = 300;
+
+const LOADING_AFTER_MS = 150;
 
 const views = features.flatMap((feature) => feature.views);
 
@@ -20,6 +24,14 @@ function NotFound() {
       </Button>
     </Page>
   );
+}
+
+/** Stands for a page whose code is on its way; empty at first, since most are there at once. */
+function Loading() {
+  const { t } = useTranslation();
+  const [slow, setSlow] = useState(false);
+  useTimeout(() => setSlow(true), LOADING_AFTER_MS, { autoInvoke: true });
+  return slow ? <SkeletonRows rows={4} height={96} /> : <div role="status" aria-label={t('common.loading')} />;
 }
 
 /** Once the first page stands, the code of the others is loaded one by one, so that opening them takes no wait. */
@@ -44,7 +56,7 @@ function usePreload(): void {
 export function Views() {
   usePreload();
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<Loading />}>
       <Switch>
         {views.map(({ path, Component, props, keyedBy }) => (
           <Route key={path} path={path}>

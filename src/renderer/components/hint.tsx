@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { cloneElement, createContext, type ReactElement, useContext } from 'react';
-import classes from './values.module.css';
+import classes from './hint.module.css';
 
 /**
  * True inside the rows of a list. A tooltip of the kit measures its target right after it is drawn; hundreds of rows a second, as a fast

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
+import classes from './callout.module.css';
 import { icon } from './icon.ts';
-import classes from './page.module.css';
 import { Id } from './values.tsx';
 
 /** A failure `merchant-key-changed` as the host describes it. */
@@ -35,7 +35,7 @@ export function keyChangeOf({ code, detail = {} }: Failure): KeyChange | undefin
 
 function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChange }) {
   const { t, i18n } = useTranslation();
-  const shown = (key: string | null) =>
+  const keyText = (key: string | null) =>
     key === null ? t('common.merchantKey.unsigned') : <Id value={key} what={t('common.merchantKey.name')} full />;
   return (
     <dl className={classes.details}>
@@ -43,7 +43,7 @@ function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChan
       <dd className="mono">{endpoint}</dd>
       <dt>{t(since === null ? 'common.merchantKey.pinned' : 'common.merchantKey.known')}</dt>
       <dd>
-        {shown(known)}
+        {keyText(known)}
         {since !== null && (
           <div>
             {t('common.merchantKey.since', {
@@ -53,7 +53,7 @@ function Keys({ change: { endpoint, known, offered, since } }: { change: KeyChan
         )}
       </dd>
       <dt>{t('common.merchantKey.offered')}</dt>
-      <dd>{shown(offered)}</dd>
+      <dd>{keyText(offered)}</dd>
     </dl>
   );
 }

@@ -12,6 +12,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Failure } from '../../contract/index.ts';
+import calloutClasses from './callout.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
@@ -87,7 +88,7 @@ export function Panel({ title, hint, actions, flush = false, children }: PanelPr
 
 /** Says what this place is for and offers the first step. */
 export function Empty({
-  icon: shown,
+  icon: visible,
   title,
   text,
   action,
@@ -99,7 +100,7 @@ export function Empty({
 }) {
   return (
     <div className={classes.empty}>
-      <div className={classes.emptyIcon}>{shown}</div>
+      <div className={classes.emptyIcon}>{visible}</div>
       <Title order={2}>{title}</Title>
       {text !== undefined && <Text className={classes.emptyText}>{text}</Text>}
       {action}
@@ -124,13 +125,13 @@ export function Callout({
 }) {
   const Shown = calloutIcons[tone];
   return (
-    <div className={classes.callout} data-tone={tone} role={role}>
-      <Shown {...icon} className={classes.calloutIcon} />
-      <div className={classes.calloutBody}>
-        <div className={classes.calloutTitle}>{title}</div>
+    <div className={calloutClasses.callout} data-tone={tone} role={role}>
+      <Shown {...icon} className={calloutClasses.calloutIcon} />
+      <div className={calloutClasses.calloutBody}>
+        <div className={calloutClasses.calloutTitle}>{title}</div>
         {children}
       </div>
-      {actions !== undefined && <div className={classes.calloutActions}>{actions}</div>}
+      {actions !== undefined && <div className={calloutClasses.calloutActions}>{actions}</div>}
     </div>
   );
 }
@@ -187,7 +188,7 @@ export function FailureNote({
       {note !== undefined && <Text size="sm">{note}</Text>}
       {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
       {detail.length > 0 && (
-        <dl className={classes.details}>
+        <dl className={calloutClasses.details}>
           {detail.map(([key, value]) => (
             <div key={key} style={{ display: 'contents' }}>
               <dt>{key}</dt>
@@ -196,7 +197,7 @@ export function FailureNote({
           ))}
         </dl>
       )}
-      <span className={classes.code}>
+      <span className={calloutClasses.code}>
         <span>{t('common.errorCode')}</span>
         <span className="mono">{failure.code}</span>
         <CopyButton

@@ -22,7 +22,7 @@ export function frameDocument(html: string): string {
   const rules = document.createElement('style');
   for (const [index, element] of [...content.querySelectorAll('[style]')].entries()) {
     const probe = document.createElement('span');
-    // Read and written anew by the browser, so that no attribute can hold more than declarations.
+    // The browser parses and serialises it, so that no attribute can hold more than declarations.
     probe.style.cssText = element.getAttribute('style') ?? '';
     element.removeAttribute('style');
     element.setAttribute('data-styled', String(index));

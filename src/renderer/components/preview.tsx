@@ -18,7 +18,7 @@ export interface PreviewFile {
   name: string;
   contentType: string;
   bytes: number;
-  /** The output it is inscribed in, where it may be somebody else's and no file of ours. */
+  /** The output that holds it, if it was read from the chain and is not a stored file. */
   inscribedIn?: { txid: string; index: number };
 }
 

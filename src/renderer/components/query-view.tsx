@@ -27,7 +27,7 @@ interface QueryViewProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** The four faces of a list or a page: loading keeps the shape, error explains and retries, empty offers the first step, or the content. */
+/** The four states of a list or a page: loading keeps the layout, error explains and retries, empty offers the first step, or the content. */
 export function QueryView<T>({ query, skeleton = <SkeletonRows />, empty, isEmpty, children }: QueryViewProps<T>) {
   if (query.data !== undefined) {
     return <>{empty !== undefined && isEmpty?.(query.data) ? empty : children(query.data)}</>;

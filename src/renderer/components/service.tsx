@@ -23,7 +23,7 @@ export function visibleState({ status }: ServiceStatus): ServiceStatus['status']
   return status.state === 'running' && status.degraded !== undefined ? 'degraded' : status.state;
 }
 
-/** Whether a service has a warning or a problem to show beside its state. */
+/** Whether a service has a warning or a problem to show with its state. */
 export function hasNotice({ status }: ServiceStatus): boolean {
   if (status.state === 'running') return status.warning !== undefined || status.degraded !== undefined;
   return status.state === 'failed';

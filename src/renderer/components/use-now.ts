@@ -5,7 +5,7 @@ interface Ticker {
   read(): number;
 }
 
-/** One timer for all who watch; it runs only while somebody does. */
+/** One timer for all components that show relative times; it runs only while there are any. */
 function ticker(everyMs: number): Ticker {
   const listeners = new Set<() => void>();
   let now = Date.now();
@@ -26,7 +26,7 @@ function ticker(everyMs: number): Ticker {
       };
     },
     read() {
-      // While nobody listens the clock still has to be right at the first look.
+      // The timer may have stood still, so the first value after that is read from the clock.
       if (timer === undefined) now = Math.floor(Date.now() / everyMs) * everyMs;
       return now;
     },

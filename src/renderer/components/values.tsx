@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../lib/format.ts';
+import badgeClasses from './badge.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { Hint, InRow } from './hint.tsx';
 import { useNow } from './use-now.ts';
@@ -16,7 +17,7 @@ interface IdProps {
   to?: string;
   /** Shows all of it, wrapped. */
   full?: boolean;
-  /** Keeps the copy button in sight instead of waiting for the pointer. */
+  /** Always shows the copy button, not only under the pointer. */
   copyAlways?: boolean;
   keep?: number;
 }
@@ -26,7 +27,7 @@ export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 
   const text = full ? value : shortenId(value, keep);
   const className = `${classes.idText} ${full ? classes.idFull : ''}`;
   const inRow = useContext(InRow);
-  const shown =
+  const visible =
     to === undefined ? (
       <span className={className}>{text}</span>
     ) : inRow ? (
@@ -42,10 +43,10 @@ export function Id({ value, what, to, full = false, copyAlways = full, keep = 4 
   return (
     <span className={classes.id}>
       {full ? (
-        shown
+        visible
       ) : (
         <Hint text={value} mono>
-          {shown}
+          {visible}
         </Hint>
       )}
       <CopyButton value={value} what={what} className={copyAlways ? undefined : classes.quietCopy} />
@@ -79,8 +80,8 @@ export function Ago({ at }: { at: number }) {
 /** @param busy lets the dot breathe: something is being worked on. */
 export function Badge({ tone, busy = false, children }: { tone: Tone; busy?: boolean; children: React.ReactNode }) {
   return (
-    <span className={classes.badge} data-tone={tone}>
-      <span className={classes.dot} data-busy={busy || undefined} aria-hidden />
+    <span className={badgeClasses.badge} data-tone={tone}>
+      <span className={badgeClasses.dot} data-busy={busy || undefined} aria-hidden />
       {children}
     </span>
   );

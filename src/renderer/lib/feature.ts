@@ -11,7 +11,7 @@ export interface View {
   readonly Component: ComponentType<Record<string, unknown>>;
   /** Fetches the code ahead of time. */
   preload(): Promise<unknown>;
-  /** Properties beside those that the address gives. */
+  /** Properties in addition to those from the address. */
   readonly props: Readonly<Record<string, unknown>>;
   /** The part of the address whose change starts the page afresh; without it the page keeps its state. */
   readonly keyedBy: string | undefined;
@@ -26,7 +26,7 @@ export interface NavEntry {
   readonly alsoAt?: string;
   /** Hides the entry on other networks. */
   readonly onlyOn?: NonNullable<Snapshot['app']>['network'];
-  /** Hook: a number to show beside the label; 0 shows none. */
+  /** Hook: a number to show next to the label; 0 shows none. */
   useCount?(): number;
 }
 
@@ -40,7 +40,7 @@ export interface Feature {
   useCommands?(): readonly SpotlightActionGroupData[];
   /** Shown above every page, such as a warning. */
   readonly Banner?: ComponentType;
-  /** Works beside every page: notifications, dialogs that open by themselves. */
+  /** Mounted with every page: notifications, dialogs that open by themselves. */
   readonly Background?: ComponentType;
 }
 

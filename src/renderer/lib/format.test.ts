@@ -29,7 +29,7 @@ describe('amounts', () => {
 });
 
 describe('figures of calls', () => {
-  it('tells microseconds from nothing, and groups the digits of large numbers', () => {
+  it('distinguishes microseconds from zero, and groups the digits of large numbers', () => {
     expect([0.003, 0.0512, 4.061, 251.73, 1_830.4].map((value) => formatMilliseconds(value))).toEqual([
       '0.003',
       '0.051',
@@ -42,7 +42,7 @@ describe('figures of calls', () => {
 });
 
 describe('a difficulty', () => {
-  it('is told with what tells it apart from nothing', () => {
+  it('has enough digits to differ from zero', () => {
     expect(formatDifficulty(4.656542373906925e-10)).toBe('0.0000000004657');
     expect(formatDifficulty(1)).toBe('1');
     expect(formatDifficulty(79_351_228_131.13)).toBe('79,351,228,131.13');

@@ -58,7 +58,7 @@ export function metadataProblems(t: TFunction, metadata: ItemMetadata): FieldPro
   return problems;
 }
 
-/** Rows left entirely empty are rows nobody meant. */
+/** Drops rows that were left entirely empty. */
 export function withoutEmptyTraits(metadata: ItemMetadata): ItemMetadata {
   return {
     ...metadata,

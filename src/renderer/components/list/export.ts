@@ -10,8 +10,8 @@ function csvCell(value: string | number | boolean | null): string {
 }
 
 /** The rows as a file: comma-separated values with a heading, or a JSON array of objects. */
-export function exportText<T>(rows: readonly T[], shown: readonly ListColumn<T>[], format: ExportFormat): string {
-  const columns = shown.filter(({ action }) => action !== true);
+export function exportText<T>(rows: readonly T[], visible: readonly ListColumn<T>[], format: ExportFormat): string {
+  const columns = visible.filter(({ action }) => action !== true);
   if (format === 'json') {
     const records = rows.map((row) =>
       Object.fromEntries(columns.map((column) => [column.key, plainValue(column, row)])),

@@ -6,7 +6,7 @@ import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo
 import { useTranslation } from 'react-i18next';
 import { InRow } from '../hint.tsx';
 import { smallIcon } from '../icon.ts';
-import classes from './list.module.css';
+import classes from './grid.module.css';
 import type { ListColumn, Sort } from './rows.ts';
 import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
 import { assignSlots } from './slots.ts';
@@ -60,7 +60,7 @@ function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, onT
   );
 }
 
-/** Drawn anew only where something of its own changed, so that scrolling costs the rows that come into sight and no more. */
+/** Renders again only if its own values changed, so that scrolling costs no more than the rows that appear. */
 const Row = memo(PlainRow) as typeof PlainRow;
 
 /** Gives the focus back to the grid where it is in a row that is about to leave. */
@@ -89,7 +89,7 @@ interface GridProps<T> {
   maxHeight: number | string;
 }
 
-/** A table of rows of one height that draws only those in sight, so that its length costs nothing, and that the keyboard walks. */
+/** A table with rows of one height. It draws only the visible rows, so its length costs nothing, and the arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
   const { label, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
   const { t } = useTranslation();
@@ -103,7 +103,7 @@ export function Grid<T>(props: GridProps<T>) {
     // The heading stands above the first row and stays in place over the others.
     scrollMargin: ROW_PX,
     scrollPaddingStart: ROW_PX,
-    // Before rows are drawn anew: a row that leaves must not hand the focus to the one that takes its place.
+    // Rendering comes after onChange, which first takes the focus out of a row that is about to be reused.
     useFlushSync: false,
     onChange: ({ range }) => range !== null && keepFocus(box.current, range.startIndex, range.endIndex),
   });

@@ -55,9 +55,9 @@ interface ListProps<T> {
 
 function Columns<T>({ name, columns }: { name: string; columns: readonly ListColumn<T>[] }) {
   const { t } = useTranslation();
-  const shown = usePreferences((state) => state.columns[name]);
+  const visible = usePreferences((state) => state.columns[name]);
   const setColumns = usePreferences((state) => state.setColumns);
-  const on = new Set(shown ?? columns.filter(({ extra }) => extra !== true).map(({ key }) => key));
+  const on = new Set(visible ?? columns.filter(({ extra }) => extra !== true).map(({ key }) => key));
   return (
     <Popover position="bottom-end">
       <Popover.Target>
@@ -159,13 +159,13 @@ export function List<T>(props: ListProps<T>) {
   );
   // Typing stays quick in a long list: the rows follow when there is time.
   const wanted = useDeferredValue(text);
-  const shown = useMemo(
+  const visible = useMemo(
     () => sortRows(filterRows(rows, columns, wanted), columns, sort),
     [rows, columns, wanted, sort],
   );
   const chosen = useMemo(
-    () => (selection.chosen.size === 0 ? [] : shown.filter((row) => selection.chosen.has(idOf(row)))),
-    [shown, selection.chosen, idOf],
+    () => (selection.chosen.size === 0 ? [] : visible.filter((row) => selection.chosen.has(idOf(row)))),
+    [visible, selection.chosen, idOf],
   );
   const onSort = (column: string): void =>
     setSort((before) => ({
@@ -185,7 +185,7 @@ export function List<T>(props: ListProps<T>) {
       )}
       {tools}
       {!plain && <Columns name={name} columns={columns} />}
-      {!plain && <Export label={t('common.list.export')} onExport={(format) => void save(shown, format)} />}
+      {!plain && <Export label={t('common.list.export')} onExport={(format) => void save(visible, format)} />}
     </>
   );
   return (
@@ -193,7 +193,7 @@ export function List<T>(props: ListProps<T>) {
       {chosen.length > 0 ? (
         <div className={classes.bulk} role="toolbar" aria-label={t('common.list.bulk')}>
           <b className={classes.words}>
-            {t('common.list.chosen', { count: chosen.length, shown: formatInteger(chosen.length, i18n.language) })}
+            {t('common.list.chosen', { count: chosen.length, visible: formatInteger(chosen.length, i18n.language) })}
           </b>
           {bulk.map(({ label: what, run, fits = () => true }) => {
             const fitting = chosen.filter(fits);
@@ -248,7 +248,7 @@ export function List<T>(props: ListProps<T>) {
         <>
           <Grid
             label={label}
-            rows={shown}
+            rows={visible}
             idOf={idOf}
             columns={shownColumns}
             sort={sort}
@@ -259,7 +259,7 @@ export function List<T>(props: ListProps<T>) {
             onRange={props.onRange}
             maxHeight={maxHeight}
           />
-          {shown.length === 0 && <div className={classes.none}>{t('common.noMatches')}</div>}
+          {visible.length === 0 && <div className={classes.none}>{t('common.noMatches')}</div>}
           {props.below}
         </>
       )}

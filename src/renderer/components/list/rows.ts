@@ -14,7 +14,7 @@ export interface ListColumn<T> {
   /** What is searched and exported where the value is only good for ordering, e.g. a date for a timestamp. */
   text?: (row: T) => string;
   render?: (row: T) => ReactNode;
-  /** False where there is no order worth having. */
+  /** False if sorting by it makes no sense. */
   sortable?: boolean;
   /** Holds buttons: there is nothing in it to search or to export. */
   action?: boolean;

@@ -32,7 +32,7 @@ describe('the keyboard in a list', () => {
     expect(chosen(press(noSelection, 'Home', 'Shift+End', 'Shift+ArrowUp'))).toBe('abcd');
   });
 
-  it('chooses all and lets go of all', () => {
+  it('selects all and deselects all', () => {
     expect(chosen(press(noSelection, 'Ctrl+a'))).toBe('abcde');
     expect(chosen(press(noSelection, 'Ctrl+a', 'Escape'))).toBe('');
     expect(pressKey(noSelection, order, { key: 'x', shift: false, command: false }, 2)).toBeUndefined();

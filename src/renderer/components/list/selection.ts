@@ -1,4 +1,4 @@
-/** Which rows are chosen, which one the keyboard stands on, and where a range began; rows are told by their ids. */
+/** The selected rows, the row the keyboard is on, and where a range began, all by row id. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>;
   readonly active: string | null;
@@ -26,7 +26,7 @@ function range(order: Order, from: number, to: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, offset) => order.idAt(first + offset));
 }
 
-/** Chooses a row or lets go of it; with `extend` everything between the last one chosen and this one. */
+/** Selects or deselects a row; with `extend`, selects everything from the last one selected to this one. */
 export function toggle(selection: Selection, order: Order, id: string, extend: boolean): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor);
   if (extend && from >= 0) {
@@ -47,7 +47,7 @@ export function toggleAll(selection: Selection, order: Order): Selection {
 
 /**
  * What a key does in a list: arrows, Page and Home/End move; with Shift they choose what they pass; Space chooses; Ctrl+A chooses all;
- * Escape lets go of all.
+ * Escape deselects all.
  * @param page rows one page holds
  * @returns undefined where the key means nothing here
  */

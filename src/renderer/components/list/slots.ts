@@ -1,8 +1,8 @@
 /**
- * Gives each row in sight a place on the page: a row that stays keeps its own, and one that comes takes that of a row that left, so that
- * what is drawn there is filled anew in place of being made anew, which costs several times as much.
- * @param before the places until now, by row, in the order of the rows
- * @param ids the rows in sight, in their order
+ * Assigns each visible row a slot on the page. A row that stays keeps its slot, and a new row takes the slot of one that left, so that the
+ * elements there are reused. Creating new ones costs several times as much.
+ * @param before the slots so far, by row id, in row order
+ * @param ids the visible rows, in order
  */
 export function assignSlots(before: ReadonlyMap<string, number>, ids: readonly string[]): Map<string, number> {
   const staying = new Set(ids);

@@ -28,7 +28,7 @@ describe('drawing of a transaction', () => {
   });
 
   it('folds long lists but never hides a single entry behind a count', () => {
-    expect(fold([1, 2, 3], 2)).toEqual({ shown: [1, 2, 3], rest: [] });
-    expect(fold([1, 2, 3, 4], 2)).toEqual({ shown: [1, 2], rest: [3, 4] });
+    expect(fold([1, 2, 3], 2)).toEqual({ visible: [1, 2, 3], rest: [] });
+    expect(fold([1, 2, 3, 4], 2)).toEqual({ visible: [1, 2], rest: [3, 4] });
   });
 });

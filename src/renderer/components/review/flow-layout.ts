@@ -53,8 +53,8 @@ export function layoutFlow(inputs: readonly Band[], outputs: readonly Band[]): F
 }
 
 /** Keeps the first `keep` entries and hands the rest to be drawn as one band. */
-export function fold<T>(entries: readonly T[], keep: number): { shown: readonly T[]; rest: readonly T[] } {
+export function fold<T>(entries: readonly T[], keep: number): { visible: readonly T[]; rest: readonly T[] } {
   return entries.length <= keep + 1
-    ? { shown: entries, rest: [] }
-    : { shown: entries.slice(0, keep), rest: entries.slice(keep) };
+    ? { visible: entries, rest: [] }
+    : { visible: entries.slice(0, keep), rest: entries.slice(keep) };
 }

@@ -2,8 +2,8 @@ import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
 import { Amount } from '../values.tsx';
+import classes from './flow.module.css';
 import { type Band, fold, layoutFlow } from './flow-layout.ts';
-import classes from './review.module.css';
 
 const SHOWN = 8;
 
@@ -29,7 +29,7 @@ function useBands(
 ): { left: LabelledBand[]; right: LabelledBand[] } {
   const { t } = useTranslation();
   const inputs = fold(source.inputs, SHOWN);
-  const left: LabelledBand[] = inputs.shown.map((input) => ({
+  const left: LabelledBand[] = inputs.visible.map((input) => ({
     key: `${input.txid}_${input.vout}`,
     satoshis: input.satoshis,
     kind: 'funding',
@@ -47,7 +47,7 @@ function useBands(
     source.outputs.filter((output) => output.kind === 'token'),
     SHOWN,
   );
-  const right: LabelledBand[] = tokens.shown.map((output) => ({
+  const right: LabelledBand[] = tokens.visible.map((output) => ({
     key: String(output.index),
     satoshis: output.satoshis,
     kind: 'token',

@@ -1,2 +1,2 @@
-/** Addresses worth handing to other tools, in the order people ask for them. */
+/** Addresses that other tools need, the most used first. */
 export const endpointKeys = ['rpc', 'zmq', 'writer', 'console', 'baseUrl', 'mapi'] as const;

@@ -6,7 +6,7 @@ import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live-store.ts';
 import { Ago, Amount, Id } from '../../components/values.tsx';
 import { formatInteger, formatSatoshis } from '../../lib/format.ts';
-import classes from './dashboard.module.css';
+import classes from './figures.module.css';
 
 function Figure({
   label,

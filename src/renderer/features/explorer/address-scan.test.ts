@@ -13,7 +13,7 @@ const tx = decodedTxSchema.parse({
 });
 
 describe('what an address received', () => {
-  it('is told in whole satoshis, with its place', () => {
+  it('is given in whole satoshis, with its place', () => {
     expect(receiptsOf(tx, 'mine', { height: 7, time: 1_700_000_000 })).toEqual([
       { outpoint: `${tx.txid}_0`, txid: tx.txid, index: 0, satoshis: 29_000_000, height: 7, time: 1_700_000_000 },
       {

@@ -18,7 +18,7 @@ const MOST_EXPORTED = 2_000;
 
 interface Row {
   height: number;
-  /** Undefined until it was in sight. */
+  /** Undefined until the row was visible. */
   header: Header | undefined;
 }
 
@@ -105,7 +105,7 @@ function useColumns(failed: boolean): readonly ListColumn<Row>[] {
   }, [t, language, failed]);
 }
 
-/** Every block of the best chain, the newest first; headers are fetched for the rows in sight. */
+/** Every block of the best chain, the newest first; headers are fetched for the visible rows. */
 export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
@@ -117,7 +117,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   const count = Math.min(tip.height + 1, MOST_ROWS);
 
   const reading = useRef(false);
-  // One round of questions at a time, and always for the rows that are in sight by then: a fast wheel passes thousands.
+  // One round of requests at a time, always for the rows that are visible by then: a fast wheel passes thousands.
   const read = useCallback(async (): Promise<void> => {
     if (reading.current) return;
     reading.current = true;
@@ -132,7 +132,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
   }, [book]);
   // What a new tip may have replaced is forgotten before it is drawn again.
   book.tipMoved(tip);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in sight are read again for each tip.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows are read again for each tip.
   useEffect(() => void read(), [read, tip]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the book has more in it.
@@ -156,7 +156,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
           ? t('explorer.blocksHintAll', { total: formatInteger(count, i18n.language) })
           : t('explorer.blocksHint', {
               total: formatInteger(tip.height + 1, i18n.language),
-              shown: formatInteger(count, i18n.language),
+              visible: formatInteger(count, i18n.language),
             })
       }
       rows={rows}

@@ -43,7 +43,7 @@ describe('headers of the blocks in sight', () => {
     expect(book.row(1_000).header?.hash).toBe('b1000');
   });
 
-  it('that cannot be read are told of and asked for again', async () => {
+  it('that cannot be read are reported and requested again', async () => {
     let broken = true;
     const book = new HeaderBook(async (height) => {
       if (broken) throw new Error('away');

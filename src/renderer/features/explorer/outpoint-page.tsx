@@ -17,7 +17,7 @@ import { routes } from '../../lib/routes.ts';
 import { Inscription } from './transaction/inscription.tsx';
 import { DataPushes } from './transaction/parts.tsx';
 
-/** What a node tells of an output nobody has spent; null for one that is spent. */
+/** The node's answer for an unspent output; null for a spent one. */
 const unspentSchema = z.object({ confirmations: z.number() }).nullable();
 
 function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['outputs'][number] }) {
@@ -109,7 +109,7 @@ function Output({ tx, index }: { tx: TransactionView; index: number }) {
   );
 }
 
-/** One output: what it holds, who may spend it, and whether somebody has. */
+/** One output: what it holds, who may spend it, and whether it is spent. */
 export function OutpointPage({ outpoint }: { outpoint: string }) {
   const { t } = useTranslation();
   const [txid = '', index = ''] = outpoint.split('_');

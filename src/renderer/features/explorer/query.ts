@@ -1,4 +1,4 @@
-/** What somebody searches for, told by its shape alone. */
+/** What a search text can mean, judged by its form alone. */
 export type Sought =
   | { kind: 'height'; height: number }
   | { kind: 'hash'; hash: string }

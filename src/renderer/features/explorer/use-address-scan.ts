@@ -13,7 +13,7 @@ const MOST_IN_MEMPOOL = 2_000;
 
 export interface AddressScan {
   receipts: readonly Receipt[];
-  /** Outpoints that nobody has spent, of those found. */
+  /** The unspent ones among the outpoints found. */
   unspent: ReadonlySet<string>;
   /** The lowest block looked through; null before the first. */
   lowest: number | null;

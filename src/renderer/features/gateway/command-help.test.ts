@@ -6,7 +6,7 @@ const named = (...names: string[]) => ({
 });
 
 describe('fields from the help of a command', () => {
-  it('tells what must be given, and what is text', () => {
+  it('finds which parameters are required, and which are text', () => {
     const fields = fieldsOf(
       named('blockhash', 'verbosity|verbose'),
       'getblock "blockhash" ( verbosity )\n\nA block.\n',

@@ -64,7 +64,7 @@ function readArguments(help: string): string[] {
   return found;
 }
 
-/** The fields of a command: as many as it takes, with what its help tells of each. */
+/** The fields of a command, one for each parameter, with what the help says of it. */
 export function fieldsOf({ parameters }: Pick<NodeCommand, 'parameters'>, help: string): ParameterField[] {
   const usage = readUsage(help.split('\n')[0] ?? '');
   const descriptions = readArguments(help);

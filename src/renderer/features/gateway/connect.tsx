@@ -21,7 +21,7 @@ const HIDDEN = '••••••••••••';
 function Password({ isSet }: { isSet: boolean }) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 1_500 });
-  const [shown, setShown] = useState<string>();
+  const [visible, setVisible] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
   const attempt = (work: () => Promise<void>): void => {
     setFailure(undefined);
@@ -33,7 +33,7 @@ function Password({ isSet }: { isSet: boolean }) {
       children: t('gateway.rotateText'),
       closeButtonProps: { 'aria-label': t('common.close') },
       labels: { confirm: t('gateway.rotateConfirm'), cancel: t('common.cancel') },
-      onConfirm: () => attempt(async () => setShown((await client.gateway.rotatePassword()).password)),
+      onConfirm: () => attempt(async () => setVisible((await client.gateway.rotatePassword()).password)),
     });
   };
   return (
@@ -41,18 +41,18 @@ function Password({ isSet }: { isSet: boolean }) {
       <div className={layout.line}>
         <span className={layout.label}>{t('gateway.password')}</span>
         <span className={`mono ${layout.value}`} data-testid="password">
-          {shown ?? (isSet ? HIDDEN : '–')}
+          {visible ?? (isSet ? HIDDEN : '–')}
         </span>
         <Button
           size="compact-sm"
           variant="subtle"
           onClick={() =>
-            shown === undefined
-              ? attempt(async () => setShown((await client.gateway.revealPassword()).password))
-              : setShown(undefined)
+            visible === undefined
+              ? attempt(async () => setVisible((await client.gateway.revealPassword()).password))
+              : setVisible(undefined)
           }
         >
-          {t(shown === undefined ? 'gateway.show' : 'gateway.hide')}
+          {t(visible === undefined ? 'gateway.show' : 'gateway.hide')}
         </Button>
         <Button
           size="compact-sm"
@@ -134,7 +134,7 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
 export function Connect() {
   const { t } = useTranslation();
   const services = useLive((state) => state.services).filter(({ name }) => name === 'gateway' || name === 'zmq');
-  // A service that was started anew may listen elsewhere.
+  // A restarted service may listen on another address.
   const started = services.map(({ since, status }) => `${status.state} ${since}`).join();
   const { queryKey, ...options } = api.gateway.connection.queryOptions();
   const query = useQuery({ ...options, queryKey: [...queryKey, started], placeholderData: (before) => before });

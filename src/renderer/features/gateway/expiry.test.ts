@@ -12,7 +12,7 @@ describe('the end of a key', () => {
     expect(readExpiry('date', '', now)).toBeUndefined();
   });
 
-  it('is told from a key that was withdrawn', () => {
+  it('differs from a revoked key', () => {
     expect(keyState({ revokedAt: null, expiresAt: null }, now)).toBe('active');
     expect(keyState({ revokedAt: null, expiresAt: now }, now)).toBe('expired');
     expect(keyState({ revokedAt: 1, expiresAt: now }, now)).toBe('revoked');

@@ -168,10 +168,10 @@ export function LiveCalls() {
       return calls;
     });
   }, []);
-  const shown = lost ?? failure;
+  const visible = lost ?? failure;
   return (
     <>
-      {shown !== undefined && <FailureNote failure={shown} />}
+      {visible !== undefined && <FailureNote failure={visible} />}
       <List
         name="calls"
         label={t('gateway.live')}

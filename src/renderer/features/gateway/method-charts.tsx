@@ -14,7 +14,7 @@ type Method = MethodHistory['methods'][number];
 
 const HEIGHT_PX = 48;
 const ALONE_PX = 1.5;
-/** Below the chart, which is too low to be read beside it. */
+/** Below the chart, which would be hidden otherwise. */
 const tooltipProps = { position: { y: HEIGHT_PX + 4 }, wrapperStyle: { zIndex: 2 } };
 
 interface DotPlace {
@@ -34,7 +34,7 @@ function dotsOf(values: readonly (number | null)[]) {
 function Chart({ method, rate, p50, p99, from, stepMs }: Method & Pick<MethodHistory, 'from' | 'stepMs'>) {
   const { t, i18n } = useTranslation();
   const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
-  // The last step still runs, so the one before it tells the rate.
+  // The last step is not complete, so the one before it gives the rate.
   const now = { rate: formatRate(rate.at(-2) ?? 0, i18n.language), p50: ms(newest(p50)), p99: ms(newest(p99)) };
   const top = formatRate(peak(rate), i18n.language);
   const steps = rate.map((perSecond, index) => ({

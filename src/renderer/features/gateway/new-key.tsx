@@ -112,7 +112,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
             onChange={(event) => setDate(event.currentTarget.value)}
           />
         )}
-        <Button type="submit" className={layout.beside} disabled={!input.success || expiresAt === undefined}>
+        <Button type="submit" className={layout.fieldButton} disabled={!input.success || expiresAt === undefined}>
           {t('gateway.createKey')}
         </Button>
       </form>

@@ -12,7 +12,7 @@ import { QueryView } from '../../components/query-view.tsx';
 import { Ago, Id } from '../../components/values.tsx';
 import { formatExact } from '../../lib/format.ts';
 
-/** Web pages that may call: nobody else's page reaches the gateway from a browser. */
+/** Web pages that may call. Pages of any other origin cannot reach the gateway from a browser. */
 export function Origins() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
@@ -54,7 +54,7 @@ export function Origins() {
           value={origin}
           onChange={(event) => setOrigin(event.currentTarget.value)}
         />
-        <Button type="submit" variant="default" className={layout.beside} disabled={origin.trim() === ''}>
+        <Button type="submit" variant="default" className={layout.fieldButton} disabled={origin.trim() === ''}>
           {t('gateway.pair')}
         </Button>
       </form>

@@ -18,7 +18,7 @@ const AGAIN_MS = 1_000;
 
 /**
  * Follows a stream of numbered things and keeps the newest.
- * @param open kept the same between renderings
+ * @param open stable between renders
  * @param paused what comes while this is true is left out
  */
 export function useStream<T extends Numbered>(
@@ -44,7 +44,7 @@ export function useStream<T extends Numbered>(
         if (held.current) continue;
         setSkipped((count) => count + step.skipped);
         setItems((list) => {
-          // A stream that begins anew, as after a restart of the service, may count from one again.
+          // A new stream, such as after a restart of the service, may count from one again.
           const seen = begins && (fresh[0]?.number ?? 0) < (list[0]?.number ?? 0) ? -1 : (list[0]?.number ?? -1);
           const added = fresh.filter(({ number }) => number > seen);
           if (added.length === 0) return list;

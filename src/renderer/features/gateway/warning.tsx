@@ -6,7 +6,7 @@ import classes from '../../components/banner.module.css';
 import { smallIcon } from '../../components/icon.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** What the node endpoint warns of, such as certificates nobody checks: on every view, and it cannot be put away. */
+/** A warning of the node endpoint, such as unchecked certificates. It stands above every page and cannot be dismissed. */
 export function GatewayWarning() {
   const { t } = useTranslation();
   const warning = useLive(({ services }) => {

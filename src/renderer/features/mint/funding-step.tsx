@@ -10,7 +10,8 @@ import { FailureNote, Panel } from '../../components/page.tsx';
 import { Amount } from '../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { Destination, useDestination } from './destination.tsx';
-import classes from './mint.module.css';
+import classes from './funding-step.module.css';
+import mintClasses from './mint.module.css';
 
 function CostTable({ estimate }: { estimate: MintEstimate }) {
   const { t, i18n } = useTranslation();
@@ -26,7 +27,7 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
         <tr>
           <th scope="row">
             {t('mint.cost.fee')}
-            <div className={classes.dim}>
+            <div className={mintClasses.dim}>
               {t('mint.cost.feeFor', { size: formatBytes(estimate.size, i18n.language) })}
             </div>
           </th>
@@ -119,7 +120,7 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
           ))}
         </Stack>
       )}
-      <div className={classes.columns}>
+      <div className={mintClasses.columns}>
         <Destination destination={destination} />
         <Stack gap="md">
           <Panel title={t('mint.cost.title')}>
@@ -132,7 +133,7 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
                 onRetry={() => void estimate.refetch()}
               />
             ) : address === null ? (
-              <div className={classes.dim}>{t('mint.cost.waiting')}</div>
+              <div className={mintClasses.dim}>{t('mint.cost.waiting')}</div>
             ) : (
               <Skeleton height={200} />
             )}
@@ -140,8 +141,8 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
           {create.isError && <FailureNote failure={failureOf(create.error)} />}
         </Stack>
       </div>
-      <div className={classes.bar}>
-        <span className={classes.barNote}>{t('mint.notSigned')}</span>
+      <div className={mintClasses.bar}>
+        <span className={mintClasses.barNote}>{t('mint.notSigned')}</span>
         <Button variant="default" onClick={onBack}>
           {t('common.back')}
         </Button>

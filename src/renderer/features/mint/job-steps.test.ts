@@ -26,9 +26,9 @@ describe('steps of a mint job', () => {
   });
 
   it('shows how far a cancelled job came and works on nothing', () => {
-    const shown = states(job('cancelled', ['draft', 'uploaded', 'cancelled']));
-    expect(shown.slice(0, 3)).toEqual(['done', 'done', 'next']);
-    expect(shown).not.toContain('now');
+    const visible = states(job('cancelled', ['draft', 'uploaded', 'cancelled']));
+    expect(visible.slice(0, 3)).toEqual(['done', 'done', 'next']);
+    expect(visible).not.toContain('now');
   });
 
   it('shows how long each step took', () => {

@@ -15,7 +15,8 @@ import { formatDuration } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { JobResult } from './job-result.tsx';
 import { endOf, isUnsigned, stepsOf } from './job-steps.ts';
-import classes from './mint.module.css';
+import classes from './job-view.module.css';
+import mintClasses from './mint.module.css';
 
 /** Approve, cancel and retry of one job; each answer is the job as it stands after it. */
 function useJobActions() {
@@ -77,8 +78,8 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
         <ActionFailures actions={actions} />
         <Review review={review} names={names} explained={job.failure !== null} />
       </Stack>
-      <div className={classes.bar}>
-        <span className={classes.barNote}>{job.canApprove ? t('mint.approveHint') : undefined}</span>
+      <div className={mintClasses.bar}>
+        <span className={mintClasses.barNote}>{job.canApprove ? t('mint.approveHint') : undefined}</span>
         <CancelButton job={job} actions={actions} />
         {job.canRetry && <RetryButton job={job} actions={actions} />}
         <Button
@@ -112,7 +113,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
   const finished = mintStates.is(job.state, 'mined');
   const failed = job.failure !== null;
   return (
-    <div className={classes.columns}>
+    <div className={mintClasses.columns}>
       <Stack gap="md">
         {finished && (
           <div className={classes.resultTitle} role="status">
@@ -182,7 +183,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
           <div className={classes.waiting} role="status">
             <Loader size="sm" />
             <b>{t('mint.building')}</b>
-            <span className={classes.dim} style={{ maxWidth: '60ch' }}>
+            <span className={mintClasses.dim} style={{ maxWidth: '60ch' }}>
               {t('mint.buildingHint')}
             </span>
             <CancelButton job={job} actions={actions} />

@@ -8,7 +8,8 @@ import { Callout, Empty, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import classes from './mint.module.css';
+import mintClasses from './mint.module.css';
+import classes from './select-step.module.css';
 
 interface SelectStepProps {
   projectUid: string;
@@ -87,9 +88,9 @@ export function SelectStep({ projectUid, drafts, later, chosen, onChange, onNext
                 <span className={classes.pickName} style={{ display: 'block' }}>
                   {item.metadata.name}
                 </span>
-                <span className={classes.dim}>{t(`common.subType.${item.subType}`)}</span>
+                <span className={mintClasses.dim}>{t(`common.subType.${item.subType}`)}</span>
               </span>
-              <span className={`${classes.dim} num`}>
+              <span className={`${mintClasses.dim} num`}>
                 <span className="mono">{item.file.contentType}</span>
                 {' · '}
                 {formatBytes(item.file.bytes, i18n.language)}
@@ -98,8 +99,8 @@ export function SelectStep({ projectUid, drafts, later, chosen, onChange, onNext
           ))}
         </Panel>
       </Stack>
-      <div className={classes.bar}>
-        <Group gap="xs" className={classes.barNote}>
+      <div className={mintClasses.bar}>
+        <Group gap="xs" className={mintClasses.barNote}>
           <span className="num">{t('mint.select.count', { count: selected.length })}</span>
           {selected.length > 0 && (
             <span className="num">· {t('mint.select.size', { size: formatBytes(bytes, i18n.language) })}</span>

@@ -4,7 +4,8 @@ import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../../components/icon.ts';
-import classes from './projects.module.css';
+import classes from './drop-area.module.css';
+import projectsClasses from './projects.module.css';
 
 /** Takes files by drop or by the picker. The button is what the keyboard reaches; the area around it is for the pointer. */
 export function DropArea({ name, big, onFiles }: { name: string; big: boolean; onFiles: (files: File[]) => void }) {
@@ -32,8 +33,8 @@ export function DropArea({ name, big, onFiles }: { name: string; big: boolean; o
             <Dropzone.Accept>{t('projects.page.dropActive')}</Dropzone.Accept>
             <Dropzone.Idle>{t(big ? 'projects.page.emptyTitle' : 'projects.page.moreTitle')}</Dropzone.Idle>
           </div>
-          <div className={classes.dim}>{t('projects.page.dropHint')}</div>
-          {big && <div className={classes.dim}>{t('projects.page.dropLimit')}</div>}
+          <div className={projectsClasses.dim}>{t('projects.page.dropHint')}</div>
+          {big && <div className={projectsClasses.dim}>{t('projects.page.dropLimit')}</div>}
         </div>
         <Button
           className={classes.dropButton}

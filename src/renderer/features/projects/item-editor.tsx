@@ -15,7 +15,7 @@ import { Id } from '../../components/values.tsx';
 import { i18n } from '../../i18n/index.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../lib/item-rules.ts';
-import classes from './projects.module.css';
+import classes from './item-editor.module.css';
 
 const MODAL = 'item';
 

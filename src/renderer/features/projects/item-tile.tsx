@@ -9,7 +9,7 @@ import { StateBadge } from '../../components/values.tsx';
 import { isDraft } from '../../lib/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
 import { openItem } from './item-editor.tsx';
-import classes from './projects.module.css';
+import classes from './item-tile.module.css';
 
 interface ItemTileProps {
   item: Item;

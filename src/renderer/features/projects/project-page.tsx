@@ -45,7 +45,7 @@ function Gallery({ project, items }: { project: Project; items: readonly Item[] 
   const drafts = items.filter(isDraft);
   const chosen = useSelectedItems(project.uid);
   const selected = drafts.filter((item) => chosen.includes(item.id));
-  const shown = items.filter((item) => inFilter(item, filter));
+  const visible = items.filter((item) => inFilter(item, filter));
   const select = (ids: readonly string[]): void => setSelection(project.uid, ids);
 
   return (
@@ -71,11 +71,11 @@ function Gallery({ project, items }: { project: Project; items: readonly Item[] 
           </Button>
         )}
       </div>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <p className={classes.dim}>{t('projects.page.noneInFilter')}</p>
       ) : (
         <div className={classes.gallery}>
-          {shown.map((item) => (
+          {visible.map((item) => (
             <ItemTile
               key={item.id}
               item={item}

@@ -103,18 +103,18 @@ function Gallery({ projects, view }: { projects: readonly Project[]; view: React
   const { t } = useTranslation();
   const [filter, setFilter] = useState('');
   const wanted = filter.trim().toLowerCase();
-  const shown = projects.filter((project) => project.name.toLowerCase().includes(wanted));
+  const visible = projects.filter((project) => project.name.toLowerCase().includes(wanted));
   return (
     <>
       <div className={classes.toolbar}>
         <ListFilter label={t('projects.filterPlaceholder')} value={filter} onChange={setFilter} />
         {view}
       </div>
-      {shown.length === 0 ? (
+      {visible.length === 0 ? (
         <p className={classes.dim}>{t('common.noMatches')}</p>
       ) : (
         <div className={classes.cards}>
-          {shown.map((project) => (
+          {visible.map((project) => (
             <Card key={project.uid} project={project} />
           ))}
         </div>

@@ -7,7 +7,8 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatBytes, formatDuration } from '../../lib/format.ts';
-import classes from './projects.module.css';
+import projectsClasses from './projects.module.css';
+import classes from './upload-list.module.css';
 import { type Upload, useUploads } from './uploads.ts';
 
 /** How much is there, how fast it goes and how long it will take; the last two once there is something to measure. */
@@ -70,7 +71,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
     <div className={classes.upload}>
       <div className={classes.uploadName}>{name}</div>
       <Group gap="xs" wrap="nowrap">
-        <span className={`${classes.dim} num`}>
+        <span className={`${projectsClasses.dim} num`}>
           <UploadFigures upload={upload} />
         </span>
         <ActionIcon

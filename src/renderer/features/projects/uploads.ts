@@ -5,7 +5,7 @@ import { failureOf } from '../../api/failure.ts';
 import { uploadFile } from '../../api/upload.ts';
 import { nameFromFile } from '../../lib/format.ts';
 
-/** Two at a time keep the line busy without starving either. */
+/** Two at a time keep the connection busy without slowing each other down. */
 const CONCURRENT = 2;
 
 type UploadPhase = 'waiting' | 'sending' | 'finishing' | 'failed' | 'cancelled';
@@ -31,7 +31,7 @@ interface Uploads {
 
 let nextId = 1;
 
-/** Uploads go on while the person looks at other views; what succeeds leaves the list and stands in its project. */
+/** Uploads continue while other pages are open. A finished upload leaves the list and appears in its project. */
 export const useUploads = create<Uploads>((set, get) => {
   const change = (id: number, changes: Partial<Upload>): void =>
     set((state) => ({ list: state.list.map((one) => (one.id === id ? { ...one, ...changes } : one)) }));

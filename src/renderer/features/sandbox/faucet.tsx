@@ -42,7 +42,7 @@ export function Faucet() {
             />
             <Button
               variant="subtle"
-              className={classes.beside}
+              className={classes.fieldButton}
               disabled={to === own}
               onClick={() => setAddress(undefined)}
             >
@@ -63,7 +63,7 @@ export function Faucet() {
             <Button
               type="submit"
               variant="default"
-              className={classes.beside}
+              className={classes.fieldButton}
               loading={action.busy}
               disabled={!valid || to === ''}
             >

@@ -37,7 +37,7 @@ export function Mining() {
             value={blocks}
             onChange={(value) => setBlocks(Number(value) || 1)}
           />
-          <Button type="submit" variant="default" className={classes.beside} loading={action.busy}>
+          <Button type="submit" variant="default" className={classes.fieldButton} loading={action.busy}>
             {t('sandbox.mineN', { count: blocks })}
           </Button>
         </form>

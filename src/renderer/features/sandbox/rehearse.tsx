@@ -52,7 +52,7 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
             value={depth}
             onChange={(value) => setDepth(Number(value) || 1)}
           />
-          <Button type="submit" variant="default" className={classes.beside} loading={reorg.busy}>
+          <Button type="submit" variant="default" className={classes.fieldButton} loading={reorg.busy}>
             {t('sandbox.reorg')}
           </Button>
         </form>
@@ -72,7 +72,13 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
             value={txid}
             onChange={(event) => setTxid(event.currentTarget.value.trim().toLowerCase())}
           />
-          <Button type="submit" variant="default" className={classes.beside} loading={spend.busy} disabled={!known}>
+          <Button
+            type="submit"
+            variant="default"
+            className={classes.fieldButton}
+            loading={spend.busy}
+            disabled={!known}
+          >
             {t('sandbox.doubleSpend')}
           </Button>
         </form>
@@ -100,7 +106,13 @@ export function Rehearse({ clock }: { clock: SandboxStatus['clock'] }) {
             value={moment}
             onChange={(event) => setMoment(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" className={classes.beside} loading={time.busy} disabled={at === null}>
+          <Button
+            type="submit"
+            variant="default"
+            className={classes.fieldButton}
+            loading={time.busy}
+            disabled={at === null}
+          >
             {t('sandbox.clockSet')}
           </Button>
         </form>

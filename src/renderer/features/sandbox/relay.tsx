@@ -35,7 +35,7 @@ export function Relay() {
           value={rawTx}
           onChange={(event) => setRawTx(event.currentTarget.value.replace(/\s/g, ''))}
         />
-        <Button type="submit" variant="default" className={classes.beside} loading={action.busy} disabled={!valid}>
+        <Button type="submit" variant="default" className={classes.fieldButton} loading={action.busy} disabled={!valid}>
           {t('sandbox.relay')}
         </Button>
       </form>

@@ -15,12 +15,12 @@ import { routes } from '../../lib/routes.ts';
 import { Faucet } from './faucet.tsx';
 import { Faults } from './faults.tsx';
 import { Mining } from './mining.tsx';
+import { Keys, NetworkFile } from './network-file.tsx';
 import { Outcome } from './outcome.tsx';
 import { Rehearse } from './rehearse.tsx';
 import classes from './sandbox.module.css';
 import { Snapshots } from './snapshots.tsx';
 import { useAction } from './use-action.ts';
-import { Keys, Whole } from './whole.tsx';
 
 const POLL_MS = 2_000;
 
@@ -110,7 +110,7 @@ function Controls() {
               <Faults faults={status.faults} />
               <div className={classes.columns}>
                 <Keys />
-                <Whole />
+                <NetworkFile />
               </div>
             </>
           )}

@@ -55,7 +55,7 @@ export function SettingField({ setting, label, hint, invalid, read, onSet }: Set
         <Button
           type="submit"
           variant="default"
-          className={classes.beside}
+          className={classes.fieldButton}
           aria-label={t('sandbox.settingSetNamed', { name: label })}
           loading={action.busy}
           disabled={value === undefined || draft === undefined || value === entry?.value}

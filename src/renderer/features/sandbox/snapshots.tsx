@@ -38,7 +38,13 @@ export function Snapshots({ snapshots }: { snapshots: SandboxStatus['snapshots']
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <Button type="submit" variant="default" className={classes.beside} loading={action.busy} disabled={!valid}>
+          <Button
+            type="submit"
+            variant="default"
+            className={classes.fieldButton}
+            loading={action.busy}
+            disabled={!valid}
+          >
             {t('sandbox.take')}
           </Button>
         </form>

@@ -34,7 +34,7 @@ const prefixes: readonly (readonly [string, SettingGroup])[] = [
   ['funding', 'writer'],
 ];
 
-/** Under which heading a key stands; a key nobody sorted yet stands under `other`. */
+/** The heading of a key; `other` for keys without one. */
 export function groupOf(key: string): SettingGroup {
   for (const group of settingGroups) if (members[group]?.includes(key)) return group;
   return prefixes.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'other';

@@ -35,7 +35,7 @@ function Control({
       : problem.kind === 'not-number'
         ? t('settings.notNumber')
         : problem.message || t('settings.invalid');
-  const shown = draft ?? entry.value ?? '';
+  const current = draft ?? entry.value ?? '';
   const common = { 'aria-label': name, 'aria-describedby': id, disabled, error };
   const options = optionsOf(entry.key);
   if (entry.secret) {
@@ -53,9 +53,9 @@ function Control({
     return (
       <Switch
         {...common}
-        label={t(shown === true ? 'settings.on' : 'settings.off')}
+        label={t(current === true ? 'settings.on' : 'settings.off')}
         aria-label={name}
-        checked={shown === true}
+        checked={current === true}
         onChange={(event) => onDraft(event.currentTarget.checked)}
       />
     );
@@ -66,7 +66,7 @@ function Control({
         {...common}
         data={[...options]}
         allowDeselect={false}
-        value={String(shown)}
+        value={String(current)}
         onChange={(value) => value !== null && onDraft(value)}
       />
     );
@@ -77,7 +77,7 @@ function Control({
       classNames={{ input: 'mono' }}
       inputMode={typeof entry.default === 'number' ? 'numeric' : undefined}
       spellCheck={false}
-      value={String(shown)}
+      value={String(current)}
       onChange={(event) => onDraft(event.currentTarget.value)}
     />
   );

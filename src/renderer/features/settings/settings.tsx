@@ -22,7 +22,7 @@ function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<
   return Object.fromEntries(Object.entries(record).filter(([other]) => other !== key));
 }
 
-/** What keys held while their service was started last; null for a secret, which nobody is told. */
+/** The values each service was last started with; null for secrets, which are never sent. */
 type Before = Readonly<Record<string, Value | null>>;
 
 /** Saved keys whose service still runs on the old value, and the button that ends that. */
@@ -158,7 +158,7 @@ export function Settings() {
     );
 
   const wanted = search.trim().toLowerCase();
-  const shown = entries.filter((entry) => {
+  const visible = entries.filter((entry) => {
     const { name, help } = words(entry.key);
     return [entry.key, name, help, String(entry.value ?? '')].some((text) => text.toLowerCase().includes(wanted));
   });
@@ -218,7 +218,7 @@ export function Settings() {
         )}
         <QueryView query={query} skeleton={<SkeletonRows rows={8} height={72} />}>
           {() =>
-            shown.length === 0 ? (
+            visible.length === 0 ? (
               <Empty
                 icon={<IconAdjustments {...icon} size={24} />}
                 title={t('settings.noneTitle')}
@@ -232,7 +232,7 @@ export function Settings() {
             ) : (
               <Stack gap="md">
                 {settingGroups.map((group) => {
-                  const rows = shown.filter((entry) => groupOf(entry.key) === group);
+                  const rows = visible.filter((entry) => groupOf(entry.key) === group);
                   return rows.length === 0 ? null : (
                     <Panel
                       key={group}

@@ -10,7 +10,7 @@ import { routes } from '../../lib/routes.ts';
 
 const idOf = (job: TokenJob): string => job.id;
 
-/** An output from which a job's history can be told: what it spent where nothing of it is a token any more. */
+/** An output to trace the job's history from: one it spent, if none of its own outputs is a token any more. */
 function historyStart(job: TokenJob): string {
   const { request } = job;
   if (request.action === 'redeem') return request.token;
@@ -56,7 +56,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         title: t('tokenBench.fee'),
         width: '96px',
         align: 'right',
-        // The page of a transaction tells it: with it, when it was done lies outside a small window.
+        // Shown on the transaction's page; here it would push the time out of a small window.
         extra: true,
         value: (job) => job.review.fee,
         render: (job) => <Amount satoshis={job.review.fee} />,

@@ -70,11 +70,11 @@ function Facts({ document }: { document: WriterDocument }) {
 function Timeline({ document }: { document: WriterDocument }) {
   const { t } = useTranslation();
   const reached = new Map(document.timeline.map(({ state, at }) => [state, at]));
-  const shown = writerStates.names.filter((state) => state !== 'dead' || document.state === 'dead');
+  const visible = writerStates.names.filter((state) => state !== 'dead' || document.state === 'dead');
   return (
     <Panel title={t('writer.document.timeline')} flush>
       <ol className={classes.timeline}>
-        {shown.map((state) => {
+        {visible.map((state) => {
           const at = reached.get(state);
           return (
             <li key={state} data-reached={at !== undefined || undefined} data-dead={state === 'dead' || undefined}>
@@ -97,7 +97,7 @@ function Body({ document }: { document: WriterDocument }) {
     ? t(body.kind === 'text' ? 'writer.document.bodyWhole' : 'writer.document.bodyBinary', {
         size: formatBytes(body.bytes, i18n.language),
       })
-    : t('writer.document.bodyCut', { shown: formatBytes(body.bytes, i18n.language), size });
+    : t('writer.document.bodyCut', { visible: formatBytes(body.bytes, i18n.language), size });
   return (
     <Panel
       title={t(

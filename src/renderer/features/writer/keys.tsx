@@ -28,7 +28,7 @@ function Register() {
   const problem = typed !== '' && !API_KEY.test(typed) ? t('writer.keys.badKey') : null;
   const register = useMutation(
     api.writer.keys.register.mutationOptions({
-      // What was typed is not kept beyond the one request.
+      // The typed key is discarded after this one request.
       gcTime: 0,
       onSuccess: async () => {
         setApiKey('');

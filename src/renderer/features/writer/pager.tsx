@@ -14,7 +14,7 @@ export interface Cursors {
   reset(): void;
 }
 
-/** The way through a list that is told by cursors: forward by the page's own, back by those that were passed. */
+/** Moves through a list with cursors: forward with the cursor of the page, back with those already used. */
 export function useCursors(): Cursors {
   const [passed, setPassed] = useState<readonly string[]>([]);
   return {

@@ -13,10 +13,10 @@ import { useNow } from '../../components/use-now.ts';
 import { Amount } from '../../components/values.tsx';
 import { formatBytes, formatDuration, formatInteger, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
+import classes from './queue.module.css';
 import { Usage } from './usage-charts.tsx';
-import classes from './writer.module.css';
 
-/** A rate falls also while nothing happens, so it is asked for as well as told. */
+/** A rate also falls while nothing happens, so it is polled as well as pushed. */
 const REFRESH_MS = 2_000;
 
 function rateOf(value: number, language: string): string {

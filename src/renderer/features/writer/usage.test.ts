@@ -21,7 +21,7 @@ describe('usageChart', () => {
     expect(chart.series[0]?.documents.reduce((sum, one) => sum + one, 0)).toBe(7);
   });
 
-  it('adds up keys that share a tag, and tells no tag from a tag', () => {
+  it('adds up keys that share a tag, and keeps documents without a tag apart', () => {
     const chart = usageChart([row(1, 'x', 3), row(1, 'x', 5, 50, 'b'), row(1, null, 1)], now);
     expect(chart.series.map(({ tag }) => tag)).toEqual(['x', null]);
     expect(chart.series[0]?.documents[22]).toBe(8);

@@ -4,7 +4,8 @@ import { Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview.tsx';
 import { Id } from '../../../components/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
-import classes from './transactions.module.css';
+import classes from './inscription.module.css';
+import transactionsClasses from './transactions.module.css';
 
 type Output = TransactionView['outputs'][number];
 
@@ -30,7 +31,7 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
               </div>
             ))}
           </dl>
-          {metadata.length === 0 && <p className={classes.dim}>{t('transactions.noMetadata')}</p>}
+          {metadata.length === 0 && <p className={transactionsClasses.dim}>{t('transactions.noMetadata')}</p>}
           <dl className={`${classes.metadata} ${classes.second}`}>
             <dt>{t('common.type')}</dt>
             <dd className="mono">{inscription.contentType}</dd>

@@ -10,7 +10,8 @@ import { Panel } from '../../../components/page.tsx';
 import { Amount, Badge, Id } from '../../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import classes from './transactions.module.css';
+import classes from './parts.module.css';
+import transactionsClasses from './transactions.module.css';
 
 type OutputData = TransactionView['outputs'][number]['data'];
 
@@ -38,7 +39,7 @@ export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
           </dt>
           <dd>
             {push.text !== null && <pre>{push.text}</pre>}
-            <span className={push.text === null ? 'mono' : `mono ${classes.dim}`}>
+            <span className={push.text === null ? 'mono' : `mono ${transactionsClasses.dim}`}>
               {push.hex}
               {push.hex.length < push.bytes * 2 && '…'}
             </span>
@@ -66,7 +67,7 @@ function Part({ index, what, satoshis, script, data = null, children }: PartProp
         >
           <Chevron {...smallIcon} />
         </UnstyledButton>
-        <span className={`${classes.dim} num`}>{index}</span>
+        <span className={`${transactionsClasses.dim} num`}>{index}</span>
         <span className={classes.partMain}>{children}</span>
         <span>{satoshis === null ? '–' : <Amount satoshis={satoshis} />}</span>
       </div>
@@ -82,10 +83,10 @@ function Part({ index, what, satoshis, script, data = null, children }: PartProp
 }
 
 /** Says so where a list holds the first parts only. */
-function Unlisted({ shown, total }: { shown: number; total: number }) {
+function Unlisted({ visible, total }: { visible: number; total: number }) {
   const { t, i18n } = useTranslation();
-  if (shown >= total) return null;
-  const [first, all] = [shown, total].map((count) => formatInteger(count, i18n.language));
+  if (visible >= total) return null;
+  const [first, all] = [visible, total].map((count) => formatInteger(count, i18n.language));
   return <p className={classes.unlisted}>{t('transactions.unlisted', { first, all })}</p>;
 }
 
@@ -125,7 +126,7 @@ export function Inputs({ tx }: { tx: TransactionView }) {
           </Part>
         ))}
       </ul>
-      <Unlisted shown={tx.inputs.length} total={tx.inputCount} />
+      <Unlisted visible={tx.inputs.length} total={tx.inputCount} />
     </Panel>
   );
 }
@@ -145,7 +146,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
             data={output.data}
           >
             {output.address === null ? (
-              <span className={classes.dim}>{t('transactions.noAddress')}</span>
+              <span className={transactionsClasses.dim}>{t('transactions.noAddress')}</span>
             ) : (
               <Id value={output.address} what={t('common.addressName')} to={routes.address(output.address)} keep={8} />
             )}
@@ -154,7 +155,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
                 <Badge tone="neutral">
                   {t('transactions.dataBytes', { size: formatBytes(output.data.bytes, i18n.language) })}
                 </Badge>
-                <span className={`${classes.dim} ${classes.firstWords}`}>
+                <span className={`${transactionsClasses.dim} ${classes.firstWords}`}>
                   {output.data.pushes.findLast(({ text }) => text !== null)?.text ?? ''}
                 </span>
               </>
@@ -163,7 +164,7 @@ export function Outputs({ tx, names }: { tx: TransactionView; names: ReadonlyMap
           </Part>
         ))}
       </ul>
-      <Unlisted shown={tx.outputs.length} total={tx.outputCount} />
+      <Unlisted visible={tx.outputs.length} total={tx.outputCount} />
     </Panel>
   );
 }

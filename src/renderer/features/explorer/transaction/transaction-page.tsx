@@ -87,8 +87,8 @@ function Unusual({ tx }: { tx: TransactionView }) {
   const { version, isMalleable, originalDigest, computing } = tx;
   if (!isMalleable && originalDigest.length === 0 && computing.length === 0) return null;
   const named = (inputs: readonly number[]) => {
-    const shown = inputs.slice(0, NAMED_INPUTS).map(String);
-    const list = new Intl.ListFormat(i18n.language).format(inputs.length > NAMED_INPUTS ? [...shown, '…'] : shown);
+    const visible = inputs.slice(0, NAMED_INPUTS).map(String);
+    const list = new Intl.ListFormat(i18n.language).format(inputs.length > NAMED_INPUTS ? [...visible, '…'] : visible);
     return { count: inputs.length, inputs: list };
   };
   return (

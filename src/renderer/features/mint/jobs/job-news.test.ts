@@ -7,7 +7,7 @@ const job = (changes: Partial<MintJob>) =>
 const failure = { code: 'rejected', message: 'no' } as const;
 
 describe('news of a job', () => {
-  it('is told once, when it happens', () => {
+  it('is reported once, when it happens', () => {
     expect(newsOf(job({ state: 'mined' }), job({ state: 'proven' }))).toBe('minted');
     expect(newsOf(job({ state: 'proven' }), job({ state: 'proven' }))).toBeNull();
     expect(newsOf(job({}), job({ awaitingApproval: true }))).toBe('waiting');

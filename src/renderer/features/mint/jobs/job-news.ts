@@ -4,7 +4,7 @@ export type JobNews = 'minted' | 'failed' | 'waiting';
 
 type Seen = Pick<MintJob, 'state' | 'failure' | 'active' | 'awaitingApproval'>;
 
-/** What changed in a job that is worth a word to somebody who looks elsewhere; nothing for the small steps between. */
+/** The change in a job that deserves a notification; null for the small steps in between. */
 export function newsOf(before: Seen | undefined, after: Seen): JobNews | null {
   if (before === undefined) return null;
   if (after.state === 'proven') return before.state === 'proven' ? null : 'minted';

@@ -9,7 +9,7 @@ import { newsOf } from './job-news.ts';
 
 const colors = { minted: 'green', failed: 'red', waiting: 'yellow' } as const;
 
-/** Tells of jobs the person is not looking at; what happens on the page in sight is shown there. */
+/** Notifies of changes in jobs whose page is not open; the open page shows its own. */
 export function JobToasts() {
   const { t } = useTranslation();
   const [location, navigate] = useLocation();

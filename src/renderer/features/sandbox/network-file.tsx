@@ -77,7 +77,7 @@ export function Keys() {
 }
 
 /** The network as one file, and a new beginning. */
-export function Whole() {
+export function NetworkFile() {
   const { t, i18n } = useTranslation();
   const [file, setFile] = useState('');
   const [seed, setSeed] = useState('');
@@ -86,7 +86,7 @@ export function Whole() {
   const resetting = useAction<true>();
   const cancel = t('common.cancel');
   return (
-    <Panel title={t('sandbox.whole')} hint={t('sandbox.wholeHint')}>
+    <Panel title={t('sandbox.networkFile')} hint={t('sandbox.networkFileHint')}>
       <Stack gap="md">
         <div className={classes.form}>
           <TextInput
@@ -98,7 +98,7 @@ export function Whole() {
           />
           <Button
             variant="default"
-            className={classes.beside}
+            className={classes.fieldButton}
             loading={writing.busy}
             disabled={file === ''}
             onClick={() => void writing.run(() => client.sandbox.export({ file }))}
@@ -107,7 +107,7 @@ export function Whole() {
           </Button>
           <Button
             variant="default"
-            className={classes.beside}
+            className={classes.fieldButton}
             loading={reading.busy}
             disabled={file === ''}
             onClick={() =>
@@ -143,7 +143,7 @@ export function Whole() {
           />
           <Button
             variant="default"
-            className={classes.beside}
+            className={classes.fieldButton}
             loading={resetting.busy}
             onClick={() =>
               askFirst({

@@ -12,8 +12,8 @@ const sizes = [
   { width: 1024, height: 640 },
 ];
 
-/** Looks at what is open in both schemes and all sizes: nothing scrolls sideways, and everybody can use it. */
-export async function look(app: Page, name: string): Promise<void> {
+/** Checks the open page in both colour schemes and all sizes: nothing scrolls sideways, and it is accessible. */
+export async function checkView(app: Page, name: string): Promise<void> {
   const main = app.getByRole('main');
   await expect(app.locator('h1').first()).toBeVisible();
   await expect(main.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
@@ -22,17 +22,17 @@ export async function look(app: Page, name: string): Promise<void> {
     await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme);
     for (const size of sizes) {
       await app.setViewportSize(size);
-      const beside = (): Promise<number> =>
+      const overflow = (): Promise<number> =>
         app.evaluate(() => {
           const { documentElement: page } = document;
           const content = document.querySelector('main') as HTMLElement;
           const boxes = [page, content, ...content.querySelectorAll('[role="grid"]')];
           return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
         });
-      await expect.poll(beside, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
+      await expect.poll(overflow, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
       if (shots !== null) await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png` });
     }
-    await stillness(app);
+    await animationsEnd(app);
     await expectAccessible(app);
   }
   await app.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -40,7 +40,7 @@ export async function look(app: Page, name: string): Promise<void> {
 }
 
 /** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
-async function stillness(app: Page): Promise<void> {
+async function animationsEnd(app: Page): Promise<void> {
   await app.evaluate(async () => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     await Promise.allSettled(ending.map(({ finished }) => finished));
