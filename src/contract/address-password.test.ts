@@ -1,21 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { coverPasswords, uncoverPasswords } from './address-password.ts';
+import { maskPasswords, unmaskPasswords } from './address-password.ts';
 
 const saved = 'http://me:p%40ss@127.0.0.1:1/, https://you:$1@node.example/rpc?x=1#y ,http://open.example';
 
 describe('passwords in addresses', () => {
-  it('are covered, and put back where the address was left as it was', () => {
-    const shown = coverPasswords(saved);
+  it('are masked, and restored if the address did not change', () => {
+    const shown = maskPasswords(saved);
     expect(shown).toBe('http://me:•••@127.0.0.1:1/, https://you:•••@node.example/rpc?x=1#y ,http://open.example');
-    expect(uncoverPasswords(shown, saved)).toBe(saved);
-    expect(uncoverPasswords('https://you:•••@node.example/other', saved)).toBe('https://you:$1@node.example/other');
-    expect(uncoverPasswords('http://me:new@127.0.0.1:1/', saved)).toBe('http://me:new@127.0.0.1:1/');
+    expect(unmaskPasswords(shown, saved)).toBe(saved);
+    expect(unmaskPasswords('https://you:•••@node.example/other', saved)).toBe('https://you:$1@node.example/other');
+    expect(unmaskPasswords('http://me:new@127.0.0.1:1/', saved)).toBe('http://me:new@127.0.0.1:1/');
   });
 
-  it('are covered also where they hold what ends other parts of an address', () => {
-    expect(coverPasswords('http://me:a@b:c@host:1/x@y')).toBe('http://me:•••@host:1/x@y');
-    expect(coverPasswords('http://:pw@host')).toBe('http://:•••@host');
+  it('are masked even if they contain delimiters of an address', () => {
+    expect(maskPasswords('http://me:a@b:c@host:1/x@y')).toBe('http://me:•••@host:1/x@y');
+    expect(maskPasswords('http://:pw@host')).toBe('http://:•••@host');
   });
 
   it.each([
@@ -24,21 +24,21 @@ describe('passwords in addresses', () => {
     'http://he:•••@127.0.0.1:1/',
     'http://me:•••@evil.example/127.0.0.1:1/',
   ])('are never put into %s', (typed) => {
-    expect(uncoverPasswords(typed, saved)).toBeUndefined();
+    expect(unmaskPasswords(typed, saved)).toBeUndefined();
   });
 
   it('leave every other text as it is, and never show through', () => {
     for (const text of ['', ':8332', 'tcp://a:1', 'planchet', 'http://me@host/', 'http://host/a:b@c']) {
-      expect(coverPasswords(text)).toBe(text);
-      expect(uncoverPasswords(text, saved)).toBe(text);
+      expect(maskPasswords(text)).toBe(text);
+      expect(unmaskPasswords(text, saved)).toBe(text);
     }
     const word = fc.stringMatching(/^[a-zA-Z0-9$%&*+;=!~'().-]{1,12}$/);
     fc.assert(
       fc.property(fc.array(fc.tuple(word, word), { minLength: 1, maxLength: 3 }), (pairs) => {
         const list = pairs.map(([user, password], at) => `http://${user}:QQ${password}QQ@host${at}:1/`).join(',');
-        const shown = coverPasswords(list);
+        const shown = maskPasswords(list);
         for (const [, password] of pairs) expect(shown).not.toContain(`QQ${password}QQ`);
-        expect(uncoverPasswords(shown, list)).toBe(list);
+        expect(unmaskPasswords(shown, list)).toBe(list);
       }),
     );
   });

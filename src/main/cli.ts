@@ -9,7 +9,7 @@ import { addSandboxCommands } from './commands/sandbox.ts';
 import { openLink, type ServeOptions, serve } from './commands/serve.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addTokenCommands } from './commands/token.ts';
-import { inOwnWords, usageFailure } from './commands/usage.ts';
+import { usageFailure, withCommandLineNames } from './commands/usage.ts';
 import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
@@ -222,7 +222,7 @@ try {
 } catch (error) {
   if (!(error instanceof CommanderError)) {
     const failure = failureOf(error);
-    printFailure(inOwnWords(failure, running), globals().json);
+    printFailure(withCommandLineNames(failure, running), globals().json);
     process.exitCode = errorClasses[failure.code].exitCode;
   } else if (error.exitCode !== 0) {
     // Help and version that were asked for end with 0; everything else is wrong usage.

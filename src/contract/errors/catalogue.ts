@@ -19,7 +19,7 @@ import { walletErrors } from './en/wallet.ts';
 import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
 
-/** Every message that a person can meet, by id. English is the language of the program. */
+/** Every message that a person can see, by id. English is the language of the program. */
 export const errorEntries = {
   ...cliErrors,
   ...consoleErrors,

@@ -75,19 +75,19 @@ const aliases: Readonly<Record<string, string>> = {
  * A failure whose message begins with names of fields, with the names of the command's own arguments and options instead: a contract's
  * `metadata.name` is `--name` here, its `address` is `ADDRESS`.
  */
-export function inOwnWords(failure: Failure, command: Command | undefined): Failure {
+export function withCommandLineNames(failure: Failure, command: Command | undefined): Failure {
   if (command === undefined) return failure;
   const message = failure.message.replace(
     /(^|not valid\. |; )([A-Za-z][\w.]*)(?=: | must | cannot | is )/g,
     (match, before: string, field: string) => {
-      const own = ownName(field, command);
+      const own = commandLineName(field, command);
       return own === undefined ? match : `${before}${own}`;
     },
   );
   return { ...failure, message };
 }
 
-function ownName(field: string, command: Command): string | undefined {
+function commandLineName(field: string, command: Command): string | undefined {
   for (const part of field.toLowerCase().split('.')) {
     const name = aliases[part] ?? part;
     const argument = command.registeredArguments.find((one) => one.name().toLowerCase() === name);

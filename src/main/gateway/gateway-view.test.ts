@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coverPasswords, type Failure } from '../../contract/index.ts';
+import { type Failure, maskPasswords } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { Store } from '../ports.ts';
 import { openStore } from '../store/store.ts';
@@ -113,9 +113,9 @@ describe('the gateway’s views', () => {
   });
 
   it('test an address whose password is covered with the one that is saved, and send that to no other', async () => {
-    const tests = await gatewayConsole.test({ bitcoinRpcUrl: coverPasswords(upstream.url) });
+    const tests = await gatewayConsole.test({ bitcoinRpcUrl: maskPasswords(upstream.url) });
     expect(tests.map(({ passed }) => passed)).toEqual([true]);
-    const other = coverPasswords(upstream.url).replace(String(upstream.port), '1');
+    const other = maskPasswords(upstream.url).replace(String(upstream.port), '1');
     await expect(Promise.resolve().then(() => gatewayConsole.test({ bitcoinRpcUrl: other }))).rejects.toMatchObject({
       code: 'invalid-input',
     });

@@ -16,7 +16,7 @@ import {
   PlanchetError,
   type Traffic,
   toFailure,
-  uncoverPasswords,
+  unmaskPasswords,
   type ZmqCounts,
   type ZmqFeed,
 } from '../../contract/index.ts';
@@ -117,7 +117,7 @@ export class GatewayView {
   test(input: ConnectionTestInput): Promise<ConnectionTest[]> {
     const { endpoints } = this.#options;
     const saved = endpoints().bitcoinRpcUrl;
-    const bitcoinRpcUrl = input.bitcoinRpcUrl && uncoverPasswords(input.bitcoinRpcUrl, saved);
+    const bitcoinRpcUrl = input.bitcoinRpcUrl && unmaskPasswords(input.bitcoinRpcUrl, saved);
     if (input.bitcoinRpcUrl && bitcoinRpcUrl === undefined) {
       throw new PlanchetError('settings.password-required', {}, { detail: { field: 'bitcoinRpcUrl' } });
     }

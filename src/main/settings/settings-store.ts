@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import Conf from 'conf';
 import {
-  coverPasswords,
+  maskPasswords,
   type Network,
   networks,
   PlanchetError,
@@ -13,7 +13,7 @@ import {
   settingRestarts,
   settingsSchema,
   settingVariable,
-  uncoverPasswords,
+  unmaskPasswords,
 } from '../../contract/index.ts';
 import type { Clock, SettingsView } from '../ports.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';
@@ -21,7 +21,7 @@ import { migrateSettings, type RawSettings } from './migrations.ts';
 type Value = string | number | boolean;
 
 /** The API key is stored in the vault, not in the settings. `PLANCHET_API_KEY` belongs to programs that call the writer. */
-const NOT_FOR_ONE_RUN = new Set(['apiKey']);
+const NOT_OVERRIDABLE = new Set(['apiKey']);
 
 export interface SettingsNotice {
   readonly id: string;
@@ -65,10 +65,10 @@ export class SettingsStore implements SettingsView {
     this.file = join(options.dataDir, 'settings.json');
     mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
     for (const [key, value] of Object.entries(options.overrides ?? {})) {
-      if (NOT_FOR_ONE_RUN.has(key)) {
+      if (NOT_OVERRIDABLE.has(key)) {
         throw new PlanchetError('settings.secret-for-one-run', { key });
       }
-      assignPath(this.#overrides, this.#knownKey(key), this.#validated(key, value));
+      assignPath(this.#overrides, this.#requireKey(key), this.#validated(key, value));
     }
     this.#readEnvironment(options.environment ?? {});
     if (!this.safeMode) this.#load(options.dataDir);
@@ -90,8 +90,8 @@ export class SettingsStore implements SettingsView {
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   set(key: string, value: unknown): SettingEntry {
-    this.#knownKey(key);
-    const validated = this.#validated(key, this.#uncovered(key, value));
+    this.#requireKey(key);
+    const validated = this.#validated(key, this.#unmasked(key, value));
     if (this.safeMode) {
       throw new PlanchetError('settings.safe-mode');
     }
@@ -115,13 +115,13 @@ export class SettingsStore implements SettingsView {
   }
 
   entry(key: string): SettingEntry {
-    this.#knownKey(key);
+    this.#requireKey(key);
     const secret = secretSettingKeys.includes(key);
     const origin = this.#originOf(key);
     const value = readPath(this.#current, key) as Value;
     return {
       key,
-      value: secret ? null : typeof value === 'string' ? coverPasswords(value) : value,
+      value: secret ? null : typeof value === 'string' ? maskPasswords(value) : value,
       default: readPath(settingsSchema.parse({}), key) as Value,
       isSet: secret ? value !== '' : readPath(this.#raw, key) !== undefined,
       secret,
@@ -145,7 +145,7 @@ export class SettingsStore implements SettingsView {
     for (const key of settingKeys) {
       const variable = settingVariable(key);
       const value = environment[variable];
-      if (value !== undefined && !NOT_FOR_ONE_RUN.has(key))
+      if (value !== undefined && !NOT_OVERRIDABLE.has(key))
         assignPath(this.#environment, key, this.#validated(key, value, variable));
     }
   }
@@ -153,7 +153,7 @@ export class SettingsStore implements SettingsView {
   #load(dataDir: string): void {
     const text = this.#readText();
     const parsed = text === undefined ? {} : parseObject(text);
-    this.#raw = parsed === undefined ? this.#setAside(text ?? '') : migrateSettings(parsed);
+    this.#raw = parsed === undefined ? this.#renameBroken(text ?? '') : migrateSettings(parsed);
     this.#conf = new Conf<RawSettings>({
       cwd: dataDir,
       configName: 'settings',
@@ -169,7 +169,7 @@ export class SettingsStore implements SettingsView {
     const network = keys.includes('network')
       ? this.#networkOfRun(`Its network is ${JSON.stringify(this.#raw.network)}, which does not exist.`)
       : undefined;
-    const copy = this.#badName();
+    const copy = this.#backupName();
     writeFileSync(copy, JSON.stringify(this.#raw, null, 2), { mode: 0o600 });
     for (const key of keys) deletePath(this.#raw, key);
     if (network !== undefined) this.#raw.network = network;
@@ -195,13 +195,13 @@ export class SettingsStore implements SettingsView {
    * Renames a file that is not a JSON object.
    * @returns the settings to start with: only the network, so that the next start uses it too
    */
-  #setAside(text: string): RawSettings {
-    const named = namedNetwork(text);
+  #renameBroken(text: string): RawSettings {
+    const named = networkIn(text);
     const network = this.#networkOfRun(
       named === undefined ? 'Which network it named cannot be read.' : `It named the network ${named}.`,
       named === 'sandbox' ? named : undefined,
     );
-    const aside = this.#badName();
+    const aside = this.#backupName();
     renameSync(this.file, aside);
     this.notices.push({
       id: 'settings-file',
@@ -222,7 +222,7 @@ export class SettingsStore implements SettingsView {
     throw new PlanchetError('settings.file-broken', { file: this.file, why });
   }
 
-  #badName(): string {
+  #backupName(): string {
     return `${this.file}.bad-${new Date(this.#clock.now()).toISOString().replace(/[:.]/g, '-')}`;
   }
 
@@ -249,14 +249,14 @@ export class SettingsStore implements SettingsView {
     return settingsSchema.parse(merged);
   }
 
-  #uncovered(key: string, value: unknown): unknown {
+  #unmasked(key: string, value: unknown): unknown {
     if (typeof value !== 'string') return value;
-    const uncovered = uncoverPasswords(value, String(readPath(this.#current, key)));
-    if (uncovered !== undefined) return uncovered;
+    const unmasked = unmaskPasswords(value, String(readPath(this.#current, key)));
+    if (unmasked !== undefined) return unmasked;
     throw new PlanchetError('settings.key-password-required', { key });
   }
 
-  #knownKey(key: string): string {
+  #requireKey(key: string): string {
     if (settingKeys.includes(key)) return key;
     throw new PlanchetError('settings.unknown-key', { key });
   }
@@ -290,8 +290,8 @@ function parseObject(text: string): RawSettings | undefined {
   }
 }
 
-/** The network a broken file names, where it names exactly one. */
-function namedNetwork(text: string): Network | undefined {
+/** The network that a broken file names, if it names exactly one. */
+function networkIn(text: string): Network | undefined {
   const named = new Set([...text.matchAll(/"network"\s*:\s*"([^"]*)"/g)].map(([, name]) => name));
   const [only] = named;
   return named.size === 1 ? networks.find((network) => network === only) : undefined;

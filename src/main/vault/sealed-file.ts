@@ -38,7 +38,7 @@ export class SealedFile {
   static async open(path: string): Promise<SealedFile> {
     const file = new SealedFile(path);
     const bytes = await file.#read();
-    if (bytes) file.#take(bytes);
+    if (bytes) file.#load(bytes);
     return file;
   }
 
@@ -149,10 +149,10 @@ export class SealedFile {
     // Done here and not when opening: a reader must not disturb a process that is writing.
     await removeLeftovers(this.path);
     await replaceFile(this.path, bytes);
-    this.#take(bytes);
+    this.#load(bytes);
   }
 
-  #take(bytes: Uint8Array): void {
+  #load(bytes: Uint8Array): void {
     this.#file = decodeVault(bytes, this.path);
     this.#known = bytes;
   }
