@@ -1,27 +1,28 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import type { Clock, Logger, Store } from '../../ports.ts';
 import { type NamedMigration, openStore } from '../../store/store.ts';
 import type { SavedTip } from '../chain/chain-view.ts';
 import type { CacheEntry } from './cache-entry.ts';
 
-/** What is buried this deep goes to the disk as well. */
+/** Entries whose anchor block has this many confirmations are stored on disk too. */
 const DISK_DEPTH = 6;
-/** Answers wait this long to be written together. */
+/** Delay before entries are written, so that one transaction writes many. */
 const WRITE_AFTER_MS = 500;
-/** Bytes that may wait to be written; more are not kept on the disk. */
+/** Bytes of entries waiting to be written; further ones stay in memory only. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** SQLite's pages. */
+/** Size of SQLite's pages. */
 const PAGE_BYTES = 4_096;
-/** What a row takes beside its answer, with its places in two indexes. */
+/** Size of a row besides its answer, including its two index entries. */
 const ROW_BYTES = 200;
-/** What one answer costs beside its text. */
+/** Memory of one entry besides its text. */
 const OVERHEAD_BYTES = 300;
 
 interface CacheTables {
   answers: { key: string; answer: string; digest: string; bytes: number; used_at: number };
-  /** One row: the tip as it was known last. */
+  /** One row: the last known tip. */
   tip: { id: number; hash: string; height: number; confirmed_at: number };
 }
 
@@ -64,26 +65,18 @@ const migrations: readonly NamedMigration[] = [
 export interface ResponseCacheOptions {
   memoryBytes: number;
   diskBytes: number;
-  /** Path of the database; undefined keeps nothing on the disk. */
+  /** Path of the database; undefined for memory only. */
   file: string | undefined;
   clock: Clock;
   logger: Logger;
 }
 
-interface Held {
-  readonly answer: CacheEntry;
-  readonly bytes: number;
-  /** Asked for since it was last looked at for leaving. */
-  used: boolean;
-}
-
-/** Answers that do not change, in memory and on the disk, each under a limit in bytes; those not asked for lately go first. */
+/** Answers of policy `content`, in memory and on disk, each with a limit in bytes. The least recently used are evicted first. */
 export class ResponseCache {
   readonly #options: ResponseCacheOptions;
-  readonly #held = new Map<string, Held>();
-  #bytes = 0;
+  readonly #memory: LRUCache<string, CacheEntry>;
   #store: Store<CacheTables> | undefined;
-  /** What is on the disk, with its bytes, so that nothing is looked for in vain. */
+  /** Keys on disk and their bytes, so that misses cost no query. */
   readonly #onDisk = new Map<string, number>();
   #diskBytes = 0;
   #waiting = new Map<string, CacheEntry>();
@@ -94,9 +87,16 @@ export class ResponseCache {
 
   constructor(options: ResponseCacheOptions) {
     this.#options = options;
+    const maxSize = Math.max(1, options.memoryBytes);
+    this.#memory = new LRUCache({
+      maxSize,
+      // one entry never replaces all others
+      maxEntrySize: Math.max(1, Math.floor(maxSize / 8)),
+      sizeCalculation: (entry, key) => sizeOf(key, entry),
+    });
   }
 
-  /** Opens the disk's part. One that cannot be used is made anew, and failing that done without: nothing in it is missed. */
+  /** Opens the database. One that cannot be read is recreated; if that fails too, the cache is in memory only. */
   async open(): Promise<void> {
     const { file, diskBytes, logger } = this.#options;
     if (file === undefined || diskBytes === 0) return;
@@ -120,7 +120,7 @@ export class ResponseCache {
     await store?.close();
   }
 
-  /** The tip that was kept last; undefined where none was, or nothing is kept on the disk. */
+  /** The tip saved last; undefined if there is none, or no database. */
   async lastTip(): Promise<SavedTip | undefined> {
     try {
       const row = await this.#store?.db.selectFrom('tip').selectAll().executeTakeFirst();
@@ -131,7 +131,7 @@ export class ResponseCache {
     }
   }
 
-  /** Keeps the tip over a restart. Returns at once; {@link close} waits for it. */
+  /** Saves the tip for the next start. Returns at once; {@link close} waits for the write. */
   saveTip({ hash, height, confirmedAt }: SavedTip): void {
     const row = { hash, height, confirmed_at: confirmedAt };
     this.#writeTip((db) =>
@@ -143,7 +143,7 @@ export class ResponseCache {
     );
   }
 
-  /** Forgets the tip that was kept. Returns at once; {@link close} waits for it. */
+  /** Removes the saved tip. Returns at once; {@link close} waits for the write. */
   clearTip(): void {
     this.#writeTip((db) => db.deleteFrom('tip').execute());
   }
@@ -158,18 +158,15 @@ export class ResponseCache {
   }
 
   get(key: string): CacheEntry | undefined {
-    const held = this.#held.get(key);
-    if (held === undefined) return undefined;
-    held.used = true;
-    return held.answer;
+    return this.#memory.get(key);
   }
 
-  /** Whether the disk may have what memory has not. */
+  /** Whether the database has an entry for a key. */
   mayBeOnDisk(key: string): boolean {
     return this.#onDisk.size > 0 && this.#onDisk.has(nameOf(key));
   }
 
-  /** Brings an answer back from the disk; one that was damaged there is dropped. */
+  /** Loads an entry from the database into memory; a damaged one is deleted. */
   async load(key: string): Promise<CacheEntry | undefined> {
     const db = this.#store?.db;
     if (db === undefined) return undefined;
@@ -182,7 +179,7 @@ export class ResponseCache {
       }
       await db.updateTable('answers').set({ used_at: this.#options.clock.now() }).where('key', '=', name).execute();
       const answer = JSON.parse(row.answer) as CacheEntry;
-      this.#hold(key, answer);
+      this.#memory.set(key, answer);
       return answer;
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'the cache on the disk cannot be read');
@@ -193,7 +190,7 @@ export class ResponseCache {
   }
 
   set(key: string, answer: CacheEntry): void {
-    this.#hold(key, answer);
+    this.#memory.set(key, answer);
     const deep = answer.anchor === undefined || (answer.depth ?? 0) >= DISK_DEPTH;
     const bytes = sizeOf(key, answer);
     if (!deep || this.#store === undefined || this.#waitingBytes + bytes > MAX_WAITING_BYTES) return;
@@ -206,9 +203,9 @@ export class ResponseCache {
     });
   }
 
-  /** Forgets one answer that is true no more. */
+  /** Removes an entry that is no longer valid. */
   drop(key: string): void {
-    this.#remove(key);
+    this.#memory.delete(key);
     this.dropped += 1;
     this.#waiting.delete(key);
     const name = nameOf(key);
@@ -218,12 +215,11 @@ export class ResponseCache {
   }
 
   /**
-   * Forgets what rests on blocks above a height, and what rests on blocks whose height is not known.
-   * @param heightOf tells heights of blocks that answers do not tell
+   * Removes entries whose anchor block is above a height, or has no known height.
+   * @param heightOf the height of a block, for entries that do not contain it
    */
   dropAbove(fork: number, heightOf: (hash: string) => number | undefined): void {
-    for (const [key, { answer }] of this.#held) {
-      const { anchor, height } = answer;
+    for (const [key, { anchor, height }] of [...this.#memory]) {
       if (anchor !== undefined && (height ?? heightOf(anchor) ?? Number.POSITIVE_INFINITY) > fork) this.drop(key);
     }
   }
@@ -237,38 +233,13 @@ export class ResponseCache {
     diskLimit: number;
   } {
     return {
-      entries: this.#held.size,
-      bytes: this.#bytes,
+      entries: this.#memory.size,
+      bytes: this.#memory.calculatedSize,
       limit: this.#options.memoryBytes,
       diskEntries: this.#onDisk.size,
       diskBytes: this.#diskBytes,
       diskLimit: this.#options.diskBytes,
     };
-  }
-
-  #hold(key: string, answer: CacheEntry): void {
-    const bytes = sizeOf(key, answer);
-    this.#remove(key);
-    // One answer never takes the place of all others.
-    if (bytes > this.#options.memoryBytes / 8) return;
-    this.#held.set(key, { answer, bytes, used: false });
-    this.#bytes += bytes;
-    for (const [oldest, entry] of this.#held) {
-      if (this.#bytes <= this.#options.memoryBytes) return;
-      this.#remove(oldest);
-      if (!entry.used) continue;
-      // What was asked for goes round once more; each time round it has to be asked for anew.
-      entry.used = false;
-      this.#held.set(oldest, entry);
-      this.#bytes += entry.bytes;
-    }
-  }
-
-  #remove(key: string): void {
-    const held = this.#held.get(key);
-    if (held === undefined) return;
-    this.#held.delete(key);
-    this.#bytes -= held.bytes;
   }
 
   async #openStore(file: string): Promise<void> {
@@ -320,7 +291,7 @@ export class ResponseCache {
   }
 
   async #makeRoom(db: Kysely<CacheTables>): Promise<void> {
-    // Down to nine tenths, so that this is not done at every write.
+    // Down to 90 %, so that not every write has to delete.
     let excess = this.#diskBytes - this.#options.diskBytes * 0.9;
     const oldest = await db.selectFrom('answers').select(['key', 'bytes']).orderBy('used_at').limit(10_000).execute();
     for (const { key, bytes } of oldest) {
@@ -345,7 +316,7 @@ function digestOf(name: string, answer: string): string {
   return createHash('sha256').update(`${name} ${answer}`).digest('base64url');
 }
 
-/** What an answer takes of the file: a long one has pages of its own, of which the last is not full. */
+/** Size of an answer in the file: a long one has pages of its own, the last of them partly filled. */
 function bytesInFile({ length }: string): number {
   const bytes = length + ROW_BYTES;
   return bytes <= PAGE_BYTES / 2 ? bytes : Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES;
