@@ -18,6 +18,18 @@ import {
   zmqCountsSchema,
   zmqFeedSchema,
 } from './gateway.ts';
+import {
+  importEditInputSchema,
+  importFilesInputSchema,
+  importFilesSchema,
+  importMappingInputSchema,
+  importMappingSchema,
+  importOpenInputSchema,
+  importRowsInputSchema,
+  importRowsSchema,
+  importStatusSchema,
+  importTraitsSchema,
+} from './import.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './merchant.ts';
 import {
@@ -149,6 +161,38 @@ export const contract = {
       .output(itemSchema),
     update: base.input(z.object({ id, metadata: itemMetadataSchema })).output(itemSchema),
     remove: base.input(z.object({ id })).output(z.void()),
+  },
+  import: {
+    /** Files of a browser, sent before `open`. */
+    upload: {
+      begin: base.output(z.object({ uploadId: id })),
+      /** `name` is a path with `/` below what was dropped: `images/1.png`. Pieces of one file come in order. */
+      append: base
+        .input(
+          z.object({ uploadId: id, name: z.string().min(1).max(1_024), offset: z.number().int().min(0), piece: blob }),
+        )
+        .output(z.object({ received: z.number().int() })),
+      abort: base.input(z.object({ uploadId: id })).output(z.void()),
+    },
+    /** Starts to read what was brought; `status` tells how far it is. Nothing is made into tokens before `commit`. */
+    open: base.input(importOpenInputSchema).output(importStatusSchema),
+    /** Imports that are not finished, newest first. */
+    list: base.output(z.array(importStatusSchema)),
+    status: base.input(z.object({ id })).output(importStatusSchema),
+    /** Which columns become what, and the choices of the whole import. */
+    mapping: {
+      get: base.input(z.object({ id })).output(importMappingSchema),
+      set: base.input(importMappingInputSchema).output(importMappingSchema),
+    },
+    rows: base.input(importRowsInputSchema).output(importRowsSchema),
+    files: base.input(importFilesInputSchema).output(importFilesSchema),
+    traits: base.input(z.object({ id })).output(importTraitsSchema),
+    /** Changes cells; the answer has the changed rows, checked again. */
+    edit: base.input(importEditInputSchema).output(importRowsSchema),
+    /** Makes items of all rows without errors, in a new project or an existing one. `status` tells how far it is. */
+    commit: base.input(z.object({ id })).output(importStatusSchema),
+    /** Forgets an import. What was committed stays. */
+    discard: base.input(z.object({ id })).output(z.void()),
   },
   mint: {
     estimate: base.input(z.object({ itemIds: ids, destination: z.string().max(128) })).output(mintEstimateSchema),

@@ -4,6 +4,8 @@ export * from './content-types.ts';
 export * from './contract.ts';
 export * from './errors/index.ts';
 export * from './gateway.ts';
+export * from './import.ts';
+export * from './import-problems.ts';
 export * from './live.ts';
 export * from './merchant.ts';
 export * from './sandbox.ts';

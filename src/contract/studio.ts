@@ -35,8 +35,17 @@ export const traitSchema = z.object({
       'this name belongs to the protocol',
     ),
   value: z.string().trim().min(1, 'a trait needs a value').max(256),
+  /** Share of the collection's items with this value, in per cent: `12.5`. */
+  occurrencePercent: z.string().max(16).optional(),
 });
 export type Trait = z.infer<typeof traitSchema>;
+
+/** Who gets a share of each later sale. */
+export const royaltySchema = z.object({
+  destination: z.string().trim().min(1).max(256),
+  /** A share of the price as a decimal: `0.05` is five per cent. */
+  percentage: z.string().regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/),
+});
 
 /** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
 export const itemMetadataSchema = z.object({
@@ -47,6 +56,28 @@ export const itemMetadataSchema = z.object({
     .max(64, 'at most 64 traits')
     .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, 'each trait name may appear once')
     .default([]),
+  /** Place in the collection; an item that has one carries its traits in `subTypeData`. */
+  mintNumber: z.number().int().min(0).optional(),
+  /** 1 is the rarest. */
+  rank: z.number().int().min(1).optional(),
+  rarityLabel: z.string().trim().min(1).max(64).optional(),
+  royalties: z.array(royaltySchema).max(16).optional(),
+  /** Of a collection token alone. */
+  collection: z
+    .object({
+      quantity: z.number().int().min(0),
+      /** Share of the items that have each label, in per cent; together 100. */
+      rarityLabels: z.array(z.object({ label: z.string().max(64), percent: z.string().max(16) })).max(200),
+      traits: z
+        .array(
+          z.object({
+            name: z.string().max(64),
+            values: z.array(z.object({ value: z.string().max(256), percent: z.string().max(16) })),
+          }),
+        )
+        .max(200),
+    })
+    .optional(),
 });
 export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
 

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorClasses, networks, type Trait } from '../contract/index.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
+import { addImportCommand } from './commands/import.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
@@ -118,6 +119,7 @@ program
 
 addSettingsCommands(program, { globals, output });
 
+addImportCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 

@@ -4,6 +4,7 @@ import { contentErrors } from './en/content.ts';
 import { gatewayErrors } from './en/gateway.ts';
 import { generalErrors } from './en/general.ts';
 import { hostErrors } from './en/host.ts';
+import { importErrors } from './en/import.ts';
 import { merchantErrors } from './en/merchant.ts';
 import { mintErrors } from './en/mint.ts';
 import { sandboxErrors } from './en/sandbox.ts';
@@ -27,6 +28,7 @@ export const errorEntries = {
   ...gatewayErrors,
   ...generalErrors,
   ...hostErrors,
+  ...importErrors,
   ...merchantErrors,
   ...mintErrors,
   ...sandboxErrors,

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type {
   AppInfo,
   ConnectionTest,
@@ -7,8 +8,18 @@ import type {
   GatewayConnection,
   GatewayKey,
   GatewayStatus,
+  ImportFileView,
+  ImportMapping,
+  ImportRow,
+  ImportStatus,
+  ImportTraits,
   Item,
   ItemMetadata,
+  importEditInputSchema,
+  importFilesInputSchema,
+  importMappingInputSchema,
+  importOpenInputSchema,
+  importRowsInputSchema,
   LiveEvent,
   MerchantKey,
   MethodHistory,
@@ -113,6 +124,27 @@ export interface StudioPort {
   quota(): Promise<Quota>;
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
+  readonly imports: ImportsPort;
+}
+
+/** Folders, archives and tables on their way to items. */
+interface ImportsPort {
+  readonly uploads: {
+    begin(): Promise<{ uploadId: string }>;
+    append(input: { uploadId: string; name: string; offset: number; piece: Uint8Array }): Promise<{ received: number }>;
+    remove(uploadId: string): Promise<void>;
+  };
+  open(input: z.output<typeof importOpenInputSchema>): Promise<ImportStatus>;
+  list(): Promise<ImportStatus[]>;
+  status(id: string): Promise<ImportStatus>;
+  mapping(id: string): Promise<ImportMapping>;
+  setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping>;
+  rows(input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }>;
+  files(input: z.output<typeof importFilesInputSchema>): Promise<{ files: ImportFileView[]; total: number }>;
+  traits(id: string): Promise<ImportTraits>;
+  edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }>;
+  commit(id: string): Promise<ImportStatus>;
+  discard(id: string): Promise<void>;
 }
 
 interface Histogram {

@@ -3,6 +3,7 @@ import { os } from './handlers/base.ts';
 import { events } from './handlers/events.ts';
 import { files } from './handlers/files.ts';
 import { gateway, zmq } from './handlers/gateway.ts';
+import { imports } from './handlers/imports.ts';
 import { items } from './handlers/items.ts';
 import { merchant } from './handlers/merchant.ts';
 import { mint } from './handlers/mint.ts';
@@ -28,6 +29,7 @@ export const router = os.router({
   projects,
   files,
   items,
+  import: imports,
   mint,
   tokens,
   tokenBench,

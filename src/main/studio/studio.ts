@@ -27,6 +27,7 @@ import type {
   TipSource,
 } from '../ports.ts';
 import { ContentStore } from './content/content-store.ts';
+import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline, type MintRequest } from './minting/mint.ts';
@@ -70,6 +71,8 @@ export class Studio implements Service {
   readonly #journal: Journal;
   readonly #estimator: Estimator;
   readonly #pipeline: MintPipeline;
+  /** Folders, archives and tables on their way to items. */
+  readonly imports: Importer;
 
   constructor(options: StudioOptions) {
     const { network, store, events, clock, settings, wallet, merchant } = options;
@@ -83,6 +86,17 @@ export class Studio implements Service {
     });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
+    this.imports = createImporter({
+      network,
+      dataDir: options.dataDir,
+      store,
+      files: this.#files,
+      items: this.#items,
+      projects: this.#projects,
+      maxBytes: () => settings.current().maxTokenBytes,
+      clock,
+      logger: options.logger,
+    });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
     this.#estimator = new Estimator({ network, settings, wallet, merchant, api: this.#api, items: this.#items });
     this.#pipeline = new MintPipeline({
@@ -102,11 +116,13 @@ export class Studio implements Service {
     await this.#files.start();
     await this.#journal.load();
     await this.#pipeline.start();
+    await this.imports.start();
     return {};
   }
 
   /** Waits for the running steps, at most 4 s; what they did is journalled. */
   async stop(): Promise<void> {
+    await this.imports.stop();
     await this.#pipeline.stop();
     await this.#files.stop();
     await this.#api.close();

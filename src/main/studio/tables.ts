@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
+import { type ImportTables, importMigration } from './import/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
 interface FileRow {
@@ -97,7 +98,7 @@ interface JobHistoryRow {
   at: number;
 }
 
-export interface StudioTables {
+export interface StudioTables extends ImportTables {
   studio_files: FileRow;
   studio_projects: ProjectRow;
   studio_items: ItemRow;
@@ -225,4 +226,4 @@ const boundedReviews: NamedMigration = {
 };
 
 /** The studio's steps of the application database. */
-export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews];
+export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews, importMigration];

@@ -27,6 +27,10 @@ const MAX_FILE_BYTES = 8_000_000;
 
 /** A studio in memory: no chain, but real uploads, projects, items and states. */
 export class FakeStudio implements StudioPort {
+  get imports(): never {
+    throw new Error('This studio imports nothing.');
+  }
+
   readonly #hub: EventHub;
   readonly #projects = new Map<string, Project>();
   readonly #uploads = new Map<string, { name: string; contentType: string; bytes: number; pieces: Uint8Array[] }>();

@@ -1,7 +1,7 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { createReadStream, openAsBlob } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import type { Clock, Store } from '../../ports.ts';
 import type { StudioTables } from '../tables.ts';
@@ -186,6 +186,55 @@ export class ContentStore {
     });
   }
 
+  /**
+   * Stores many whole files with one change of the database. A content that is stored already is not written again.
+   * @returns their digests, in the order of the files
+   * @throws PlanchetError `disk-full` | `store-failed`
+   */
+  async addAll(files: readonly { name: string; bytes: Uint8Array; contentType: string }[]): Promise<string[]> {
+    if (files.length === 0) return [];
+    const hashes = await Promise.all(files.map(({ bytes }) => sha256Of(bytes)));
+    const contents = new Map(files.map(({ bytes }, index) => [hashes[index] as string, bytes]));
+    await onDisk(async () => {
+      await Promise.all([...contents].map(([sha256, bytes]) => this.#write(sha256, bytes)));
+      await syncFolder(this.#options.folder);
+    });
+    const created_at = this.#options.clock.now();
+    await this.#options.store.db
+      .insertInto('studio_files')
+      .values(
+        [...new Map(files.map((file, index) => [hashes[index] as string, file]))].map(([sha256, file]) => ({
+          sha256,
+          name: file.name,
+          content_type: file.contentType,
+          bytes: file.bytes.length,
+          created_at,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('sha256').doUpdateSet({ created_at }))
+      .execute();
+    return hashes;
+  }
+
+  async #write(sha256: string, bytes: Uint8Array): Promise<void> {
+    const present = await stat(this.#path(sha256)).catch(() => undefined);
+    if (present?.size === bytes.length) return;
+    const part = join(this.#options.folder, `${randomUUID()}${PART}`);
+    try {
+      const file = await open(part, 'wx', 0o600);
+      try {
+        await this.#disk.write(file, bytes, 0);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(part, this.#path(sha256));
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    }
+  }
+
   /** Ends an upload without keeping anything. Unknown ids are passed over: the upload may have ended by itself. */
   async abort(uploadId: string): Promise<void> {
     const upload = this.#uploads.get(uploadId);
@@ -230,14 +279,7 @@ export class ContentStore {
     await upload.file.sync();
     await upload.file.close();
     await rename(upload.path, this.#path(sha256));
-    // The new name is on the disk only when its folder is; Windows has no such call and needs none.
-    if (process.platform === 'win32') return;
-    const folder = await open(dirname(upload.path), 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await syncFolder(this.#options.folder);
   }
 
   async #record(info: FileInfo): Promise<void> {
@@ -298,12 +340,38 @@ export class ContentStore {
       .select('sha256')
       .where('created_at', '<', this.#options.clock.now() - UNUSED_FILE_MS)
       .where('sha256', 'not in', db.selectFrom('studio_items').select('sha256'))
+      .where(
+        'sha256',
+        'not in',
+        db
+          .selectFrom('studio_import_files')
+          .select('sha256')
+          .where('sha256', 'is not', null)
+          .$castTo<{ sha256: string }>(),
+      )
       .execute();
     for (const { sha256 } of unused) {
       await db.deleteFrom('studio_files').where('sha256', '=', sha256).execute();
       await rm(this.#path(sha256), { force: true });
     }
   }
+}
+
+/** A new name is on the disk only when its folder is; Windows has no such call and needs none. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Large contents are hashed beside the event loop; for small ones the way there takes longer than the work. */
+async function sha256Of(bytes: Uint8Array): Promise<string> {
+  if (bytes.length <= 65_536) return createHash('sha256').update(bytes).digest('hex');
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');
 }
 
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ export const SNIFF_BYTES = 64;
 /** Kinds that begin alike: the file name decides between them. */
 const sameStart: readonly (readonly string[])[] = [
   ['video/mp4', 'audio/mp4', 'video/quicktime', 'image/avif'],
+  ['image/heif', 'image/avif', 'image/heic'],
   ['audio/ogg', 'video/ogg'],
   ['image/png', 'image/apng'],
 ];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Transaction } from 'kysely';
+import { type Insertable, sql, type Transaction } from 'kysely';
 import {
   type Failure,
   type FileInfo,
@@ -112,17 +112,93 @@ export class ItemStore {
     return this.#published(toItem(row));
   }
 
+  /**
+   * Creates many drafts in one transaction. Views learn of them by their project, not one by one.
+   * @param alongside further changes that stand or fall with the items
+   * @returns their ids, in the order of the items
+   * @throws PlanchetError `metadata-invalid` | `conflict`
+   */
+  async createMany(
+    items: readonly (NewItem & { readonly file: FileInfo })[],
+    projectType: Project['type'],
+    alongside: (db: Transaction<StudioTables>, ids: readonly string[]) => Promise<void>,
+  ): Promise<string[]> {
+    const { network, clock, store } = this.#options;
+    const checked = items.map((item) => ({ ...item, metadata: checkedMetadata(item.metadata) }));
+    return store.db.transaction().execute(async (db) => {
+      const projectUid = checked[0]?.projectUid ?? '';
+      const before = await db
+        .selectFrom('studio_items')
+        .select(({ fn }) => [
+          fn.max('position').as('last'),
+          fn.sum<number>(sql`case when sub_type = 'collection' then 1 else 0 end`).as('collections'),
+        ])
+        .where('network', '=', network)
+        .where('project_uid', '=', projectUid)
+        .executeTakeFirst();
+      let hasCollection = Number(before?.collections ?? 0) > 0;
+      const rows = checked.map((item, index) => {
+        const sub_type = chooseSubType(item.subType, projectType, hasCollection);
+        hasCollection ||= sub_type === 'collection';
+        return {
+          id: randomUUID(),
+          network,
+          project_uid: projectUid,
+          position: (before?.last ?? -1) + 1 + index,
+          sub_type,
+          sha256: item.file.sha256,
+          file_name: item.fileName,
+          content_type: item.file.contentType,
+          bytes: item.file.bytes,
+          metadata: JSON.stringify(item.metadata),
+          state: 'draft',
+          upload_intent: 0,
+          created_at: clock.now(),
+        };
+      });
+      const ids = rows.map(({ id }) => id);
+      for (let at = 0; at < rows.length; at += 500) {
+        await db
+          .insertInto('studio_items')
+          .values(rows.slice(at, at + 500) as Insertable<ItemRow>[])
+          .execute();
+      }
+      await alongside(db, ids);
+      return ids;
+    });
+  }
+
+  /** Writes new metadata for those of these items that are still drafts of no job; the others stay as they are. */
+  async refreshDrafts(changes: readonly { readonly id: string; readonly metadata: ItemMetadata }[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#options.store.db.transaction().execute(async (db) => {
+      for (const { id, metadata } of changes) {
+        await db
+          .updateTable('studio_items')
+          .set({ metadata: JSON.stringify(checkedMetadata(metadata)) })
+          .where('network', '=', this.#options.network)
+          .where('id', '=', id)
+          .where('state', '=', 'draft')
+          .where('job_id', 'is', null)
+          .execute();
+      }
+    });
+  }
+
   /** @throws PlanchetError `not-found` | `conflict` | `metadata-invalid` */
   async update(id: string, metadata: ItemMetadata): Promise<Item> {
     const checked = checkedMetadata(metadata);
     const item = await this.#options.store.db.transaction().execute(async (db) => {
-      await this.#draft(db, id);
-      return db
-        .updateTable('studio_items')
-        .set({ metadata: JSON.stringify(checked) })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirstOrThrow();
+      const draft = await this.#draft(db, id);
+      return (
+        db
+          .updateTable('studio_items')
+          // What an editor does not show, such as the mint number, stays.
+          .set({ metadata: JSON.stringify({ ...computedMetadata(metadataOf(draft)), ...checked }) })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      );
     });
     return this.#published(toItem(item));
   }
@@ -253,6 +329,23 @@ export function toToken(row: ItemRow, blockHeight: number | null, at: number): T
     state: row.state as MintState,
     blockHeight,
     at,
+  };
+}
+
+/** What an import computed beside the text of the author. */
+function computedMetadata({
+  mintNumber,
+  rank,
+  rarityLabel,
+  royalties,
+  collection,
+}: ItemMetadata): Partial<ItemMetadata> {
+  return {
+    ...(mintNumber !== undefined && { mintNumber }),
+    ...(rank !== undefined && { rank }),
+    ...(rarityLabel !== undefined && { rarityLabel }),
+    ...(royalties !== undefined && { royalties }),
+    ...(collection !== undefined && { collection }),
   };
 }
 

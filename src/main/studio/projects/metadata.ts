@@ -14,17 +14,78 @@ export function protocolMetadata(
 ): Record<string, string> {
   // The service requires a description, so a token without one is described by its name.
   const description = metadata.description === '' ? metadata.name : metadata.description;
-  const subTypeData =
-    subType === 'collectionItem' ? { collectionId: collectionId ?? '', description } : { description };
+  // Traits that stand in subTypeData are not written a second time: every byte is paid for.
+  const structured = subType === 'collectionItem' && metadata.mintNumber !== undefined;
   return Object.fromEntries([
-    ...metadata.traits.map(({ name, value }): [string, string] => [name, value]),
+    ...(structured ? [] : metadata.traits.map(({ name, value }): [string, string] => [name, value])),
     ['app', APP],
     ['name', metadata.name],
     ['type', 'ord'],
     ['subType', subType],
-    ['subTypeData', JSON.stringify(subTypeData)],
+    ['subTypeData', JSON.stringify(subTypeDataOf(metadata, subType, description, collectionId))],
     ['description', description],
+    ...(metadata.royalties?.length ? [['royalties', JSON.stringify(royaltiesOf(metadata.royalties))]] : []),
   ]);
+}
+
+/** The schema of 1Sat collections and their items; what is not known is left out. */
+function subTypeDataOf(
+  metadata: ItemMetadata,
+  subType: Item['subType'],
+  description: string,
+  collectionId: string | undefined,
+): Record<string, unknown> {
+  if (subType === 'collection' && metadata.collection !== undefined)
+    return collectionData(metadata.collection, description);
+  if (subType !== 'collectionItem') return { description };
+  const { mintNumber, rank, rarityLabel, traits } = metadata;
+  const structured = mintNumber !== undefined;
+  return {
+    collectionId: collectionId ?? '',
+    description,
+    ...(structured && { mintNumber }),
+    ...(rank !== undefined && { rank }),
+    ...(rarityLabel !== undefined && { rarityLabel }),
+    ...(structured &&
+      traits.length > 0 && {
+        traits: traits.map(({ name, value, occurrencePercent }) => ({
+          name,
+          value,
+          ...(occurrencePercent !== undefined && { occurrencePercent }),
+        })),
+      }),
+  };
+}
+
+function collectionData(
+  { quantity, rarityLabels, traits }: NonNullable<ItemMetadata['collection']>,
+  description: string,
+): Record<string, unknown> {
+  return {
+    description,
+    quantity: String(quantity),
+    ...(rarityLabels.length > 0 && {
+      rarityLabels: Object.fromEntries(rarityLabels.map(({ label, percent }) => [label, percent])),
+    }),
+    ...(traits.length > 0 && {
+      traits: Object.fromEntries(
+        traits.map(({ name, values }) => [
+          name,
+          // The schema spells it so.
+          { values: values.map(({ value }) => value), occurancePercentages: values.map(({ percent }) => percent) },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** An address is told from a paymail by its sign. */
+function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<string, string>[] {
+  return royalties.map(({ destination, percentage }) => ({
+    type: destination.includes('@') ? 'paymail' : 'address',
+    destination,
+    percentage,
+  }));
 }
 
 /**

@@ -1,0 +1,16 @@
+import type { Finding } from './model.ts';
+
+/** What in the content itself may surprise whoever looks at the token. */
+export function contentFindings(contentType: string | undefined, bytes: Uint8Array): Finding[] {
+  if (contentType?.split(';')[0] !== 'image/svg+xml') return [];
+  const text = new TextDecoder().decode(bytes);
+  const findings: Finding[] = [];
+  // Names of elements may carry a prefix; an entity could spell any of this.
+  if (/<(?:[\w-]+:)?(?:script|foreignObject|iframe)\b|\son[a-z]+\s*=|javascript\s*:|<!ENTITY/i.test(text)) {
+    findings.push({ code: 'svg-script' });
+  }
+  if (/(?:href|src)\s*=\s*["']?\s*(?:https?:)?\/\/|url\(\s*["']?\s*(?:https?:)?\/\/|@import/i.test(text)) {
+    findings.push({ code: 'svg-external' });
+  }
+  return findings;
+}

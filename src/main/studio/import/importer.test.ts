@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ImportOpenInput, ImportStatus } from '../../../contract/index.ts';
+import { importOpenInputSchema, importRowsInputSchema } from '../../../contract/index.ts';
+import { TestService } from '../test-support/test-service.ts';
+import { openStudio, type TestStudio } from '../test-support/test-studio.ts';
+
+let service: TestService;
+let folder: string;
+let t: TestStudio;
+
+beforeEach(async () => {
+  service = new TestService();
+  await service.start();
+  folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
+  t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+});
+
+afterEach(async () => {
+  await t.close();
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Bytes that start as a PNG does, different for each name. */
+const png = (name: string): Buffer => Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(name)]);
+
+function put(path: string, content: string | Uint8Array): string {
+  const full = join(folder, 'art', path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, content);
+  return full;
+}
+
+async function settled(id: string): Promise<ImportStatus> {
+  for (;;) {
+    const status = await t.studio.imports.status(id);
+    if (status.phase !== 'reading' && status.phase !== 'committing') return status;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+async function read(input: Partial<ImportOpenInput> = {}): Promise<ImportStatus> {
+  const open = importOpenInputSchema.parse({ paths: [join(folder, 'art')], projectName: 'Rings', ...input });
+  return settled((await t.studio.imports.open(open)).id);
+}
+
+const rowsOf = async (id: string, filter = 'all') =>
+  (await t.studio.imports.rows(importRowsInputSchema.parse({ id, filter }))).rows;
+
+async function commit(id: string): Promise<ImportStatus> {
+  await t.studio.imports.commit(id);
+  return settled(id);
+}
+
+describe('an import', () => {
+  it('makes a collection of a folder and a table, and names what is wrong', async () => {
+    for (const n of [1, 2, 3]) put(`images/${n}.png`, png(`picture ${n}`));
+    put('images/4.png', png('picture 1'));
+    put('images/9.png', png('left over'));
+    put(
+      'tokens.csv',
+      'file,name,Eyes\n1.png,One,green\n2.PNG,Two,blue\n3.png,,green\n4.png,Four,red\n5.png,Five,red\n',
+    );
+    const status = await read();
+    expect(status).toMatchObject({ phase: 'ready', rows: 5, ready: 2, withErrors: 3, filesWithoutRow: 1 });
+    const problems = (await rowsOf(status.id, 'errors')).map((row) => row.problems.map(({ code }) => code));
+    expect(problems).toEqual([['name-missing'], ['duplicate-content'], ['missing-file']]);
+    expect(status.problems.map(({ code, file }) => [code, file])).toEqual([['file-unused', 'images/9.png']]);
+    const done = await commit(status.id);
+    expect(done).toMatchObject({ phase: 'done', imported: 2, failure: null });
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(items.map(({ subType, metadata }) => [subType, metadata.name, metadata.mintNumber])).toEqual([
+      ['collection', 'Rings', undefined],
+      ['collectionItem', 'One', 1],
+      ['collectionItem', 'Two', 2],
+    ]);
+    expect(items[1]?.metadata.traits).toEqual([{ name: 'Eyes', value: 'green', occurrencePercent: '50' }]);
+    expect(items[0]?.metadata.collection).toMatchObject({ quantity: 2 });
+  });
+
+  it('takes in what was corrected, and keeps the shares of what came before right', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,,blue\n');
+    const { id } = await read();
+    await commit(id);
+    const [bad] = await rowsOf(id, 'errors');
+    const edits = [
+      { row: bad?.row ?? -1, field: 'name', value: 'Two' },
+      { row: bad?.row ?? -1, field: 'trait:Eyes', value: 'green' },
+    ];
+    const { rows } = await t.studio.imports.edit({ id, edits });
+    expect(rows[0]).toMatchObject({ state: 'ready', name: 'Two', edited: ['name', 'trait:Eyes'] });
+    const done = await commit(id);
+    expect(done.imported).toBe(2);
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(items).toHaveLength(3);
+    expect(items.slice(1).map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
+    expect(items[0]?.metadata.collection?.quantity).toBe(2);
+  });
+
+  it('goes on after a restart with its edits', async () => {
+    put('1.png', png('1'));
+    put('tokens.csv', 'file,name\n1.png,\n');
+    const { id } = await read();
+    const [row] = await rowsOf(id);
+    await t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field: 'name', value: 'One' }] });
+    await t.close();
+    t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+    expect((await t.studio.imports.list()).map((one) => one.id)).toEqual([id]);
+    expect(await settled(id)).toMatchObject({ phase: 'ready', ready: 1 });
+    expect((await commit(id)).imported).toBe(1);
+  });
+
+  it('refuses a file that changed after it was read, unless the version shown is accepted', async () => {
+    const path = put('1.png', png('1'));
+    put('2.png', png('2'));
+    const { id } = await read({ projectType: 'single' });
+    writeFileSync(path, png('another'));
+    utimesSync(path, 1, 1);
+    const done = await commit(id);
+    expect(done.imported).toBe(1);
+    const [row] = await rowsOf(id, 'errors');
+    expect(row?.problems.map(({ code }) => code)).toEqual(['file-changed']);
+    await t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field: 'accept', value: 'file-changed' }] });
+    expect((await commit(id)).imported).toBe(2);
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(items.map(({ file }) => file.bytes)).toEqual([9, 9]);
+  });
+
+  it('appends to a project, and does not take the same again', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    await commit((await read()).id);
+    put('3.png', png('picture 3'));
+    const second = await read();
+    expect(second).toMatchObject({ ready: 1, withErrors: 2 });
+    const done = await commit(second.id);
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['Rings', '1', '2', '3']);
+  });
+
+  it('refuses to commit where no row is fine, and makes no project', async () => {
+    put('1.png', png('1'));
+    put('tokens.csv', 'file,name\n2.png,Two\n');
+    const { id } = await read();
+    await expect(t.studio.imports.commit(id)).rejects.toMatchObject({
+      code: 'invalid-input',
+      id: 'import.nothing-ready',
+    });
+    expect(await t.studio.listProjects()).toEqual([]);
+  });
+
+  it('fails with a clear message where nothing is there', async () => {
+    expect((await read({ paths: [join(folder, 'nowhere')] })).failure).toMatchObject({ code: 'file-not-found' });
+    mkdirSync(join(folder, 'art'));
+    expect((await read()).failure).toMatchObject({ id: 'import.no-content' });
+  });
+
+  it('is forgotten when it is discarded', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    await t.studio.imports.discard(id);
+    await expect(t.studio.imports.status(id)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await t.studio.imports.list()).toEqual([]);
+  });
+});

@@ -1,0 +1,351 @@
+import { randomUUID } from 'node:crypto';
+import { basename, extname, join } from 'node:path';
+import type { z } from 'zod';
+import {
+  type ImportMapping,
+  type ImportOptions,
+  type ImportRow,
+  type ImportStatus,
+  type ImportTraits,
+  type importEditInputSchema,
+  type importFilesInputSchema,
+  type importFilesSchema,
+  type importMappingInputSchema,
+  type importOpenInputSchema,
+  type importRowsInputSchema,
+  type Network,
+  PlanchetError,
+  toFailure,
+} from '../../../contract/index.ts';
+import type { Clock, Logger, Store } from '../../ports.ts';
+import type { ContentStore } from '../content/content-store.ts';
+import type { ItemStore } from '../projects/items.ts';
+import type { ProjectStore } from '../projects/projects.ts';
+import type { StudioTables } from '../tables.ts';
+import { createCommitter } from './committer.ts';
+import { toStoredEdits } from './edits.ts';
+import { type ImportHead, ImportStore } from './import-store.ts';
+import { openSources } from './open-sources.ts';
+import { readEntries } from './read.ts';
+import { ImportSession } from './session.ts';
+import { ImportUploads } from './uploads.ts';
+
+/** Imports whose rows are kept in memory; the others are read again when they are asked for. */
+const MAX_LOADED = 2;
+
+export interface ImporterDeps {
+  readonly network: Network;
+  /** Uploads are kept in `<dataDir>/imports`. */
+  readonly dataDir: string;
+  readonly store: Store<StudioTables>;
+  readonly files: ContentStore;
+  readonly items: ItemStore;
+  readonly projects: ProjectStore;
+  /** Largest content in bytes; the setting may change. */
+  readonly maxBytes: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export type Importer = ReturnType<typeof createImporter>;
+
+/**
+ * Imports: reads what was brought, proposes what it means, shows what is wrong, and makes items of what is fine. Everything is in the
+ * database, so an import goes on after a restart: reading starts again, a commit goes on with the rows that have no item yet.
+ */
+export function createImporter(deps: ImporterDeps) {
+  const { network, files, clock, logger } = deps;
+  const store = new ImportStore(network, deps.store);
+  const uploads = new ImportUploads(join(deps.dataDir, 'imports'));
+  const heads = new Map<string, ImportHead>();
+  const loaded = new Map<string, ImportSession>();
+  const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
+  const committer = createCommitter({ ...deps, imports: store });
+
+  function headOf(id: string): ImportHead {
+    const head = heads.get(id);
+    if (head === undefined) throw new PlanchetError('import.unknown');
+    return head;
+  }
+
+  async function sessionOf(id: string): Promise<ImportSession> {
+    const head = headOf(id);
+    const known = loaded.get(id);
+    if (known !== undefined) {
+      loaded.delete(id);
+      loaded.set(id, known);
+      return known;
+    }
+    const session = new ImportSession(head, await store.body(id));
+    session.project = await committer.factsOf(head.projectUid);
+    loaded.set(id, session);
+    for (const other of loaded.keys()) {
+      if (loaded.size <= MAX_LOADED) break;
+      if (other !== id && !running.has(other)) loaded.delete(other);
+    }
+    return session;
+  }
+
+  async function editable(id: string): Promise<ImportSession> {
+    const head = headOf(id);
+    if (head.phase === 'failed')
+      throw new PlanchetError(head.failure ?? new PlanchetError('import.unknown').toFailure());
+    if (running.has(id)) throw new PlanchetError('import.busy');
+    return sessionOf(id);
+  }
+
+  /** Runs work of an import beside its callers; what it throws becomes the failure of the import. */
+  function run(id: string, onFailure: ImportHead['phase'], work: (signal: AbortSignal) => Promise<void>): void {
+    const abort = new AbortController();
+    const promise = work(abort.signal)
+      .catch(async (error: unknown) => {
+        if (abort.signal.aborted) return;
+        logger.warn({ err: error, import: id }, 'an import stopped');
+        const head = heads.get(id);
+        if (head === undefined) return;
+        head.phase = onFailure;
+        head.failure = toFailure(error);
+        await store.saveHead(head);
+      })
+      .catch((error: unknown) => logger.error({ err: error, import: id }, 'the state of an import was not written'))
+      .finally(() => running.delete(id));
+    running.set(id, { promise, abort });
+  }
+
+  async function read(head: ImportHead, signal: AbortSignal): Promise<void> {
+    const { paths, uploadId, table } = head.source;
+    const all = uploadId === null ? [...paths] : [uploads.path(uploadId)];
+    if (table !== null && !all.includes(table) && basename(table) !== table) all.push(table);
+    const sources = await openSources(all);
+    try {
+      if (sources.entries.length === 0) {
+        throw new PlanchetError('import.no-content', { what: paths.map((path) => basename(path)).join(', ') || 'it' });
+      }
+      head.total = sources.entries.length;
+      const result = await readEntries(sources.entries, {
+        store: (contents) => files.addAll(contents),
+        maxBytes: deps.maxBytes(),
+        onProgress: (done) => {
+          head.done = done;
+        },
+        signal,
+      });
+      head.findings = [...sources.findings, ...result.findings];
+      head.facts = { tables: result.tables, collection: result.collection };
+      const chosen = table === null ? result.table : wantedTable(table, head);
+      if (table !== null) head.findings = head.findings.filter(({ code }) => code !== 'several-tables');
+      if (result.files.length === 0 && result.records.length === 0) {
+        const reason = head.findings.find(({ code }) => code === 'table-unreadable');
+        if (reason !== undefined) {
+          const { file = '', reason: why = '' } = reason.values ?? {};
+          throw new PlanchetError('import.table-unreadable', { table: file, reason: why });
+        }
+        throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
+      }
+      head.options = { ...head.options, table: chosen };
+      signal.throwIfAborted();
+      await store.saveBody(head.id, result.files, result.records);
+      head.projectUid = await committer.findProject(head.options);
+      head.phase = 'ready';
+      await store.saveHead(head);
+      if (uploadId !== null) await uploads.remove(uploadId);
+    } finally {
+      await sources.close();
+    }
+  }
+
+  async function setMapping(input: z.output<typeof importMappingInputSchema>): Promise<ImportMapping> {
+    const session = await editable(input.id);
+    const { head } = session;
+    const options: ImportOptions = { ...head.options, ...input.options };
+    if (options.table !== '' && !head.facts.tables.some(({ name }) => name === options.table)) {
+      throw new PlanchetError('import.table-missing', { table: options.table });
+    }
+    if (options.cover !== null && !session.body.files.some(({ id }) => id === options.cover)) {
+      throw new PlanchetError('import.cover-missing', { id: options.cover });
+    }
+    const fields = new Map(options.table === head.options.table ? head.fields : []);
+    const named = options.table === head.options.table ? session.fields() : undefined;
+    for (const { field, target, trait } of input.fields ?? []) {
+      if (named !== undefined && !named.some((one) => one.field === field)) {
+        const columns = named.map((one) => one.field).join(', ');
+        throw new PlanchetError('import.unknown-field', { field, columns: columns.slice(0, 500) || 'none' });
+      }
+      // A column takes the place of the one that was proposed for the same meaning.
+      if (target !== 'trait' && target !== 'ignore') {
+        for (const other of named ?? []) {
+          if (other.target === target && other.field !== field)
+            fields.set(other.field, { target: 'ignore', trait: '' });
+        }
+      }
+      fields.set(field, { target, trait: trait ?? '' });
+    }
+    head.options = options;
+    head.fields = fields;
+    head.projectUid = await committer.findProject(options);
+    session.project = await committer.factsOf(head.projectUid);
+    session.touch();
+    await store.saveHead(head);
+    return session.mapping();
+  }
+
+  return {
+    /** Goes on with what an earlier run left. */
+    async start(): Promise<void> {
+      for (const head of await store.heads()) heads.set(head.id, head);
+      await uploads.start(new Set([...heads.values()].flatMap(({ source }) => source.uploadId ?? [])));
+      for (const head of heads.values()) {
+        if (head.phase === 'reading') run(head.id, 'failed', (signal) => read(head, signal));
+        else if (head.phase === 'committing') {
+          run(head.id, 'ready', async (signal) => committer.commit(await sessionOf(head.id), signal));
+        }
+      }
+    },
+
+    /** Ends what runs; it goes on at the next start. */
+    async stop(): Promise<void> {
+      for (const { abort } of running.values()) abort.abort();
+      await Promise.all([...running.values()].map(({ promise }) => promise));
+      loaded.clear();
+    },
+
+    uploads,
+
+    /** @throws PlanchetError `import.path-relative` | `import.unknown` (upload) */
+    async open(input: z.output<typeof importOpenInputSchema>): Promise<ImportStatus> {
+      const { paths = [], uploadId = null } = input;
+      if (uploadId !== null) uploads.path(uploadId);
+      const head: ImportHead = {
+        id: randomUUID(),
+        phase: 'reading',
+        source: { paths, uploadId, table: input.table ?? null },
+        options: {
+          projectName: input.projectName ?? defaultName(paths),
+          projectType: input.projectType,
+          projectUid: input.projectUid ?? null,
+          table: '',
+          folder: null,
+          nameTemplate: null,
+          collectionDescription: '',
+          cover: null,
+          royalties: [],
+          allowDuplicates: false,
+          rarity: true,
+        },
+        fields: new Map(),
+        findings: [],
+        facts: { tables: [], collection: null },
+        done: 0,
+        total: 0,
+        projectUid: null,
+        failure: null,
+        createdAt: clock.now(),
+      };
+      await store.saveHead(head);
+      heads.set(head.id, head);
+      run(head.id, 'failed', (signal) => read(head, signal));
+      return statusOf(head.id);
+    },
+
+    list: async (): Promise<ImportStatus[]> => {
+      const unfinished = [...heads.values()].filter(({ phase }) => phase !== 'done').slice(0, 20);
+      return Promise.all(unfinished.map(({ id }) => statusOf(id)));
+    },
+
+    status: statusOf,
+
+    mapping: async (id: string): Promise<ImportMapping> => (await editable(id)).mapping(),
+
+    setMapping,
+
+    async rows(input: z.output<typeof importRowsInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
+      const session = await readable(input.id);
+      const rows = session.rows(input.filter, input.search);
+      const page = rows.slice(input.offset, input.offset + input.limit);
+      return { rows: page.map((row) => session.view(row)), total: rows.length };
+    },
+
+    async files(input: z.output<typeof importFilesInputSchema>): Promise<z.output<typeof importFilesSchema>> {
+      const found = (await readable(input.id)).files(input.filter, input.search);
+      return { files: found.slice(input.offset, input.offset + input.limit), total: found.length };
+    },
+
+    traits: async (id: string): Promise<ImportTraits> => (await readable(id)).traits(),
+
+    /** @throws PlanchetError `import.edit-unknown` | `import.busy` | `import.unknown` */
+    async edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }> {
+      const session = await editable(input.id);
+      const changes = toStoredEdits(session, input.edits);
+      await store.saveEdits(input.id, changes);
+      const edits = new Map([...session.body.edits].map(([row, cells]) => [row, new Map(cells)]));
+      for (const { row, field, value } of changes) {
+        const cells = edits.get(row) ?? new Map<string, string>();
+        if (value === null) cells.delete(field);
+        else cells.set(field, value);
+        edits.set(row, cells);
+      }
+      session.body = { ...session.body, edits };
+      session.touch();
+      const touched = new Set(input.edits.map(({ row }) => row));
+      const rows = session.derived().rows.filter(({ id }) => touched.has(id));
+      return { rows: rows.slice(0, 500).map((row) => session.view(row)), total: rows.length };
+    },
+
+    /** @throws PlanchetError `import.nothing-ready` | `import.busy` | `import.unknown` */
+    async commit(id: string): Promise<ImportStatus> {
+      const session = await editable(id);
+      await committer.requireSomething(session);
+      session.head.phase = 'committing';
+      session.head.failure = null;
+      await store.saveHead(session.head);
+      run(id, 'ready', (signal) => committer.commit(session, signal));
+      return session.status();
+    },
+
+    /** What runs is ended first. Contents that no item uses are removed with the next start. */
+    async discard(id: string): Promise<void> {
+      const head = headOf(id);
+      const work = running.get(id);
+      work?.abort.abort();
+      await work?.promise;
+      heads.delete(id);
+      loaded.delete(id);
+      await store.remove(id);
+      if (head.source.uploadId !== null) await uploads.remove(head.source.uploadId);
+    },
+  };
+
+  async function statusOf(id: string): Promise<ImportStatus> {
+    const head = headOf(id);
+    if (head.phase === 'reading' || head.phase === 'failed') return new ImportSession(head, emptyBody()).status();
+    return (await sessionOf(id)).status();
+  }
+
+  async function readable(id: string): Promise<ImportSession> {
+    const { phase, failure } = headOf(id);
+    if (phase === 'reading') throw new PlanchetError('import.busy');
+    if (phase === 'failed' && failure !== null) throw new PlanchetError(failure);
+    return sessionOf(id);
+  }
+}
+
+function emptyBody() {
+  return { files: [], records: [], edits: new Map(), imported: new Map() };
+}
+
+function defaultName(paths: readonly string[]): string {
+  const path = paths.length === 1 ? (paths[0] ?? '') : '';
+  return basename(path, extname(path)).trim().slice(0, 120) || 'Imported';
+}
+
+/** @throws PlanchetError `import.table-missing` | `import.table-unreadable` */
+function wantedTable(table: string, head: ImportHead): string {
+  const name = basename(table);
+  const found = head.facts.tables.find((one) => one.name === table || basename(one.name) === name);
+  if (found !== undefined) return found.name;
+  const problem = head.findings.find(({ file }) => file !== null && file !== undefined && basename(file) === name);
+  if (problem?.code === 'table-unreadable') {
+    throw new PlanchetError('import.table-unreadable', { table: name, reason: problem.values?.reason ?? '' });
+  }
+  throw new PlanchetError('import.table-missing', { table: name });
+}

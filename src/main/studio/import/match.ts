@@ -1,0 +1,181 @@
+import type { ImportMapping } from '../../../contract/index.ts';
+import {
+  baseName,
+  comparable,
+  extensionOf,
+  folderOf,
+  type ImportFile,
+  JSON_FILES,
+  naturalOrder,
+  numberOf,
+  stemOf,
+} from './model.ts';
+
+/** What of a row takes part in looking for its file. */
+export interface Wanted {
+  readonly id: number;
+  /** Text of the file column: a name, a path or an address. */
+  readonly file: string;
+  readonly number: number | null;
+  readonly table: string;
+  readonly source: string;
+}
+
+export interface Matched {
+  /** File id by row id. */
+  readonly files: ReadonlyMap<number, number>;
+  readonly match: ImportMapping['match'];
+  /** First number of the files and of the rows, where they count from different ones. */
+  readonly shifted: { readonly files: number; readonly rows: number } | null;
+  /** Rows whose table names another file than the one beside their metadata. */
+  readonly differing: ReadonlyMap<number, { readonly file: number; readonly other: number }>;
+}
+
+/**
+ * Finds the file of each row: by what the table names, by the name of the row's own JSON file, by its number, and, where nothing of
+ * that finds anything, by the order of both.
+ * @param folder where to look first when several folders hold the same name
+ */
+export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[], folder: string | null): Matched {
+  const index = new FileIndex(files, folder);
+  const literal = constantName(rows);
+  const found = new Map<number, number>();
+  const differing = new Map<number, { file: number; other: number }>();
+  const used: Record<'field' | 'stem' | 'number', number> = { field: 0, stem: 0, number: 0 };
+  const keep = (row: Wanted, file: ImportFile | undefined, by: keyof typeof used): boolean => {
+    if (file === undefined) return false;
+    found.set(row.id, file.id);
+    used[by]++;
+    return true;
+  };
+  const rest: Wanted[] = [];
+  for (const row of rows) {
+    const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source)) : undefined;
+    // Some generators write the same word into every file.
+    const named = row.file === '' || row.file === literal ? undefined : index.byName(row.file);
+    if (named !== undefined && beside !== undefined && !index.alike(named, beside)) {
+      differing.set(row.id, { file: named.id, other: beside.id });
+    }
+    if (keep(row, named, 'field') || keep(row, beside, 'stem')) continue;
+    // A name that no file has is a missing file; another file must not take its place.
+    if (row.file === '' || row.file === literal) rest.push(row);
+  }
+  const free = new Set(index.preferred().map(({ id }) => id));
+  for (const id of found.values()) free.delete(id);
+  const shifted = byNumber(rest, index, free, (row, file) => keep(row, file, 'number'));
+  if (found.size === 0 && rest.length === rows.length && rows.length > 0) {
+    const ordered = index.preferred();
+    for (const [position, row] of rows.entries()) {
+      const file = ordered[position];
+      if (file !== undefined) found.set(row.id, file.id);
+    }
+    return { files: found, match: found.size > 0 ? 'order' : 'none', shifted: null, differing };
+  }
+  const most = (['field', 'stem', 'number'] as const).reduce((a, b) => (used[b] > used[a] ? b : a));
+  return { files: found, match: used[most] === 0 ? 'none' : most, shifted, differing };
+}
+
+/** A file name that two rows or more have all in common, undefined where they differ. */
+function constantName(rows: readonly Wanted[]): string | undefined {
+  const first = rows[0]?.file;
+  return rows.length > 1 && first !== '' && rows.every(({ file }) => file === first) ? first : undefined;
+}
+
+/** Matches numbers, and where files count from 0 and rows from 1 (or the other way round), the shifted ones. */
+function byNumber(
+  rows: readonly Wanted[],
+  index: FileIndex,
+  free: ReadonlySet<number>,
+  keep: (row: Wanted, file: ImportFile) => boolean,
+): Matched['shifted'] {
+  const numbered = rows.filter((row): row is Wanted & { number: number } => row.number !== null);
+  if (numbered.length === 0) return null;
+  const files = index.numbered(free);
+  const hits = (shift: number): number => numbered.filter(({ number }) => files.has(number + shift)).length;
+  const shift = [0, -1, 1].reduce((best, one) => (hits(one) > hits(best) ? one : best));
+  for (const row of numbered) {
+    const file = files.get(row.number + shift);
+    if (file !== undefined) keep(row, file);
+  }
+  if (shift === 0 || hits(shift) === 0) return null;
+  const first = numbered.reduce((least, { number }) => Math.min(least, number), Number.MAX_SAFE_INTEGER);
+  return { files: first + shift, rows: first };
+}
+
+class FileIndex {
+  readonly #names = new Map<string, ImportFile[]>();
+  readonly #stems = new Map<string, ImportFile[]>();
+  readonly #folder: string | null;
+
+  constructor(files: readonly ImportFile[], folder: string | null) {
+    this.#folder = folder;
+    for (const file of files) {
+      push(this.#names, comparable(baseName(file.path)), file);
+      push(this.#stems, comparable(stemOf(file.path)), file);
+    }
+  }
+
+  /** By a name, a path or an address: only its last part counts. Addresses are never fetched. */
+  byName(text: string): ImportFile | undefined {
+    const name = lastPart(text);
+    if (name === '') return undefined;
+    const wanted = comparable(name);
+    const same = this.#names.get(wanted);
+    if (same !== undefined) return this.#best(same, text);
+    // `7`, or `7.png` where the file is `7.webp`
+    const stem = extensionOf(name) === '' ? wanted : comparable(stemOf(name));
+    const alike = this.#stems.get(stem);
+    return alike === undefined ? undefined : this.#best(alike, text);
+  }
+
+  byStem(stem: string): ImportFile | undefined {
+    const files = this.#stems.get(comparable(stem));
+    return files === undefined ? undefined : this.#best(files, '');
+  }
+
+  /** `images/1.png` and `gifs/1.gif` are forms of one picture. */
+  alike(a: ImportFile, b: ImportFile): boolean {
+    return comparable(stemOf(a.path)) === comparable(stemOf(b.path));
+  }
+
+  /** Files in a person's order; of those with one name only the one in the preferred folder. */
+  preferred(): ImportFile[] {
+    const chosen = [...this.#stems.values()].map((files) => this.#best(files, ''));
+    return chosen.sort((a, b) => naturalOrder(a.path, b.path));
+  }
+
+  numbered(free: ReadonlySet<number>): Map<number, ImportFile> {
+    const numbers = new Map<number, ImportFile>();
+    for (const file of this.preferred()) {
+      const number = numberOf(stemOf(file.path));
+      if (number !== undefined && free.has(file.id) && !numbers.has(number)) numbers.set(number, file);
+    }
+    return numbers;
+  }
+
+  #best(files: readonly ImportFile[], text: string): ImportFile {
+    const path = comparable(text);
+    const exact = files.find((file) => comparable(file.path) === path || path.endsWith(`/${comparable(file.path)}`));
+    const inFolder = files.find((file) => folderOf(file.path) === this.#folder);
+    const usual = files.find((file) => /(?:^|\/)(?:images|assets)$/i.test(folderOf(file.path)));
+    return inFolder ?? exact ?? usual ?? (files[0] as ImportFile);
+  }
+}
+
+/** The base name of a path or address, without query and escapes. */
+export function lastPart(text: string): string {
+  const path = text.trim().replaceAll('\\', '/');
+  const bare = /^[a-z][a-z0-9+.-]*:/i.test(path) ? (path.split(/[?#]/)[0] as string) : path;
+  const name = baseName(bare);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function push(map: Map<string, ImportFile[]>, key: string, file: ImportFile): void {
+  const files = map.get(key);
+  if (files === undefined) map.set(key, [file]);
+  else files.push(file);
+}

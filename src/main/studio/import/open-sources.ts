@@ -1,0 +1,83 @@
+import { lstat } from 'node:fs/promises';
+import { basename, extname, isAbsolute } from 'node:path';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Finding } from './model.ts';
+import { openFile, openFolder, unreadable } from './sources/disk.ts';
+import { type Source, type SourceEntry, withoutCommonFolder } from './sources/source.ts';
+import { openZip } from './sources/zip.ts';
+
+export interface OpenedSources {
+  readonly entries: readonly SourceEntry[];
+  readonly findings: readonly Finding[];
+  close(): Promise<void>;
+}
+
+/**
+ * Opens folders, archives and single files as one list of files.
+ * @param paths full paths of this machine
+ * @throws PlanchetError `import.path-missing` | `import.path-unreadable` | `import.archive-damaged` | `import.archive-too-large`
+ */
+export async function openSources(paths: readonly string[]): Promise<OpenedSources> {
+  const opened: { path: string; source: Source }[] = [];
+  const close = async (): Promise<void> => {
+    for (const { source } of opened) await source.close();
+  };
+  try {
+    for (const path of paths) opened.push({ path, source: await openOne(path) });
+    const several = opened.filter(({ source }) => source.entries.length > 1).length > 1;
+    const entries = opened.flatMap(({ path, source }) => {
+      const own = withoutCommonFolder(source.entries);
+      // Folders that are brought together may hold the same names.
+      return several && own.length > 1 ? own.map((entry) => inFolder(entry, basename(path))) : own;
+    });
+    return {
+      entries: await unpacked(entries, opened),
+      findings: opened.flatMap(({ source }) => source.findings),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openOne(path: string): Promise<Source> {
+  if (!isAbsolute(path)) throw new PlanchetError('import.path-relative', { path });
+  const info = await lstat(path).catch((error: unknown) => {
+    throw unreadable(error, path);
+  });
+  if (info.isDirectory()) return openFolder(path);
+  if (!info.isFile()) throw new PlanchetError('import.path-unreadable', { path, reason: 'it is no file or folder' });
+  return isZip(path) ? openZip(path) : openFile(path);
+}
+
+function isZip(path: string): boolean {
+  return extname(path).toLowerCase() === '.zip';
+}
+
+/** An archive among the files is looked through too: a browser can only send it so. */
+async function unpacked(
+  entries: readonly SourceEntry[],
+  opened: { path: string; source: Source }[],
+): Promise<SourceEntry[]> {
+  const result: SourceEntry[] = [];
+  for (const entry of entries) {
+    if (entry.origin === null || !isZip(entry.path)) {
+      result.push(entry);
+      continue;
+    }
+    const source = await openZip(entry.origin.path);
+    opened.push({ path: entry.origin.path, source });
+    result.push(...withoutCommonFolder(source.entries));
+  }
+  return result;
+}
+
+function inFolder(entry: SourceEntry, folder: string): SourceEntry {
+  return {
+    path: `${folder}/${entry.path}`,
+    bytes: entry.bytes,
+    origin: entry.origin,
+    read: (limit) => entry.read(limit),
+  };
+}

@@ -1,0 +1,246 @@
+import { detectContentType, SNIFF_BYTES } from '../content/content-types.ts';
+import { contentFindings } from './content-checks.ts';
+import {
+  baseName,
+  type Finding,
+  type ImportFile,
+  JSON_FILES,
+  naturalOrder,
+  type ReadRecord,
+  type ReadTable,
+  type SourceRecord,
+} from './model.ts';
+import { isCombinedFile, onlyInCombined } from './readers/hashlips.ts';
+import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile, readMetadata } from './readers/index.ts';
+import { reasonOf } from './sources/disk.ts';
+import type { SourceEntry } from './sources/source.ts';
+
+/** Files that are read and stored at the same time, and the bytes they may have together. */
+const BATCH_FILES = 32;
+const BATCH_BYTES = 16_000_000;
+
+export interface TableInfo {
+  readonly name: string;
+  readonly format: string;
+  readonly rows: number;
+}
+
+export interface ReadResult {
+  readonly files: readonly ImportFile[];
+  readonly records: readonly SourceRecord[];
+  readonly tables: readonly TableInfo[];
+  /** Table to use unless a person says otherwise; empty where there is none. */
+  readonly table: string;
+  /** What a file about the collection as a whole says. */
+  readonly collection: { readonly name: string; readonly description: string } | null;
+  readonly findings: readonly Finding[];
+}
+
+export interface ReadDeps {
+  /** Keeps contents under their hashes. @returns the hashes in the same order */
+  store(files: readonly { name: string; bytes: Uint8Array; contentType: string }[]): Promise<string[]>;
+  /** Largest content in bytes. */
+  maxBytes: number;
+  onProgress(done: number, total: number): void;
+  signal: AbortSignal;
+}
+
+/** Reads every file that was brought: tables and metadata into records, everything else into the content store. */
+export async function readEntries(entries: readonly SourceEntry[], deps: ReadDeps): Promise<ReadResult> {
+  const ordered = [...entries].sort((a, b) => naturalOrder(a.path, b.path));
+  const metadata = ordered.filter(({ path }) => isMetadataFile(path));
+  const reading = new Reading(deps, ordered.length);
+  for (const batch of inBatches(metadata)) await reading.addMetadata(batch);
+  for (const batch of inBatches(ordered.filter(({ path }) => !isMetadataFile(path)))) await reading.addContent(batch);
+  return reading.result();
+}
+
+function* inBatches(entries: readonly SourceEntry[]): Generator<SourceEntry[]> {
+  let batch: SourceEntry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    if (batch.length > 0 && (batch.length === BATCH_FILES || bytes + entry.bytes > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(entry);
+    bytes += entry.bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+class Reading {
+  readonly #deps: ReadDeps;
+  readonly #total: number;
+  readonly #files: ImportFile[] = [];
+  readonly #findings: Finding[] = [];
+  readonly #single: { format: string; record: ReadRecord }[] = [];
+  readonly #tables = new Map<string, ReadTable>();
+  #collection: ReadResult['collection'] = null;
+  #done = 0;
+
+  constructor(deps: ReadDeps, total: number) {
+    this.#deps = deps;
+    this.#total = total;
+  }
+
+  async addMetadata(batch: readonly SourceEntry[]): Promise<void> {
+    this.#deps.signal.throwIfAborted();
+    const contents = await Promise.allSettled(batch.map((entry) => entry.read(MAX_TABLE_BYTES)));
+    for (const [index, entry] of batch.entries()) {
+      const read = contents[index] as PromiseSettledResult<Uint8Array>;
+      const file = baseName(entry.path);
+      if (read.status === 'rejected') {
+        this.#findings.push({
+          code: 'file-unreadable',
+          values: { file, reason: reasonOf(read.reason) },
+          file: entry.path,
+        });
+        continue;
+      }
+      try {
+        this.#addRead(entry.path, readMetadata(entry.path, read.value));
+      } catch (error) {
+        this.#findings.push({ code: 'table-unreadable', values: { file, reason: reasonOf(error) }, file: entry.path });
+      }
+    }
+    this.#advance(batch.length);
+  }
+
+  #addRead(path: string, read: MetadataFile): void {
+    if (read.kind === 'token') this.#single.push({ format: read.format, record: read.record });
+    else if (read.kind === 'table') {
+      if (read.table.records.length > 0) this.#tables.set(path, read.table);
+      else this.#findings.push({ code: 'table-empty', values: { file: baseName(path) }, file: path });
+    } else if (read.kind === 'other') {
+      this.#findings.push({ code: 'not-metadata', values: { file: baseName(path) }, file: path });
+    } else {
+      const field = (name: string): string => read.record.fields.find(([key]) => key === name)?.[1] ?? '';
+      this.#collection ??= { name: field('name'), description: field('description') };
+    }
+  }
+
+  async addContent(batch: readonly SourceEntry[]): Promise<void> {
+    this.#deps.signal.throwIfAborted();
+    const { maxBytes } = this.#deps;
+    const contents = await Promise.allSettled(
+      batch.map((entry) => (entry.bytes === 0 || entry.bytes > maxBytes ? undefined : entry.read(maxBytes))),
+    );
+    const readable = contents.flatMap((read, index) => {
+      const entry = batch[index] as SourceEntry;
+      if (read.status === 'rejected' || read.value === undefined || read.value.length === 0) return [];
+      const contentType = detectContentType(entry.path, read.value.subarray(0, SNIFF_BYTES));
+      return [{ entry, bytes: read.value, contentType }];
+    });
+    const hashes = await this.#store(readable.map(({ entry, ...rest }) => ({ name: baseName(entry.path), ...rest })));
+    const stored = new Map(readable.map((one, index) => [one.entry, { ...one, sha256: hashes[index] as string }]));
+    for (const [index, entry] of batch.entries()) {
+      const one = stored.get(entry);
+      const read = contents[index] as PromiseSettledResult<Uint8Array | undefined>;
+      this.#files.push({
+        id: this.#files.length,
+        path: entry.path,
+        bytes: one?.bytes.length ?? entry.bytes,
+        sha256: one?.sha256 ?? null,
+        contentType: one?.contentType ?? detectContentType(entry.path, new Uint8Array()) ?? null,
+        findings: one === undefined ? [this.#unstored(entry, read)] : contentFindings(one.contentType, one.bytes),
+        origin: entry.origin,
+      });
+    }
+    this.#advance(batch.length);
+  }
+
+  #unstored(entry: SourceEntry, read: PromiseSettledResult<Uint8Array | undefined>): Finding {
+    const file = baseName(entry.path);
+    const limit = this.#deps.maxBytes;
+    if (read.status === 'rejected') return { code: 'file-unreadable', values: { file, reason: reasonOf(read.reason) } };
+    if (entry.bytes > limit) return { code: 'file-too-large', values: { file, bytes: entry.bytes, limit } };
+    return { code: 'file-empty', values: { file } };
+  }
+
+  /** A type that is not known is entered by a person; the store needs one until then. */
+  #store(files: readonly { name: string; bytes: Uint8Array; contentType: string | undefined }[]): Promise<string[]> {
+    return this.#deps.store(
+      files.map(({ name, bytes, contentType }) => ({
+        name,
+        bytes,
+        contentType: contentType ?? 'application/octet-stream',
+      })),
+    );
+  }
+
+  async result(): Promise<ReadResult> {
+    const singles = [...this.#single].sort((a, b) => naturalOrder(a.record.source, b.record.source));
+    if (singles.length > 0) {
+      const records = singles.map(({ record }) => record);
+      for (const [path, table] of this.#tables) {
+        if (!isCombinedFile(path)) continue;
+        records.push(...onlyInCombined(table.records, records));
+        this.#tables.delete(path);
+      }
+      const format = singles[0]?.format as ReadTable['format'];
+      this.#tables.set(JSON_FILES, { format, records });
+    }
+    const names = [...this.#tables.keys()].sort(
+      (a, b) => this.#preference(a) - this.#preference(b) || naturalOrder(a, b),
+    );
+    const table = names[0] ?? '';
+    if (names.length > 1) this.#findings.push({ code: 'several-tables', values: { table: shownTable(table) } });
+    const records: SourceRecord[] = [];
+    for (const name of names) {
+      for (const { content, ...record } of this.#tables.get(name)?.records ?? []) {
+        const file = content === undefined ? null : await this.#embed(record, content);
+        records.push({ ...record, table: name, id: records.length, file });
+      }
+    }
+    const tables = names.map((name) => ({
+      name,
+      format: this.#tables.get(name)?.format ?? '',
+      rows: this.#tables.get(name)?.records.length ?? 0,
+    }));
+    return { files: this.#files, records, tables, table, collection: this.#collection, findings: this.#findings };
+  }
+
+  /** A file a token beats a list, and a list of JSON beats a table, since generators write them. */
+  #preference(name: string): number {
+    if (name === JSON_FILES) return 0;
+    return this.#tables.get(name)?.format === 'csv' ? 2 : 1;
+  }
+
+  /** Content that stood in the metadata becomes a file of its own. */
+  async #embed(
+    record: Pick<ReadRecord, 'source' | 'line'>,
+    content: NonNullable<ReadRecord['content']>,
+  ): Promise<number> {
+    const id = this.#files.length;
+    const { bytes, contentType } = content;
+    const name = `${baseName(record.source)}${record.line === null ? '' : `:${record.line}`}`;
+    const usable = bytes.length > 0 && bytes.length <= this.#deps.maxBytes;
+    const [sha256] = usable ? await this.#store([{ name, bytes, contentType }]) : [null];
+    const limit = this.#deps.maxBytes;
+    const finding: Finding =
+      bytes.length === 0
+        ? { code: 'file-empty', values: { file: name } }
+        : { code: 'file-too-large', values: { file: name, bytes: bytes.length, limit } };
+    this.#files.push({
+      id,
+      path: name,
+      bytes: bytes.length,
+      sha256: sha256 ?? null,
+      contentType,
+      findings: usable ? contentFindings(contentType, bytes) : [finding],
+      origin: null,
+    });
+    return id;
+  }
+
+  #advance(count: number): void {
+    this.#done += count;
+    this.#deps.onProgress(this.#done, this.#total);
+  }
+}
+
+function shownTable(name: string): string {
+  return name === JSON_FILES ? 'the JSON files of the tokens' : name;
+}

@@ -1,0 +1,110 @@
+import { parse } from 'csv-parse/sync';
+import type { RawTrait, ReadRecord, ReadTable } from '../model.ts';
+import { decodeText } from './text.ts';
+
+const MAX_TABLE_ROWS = 50_000;
+const MAX_COLUMNS = 1_000;
+const DELIMITERS = [',', ';', '\t'] as const;
+
+/**
+ * A table of a person's own: the first line names the columns.
+ * @param path shown as the source of each row
+ * @throws Error with the reason, in words a person can use
+ */
+export function readCsv(path: string, bytes: Uint8Array): ReadTable {
+  let text: string;
+  try {
+    text = decodeText(bytes);
+  } catch {
+    throw new Error('its text is neither UTF-8 nor UTF-16');
+  }
+  if (text.includes('\0')) throw new Error('it is not a text file');
+  const rows = parseRows(text);
+  const [header, ...body] = rows;
+  if (header === undefined) return { format: 'csv', records: [] };
+  if (header.record.length > MAX_COLUMNS) throw new Error(`it has more than ${MAX_COLUMNS} columns`);
+  const columns = distinct(header.record.map((name) => name.trim()));
+  const records: ReadRecord[] = [];
+  for (const { record, info } of body) {
+    if (record.every((cell) => cell.trim() === '')) continue;
+    if (records.length === MAX_TABLE_ROWS) throw new Error(`it has more than ${MAX_TABLE_ROWS} rows`);
+    const traits: RawTrait[] = [];
+    const fields = record.map((cell, index): [string, string] => [
+      columns[index] ?? `Column ${index + 1}`,
+      cell.trim(),
+    ]);
+    records.push({ source: path, line: info.lines - record.join('').split('\n').length + 1, fields, traits });
+  }
+  return { format: 'csv', records };
+}
+
+interface Parsed {
+  record: string[];
+  info: { lines: number };
+}
+
+function parseRows(text: string): Parsed[] {
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter: delimiterOf(text),
+      info: true,
+      relax_column_count: true,
+      // A quotation mark inside a cell that is not quoted is a character like any other.
+      relax_quotes: true,
+      skip_empty_lines: true,
+      max_record_size: 1_000_000,
+      to: MAX_TABLE_ROWS + 2,
+    }) as unknown as Parsed[];
+  } catch (error) {
+    const { code, lines } = error as { code?: string; lines?: number };
+    if (code === 'CSV_QUOTE_NOT_CLOSED') throw new Error('a quotation mark is opened and never closed');
+    if (code === 'CSV_MAX_RECORD_SIZE') throw new Error(`line ${lines ?? '?'} is longer than a megabyte`);
+    throw new Error(lines === undefined ? 'it is damaged' : `line ${lines} is damaged`);
+  }
+}
+
+/** The separator that the first line has most of, outside quotation marks. */
+function delimiterOf(text: string): string {
+  const counts = new Map<string, number>(DELIMITERS.map((delimiter) => [delimiter, 0]));
+  let quoted = false;
+  for (const character of text.slice(0, 100_000)) {
+    if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '\n' || character === '\r') && [...counts.values()].some((n) => n > 0)) break;
+    else if (!quoted && counts.has(character)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  return DELIMITERS.reduce((best, one) => ((counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best));
+}
+
+/** Columns without a name, or with the name of another, get one of their own. */
+function distinct(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.map((name, index) => {
+    const base = name === '' ? `Column ${index + 1}` : name;
+    let chosen = base;
+    for (let n = 2; seen.has(chosen); n++) chosen = `${base} ${n}`;
+    seen.add(chosen);
+    return chosen;
+  });
+}
+
+export type Damage = 'leading-zeros' | 'decimal-comma' | 'date';
+
+/**
+ * Looks for what spreadsheets do to a column: `007` becomes 7, 1.5 becomes 1,5, and 1-2 becomes a date.
+ * @param values the values of one column that are not empty
+ */
+export function damageOf(values: readonly string[]): Damage | null {
+  const some = values.slice(0, 1_000);
+  if (some.length < 2) return null;
+  const share = (pattern: RegExp): number => some.filter((value) => pattern.test(value)).length / some.length;
+  if (share(/^-?\d+,\d+$/) > 0.5) return 'decimal-comma';
+  const dates = share(/^(?:\d{1,2}[-./](?:\d{1,2}|[A-Za-zÄä]{3,4})[-./]?(?:\d{2,4})?|[A-Z][a-z]{2}[- ]\d{1,2})$/);
+  if (dates > 0 && dates < 0.9) return 'date';
+  // Some numbers kept their zeros and shorter ones lost them.
+  const padded = some.filter((value) => /^0\d+$/.test(value));
+  const bare = some.filter((value) => /^[1-9]\d*$/.test(value));
+  const width = padded[0]?.length;
+  if (width !== undefined && bare.some((value) => value.length < width)) return 'leading-zeros';
+  return null;
+}

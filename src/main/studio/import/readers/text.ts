@@ -1,0 +1,16 @@
+/**
+ * Text of a file as spreadsheets and editors save it: UTF-8 with or without byte order mark, UTF-16 with one.
+ * @throws TypeError where the bytes are none of these
+ */
+export function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+}
+
+function encodingOf(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  // Without a mark, text in Latin letters still tells by its zeros.
+  if (bytes.length >= 4 && bytes[1] === 0 && bytes[3] === 0 && bytes[0] !== 0) return 'utf-16le';
+  if (bytes.length >= 4 && bytes[0] === 0 && bytes[2] === 0 && bytes[1] !== 0) return 'utf-16be';
+  return 'utf-8';
+}

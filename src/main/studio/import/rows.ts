@@ -1,0 +1,301 @@
+import type { ImportField, ImportOptions } from '../../../contract/index.ts';
+import { type Matched, matchFiles, type Wanted } from './match.ts';
+import {
+  baseName,
+  type Finding,
+  type ImportFile,
+  numberOf,
+  type RawTrait,
+  type SourceRecord,
+  stemOf,
+} from './model.ts';
+import { rankItems } from './rarity.ts';
+import { checkRow, checkTogether, stateOf } from './validate.ts';
+
+/** Ids of rows that stand for a picture without a table begin here; the id of the file is added. */
+const PICTURE_ROWS = 10_000_000;
+
+/** Cells a person changed, by field. */
+type Edits = ReadonlyMap<string, string>;
+
+export interface RowInput {
+  readonly records: readonly SourceRecord[];
+  /** All files of content. */
+  readonly files: readonly ImportFile[];
+  readonly fields: readonly ImportField[];
+  readonly options: ImportOptions;
+  readonly edits: ReadonlyMap<number, Edits>;
+  /** Ids of rows that were imported, with their items. */
+  readonly imported: ReadonlyMap<number, string>;
+  /** Files whose original changed after they were read. */
+  readonly changed: ReadonlySet<number>;
+  /** What the project appended to has already. */
+  readonly project: ProjectFacts;
+}
+
+export interface ProjectFacts {
+  /** Outpoint of its collection token, where that is known. */
+  readonly collectionId: string | undefined;
+  readonly numbers: ReadonlySet<number>;
+  readonly hashes: ReadonlySet<string>;
+}
+
+export const noProject: ProjectFacts = { collectionId: undefined, numbers: new Set(), hashes: new Set() };
+
+/** A row as it would be imported, with all that is wrong with it. */
+export interface Row {
+  readonly id: number;
+  readonly record: SourceRecord;
+  readonly edited: readonly string[];
+  readonly accepted: ReadonlySet<string>;
+  readonly excluded: boolean;
+  readonly itemId: string | null;
+  name: string;
+  readonly description: string;
+  readonly number: number | null;
+  /** What stands in the number's cell, where that is no number. */
+  readonly wrongNumbers: readonly { readonly field: 'number' | 'rank'; readonly text: string }[];
+  rank: number | null;
+  rarityLabel: string | null;
+  readonly collectionId: string | null;
+  readonly collectionName: string;
+  readonly contentType: string | null;
+  /** Text of the file column. */
+  readonly wantedFile: string;
+  readonly file: ImportFile | undefined;
+  readonly traits: readonly RawTrait[];
+  readonly findings: Finding[];
+}
+
+export interface Derived {
+  readonly rows: readonly Row[];
+  readonly match: Matched['match'];
+  /** Files that no row uses. */
+  readonly unmatched: readonly ImportFile[];
+  /** Problems of the import as a whole. */
+  readonly findings: readonly Finding[];
+}
+
+/** Makes rows of what was read, as the mapping, the options and the edits say, and checks them. Everything is computed anew each time. */
+export function deriveRows(input: RowInput): Derived {
+  const usable = input.files.filter((file) => !isCover(file, input.options));
+  const records = input.options.table === '' ? pictureRecords(usable) : input.records;
+  const wanted = records.map((record): Wanted => {
+    const cells = cellsOf(record, input.fields);
+    return {
+      id: record.id,
+      file: cells.get('file') ?? '',
+      number: wholeNumber(cells.get('number') ?? ''),
+      table: record.table,
+      source: record.source,
+    };
+  });
+  const seeking = wanted.filter((_, index) => records[index]?.file === null);
+  const matched = matchFiles(seeking, usable, input.options.folder);
+  const byId = new Map(input.files.map((file) => [file.id, file]));
+  // What is appended counts on from what the project has.
+  const firstFree = [...input.project.numbers].reduce((most, number) => Math.max(most, number), 0);
+  const rows = records.map((record, index) => {
+    const found = record.file ?? matched.files.get(record.id) ?? null;
+    return toRow(record, input, byId, found, index + firstFree);
+  });
+  for (const row of rows) {
+    const differing = matched.differing.get(row.id);
+    if (differing === undefined || row.edited.includes('file')) continue;
+    const nameOfFile = (id: number): string => baseName(byId.get(id)?.path ?? '');
+    const values = { file: nameOfFile(differing.file), other: nameOfFile(differing.other) };
+    row.findings.push({ code: 'image-differs', values, field: 'file' });
+  }
+  const live = rows.filter(({ excluded }) => !excluded);
+  for (const row of rows) checkRow(row, input);
+  checkTogether(live, input);
+  if (input.options.rarity) addRarity(live.filter((row) => stateOf(row) !== 'error'));
+  return {
+    rows,
+    match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
+    unmatched: unmatchedFiles(rows, usable),
+    findings: wholeFindings(input, matched),
+  };
+}
+
+/** A picture named for the collection is its token's, not one of its items. */
+function isCover(file: ImportFile, options: Pick<ImportOptions, 'cover' | 'projectType'>): boolean {
+  if (options.projectType !== 'collection') return false;
+  return options.cover === null && stemOf(file.path).toLowerCase() === 'collection';
+}
+
+function pictureRecords(files: readonly ImportFile[]): SourceRecord[] {
+  return files.map((file) => ({
+    id: PICTURE_ROWS + file.id,
+    table: '',
+    source: file.path,
+    line: null,
+    fields: [],
+    traits: [],
+    file: file.id,
+  }));
+}
+
+/** The first value that is not empty of each meaning. */
+function cellsOf(record: SourceRecord, fields: readonly ImportField[]): Map<string, string> {
+  const targets = targetsOf(fields);
+  const cells = new Map<string, string>();
+  for (const [field, value] of record.fields) {
+    const target = targets.get(field)?.target;
+    if (target === undefined || target === 'ignore' || target === 'trait' || value === '') continue;
+    if (!cells.has(target)) cells.set(target, value);
+  }
+  return cells;
+}
+
+const targetCache = new WeakMap<readonly ImportField[], Map<string, ImportField>>();
+
+function targetsOf(fields: readonly ImportField[]): Map<string, ImportField> {
+  const cached = targetCache.get(fields);
+  if (cached !== undefined) return cached;
+  const targets = new Map(fields.map((field) => [field.field, field]));
+  targetCache.set(fields, targets);
+  return targets;
+}
+
+function toRow(
+  record: SourceRecord,
+  input: RowInput,
+  files: ReadonlyMap<number, ImportFile>,
+  found: number | null,
+  position: number,
+): Row {
+  const edits: Edits = input.edits.get(record.id) ?? new Map();
+  const cells = cellsOf(record, input.fields);
+  const cell = (field: string): string => (edits.get(field) ?? cells.get(field) ?? '').trim();
+  const chosen = edits.get('file');
+  const file = files.get(chosen === undefined || chosen === '' ? (found ?? -1) : Number(chosen));
+  const numberText = cell('number');
+  const number = numberText === '' ? defaultNumber(record, file, position) : wholeNumber(numberText);
+  const rankText = cell('rank');
+  const wrongNumbers: Row['wrongNumbers'] = [
+    ...(numberText !== '' && number === null ? [{ field: 'number' as const, text: numberText }] : []),
+    ...(rankText !== '' && wholeNumber(rankText) === null ? [{ field: 'rank' as const, text: rankText }] : []),
+  ];
+  const written = cell('name');
+  const template = edits.has('name') ? null : input.options.nameTemplate;
+  const plainName = written === '' ? nameOf(record, file) : written;
+  const contentType = cell('contentType');
+  const findings: Finding[] = [];
+  return {
+    id: record.id,
+    record,
+    edited: [...edits.keys()],
+    accepted: new Set([...edits.keys()].filter((key) => key.startsWith('accept:')).map((key) => key.slice(7))),
+    excluded: edits.get('excluded') === 'true',
+    itemId: input.imported.get(record.id) ?? null,
+    name: template === null ? plainName : fillTemplate(template, plainName, number, file),
+    description: cell('description'),
+    number,
+    wrongNumbers,
+    rank: rankText === '' ? null : wholeNumber(rankText),
+    rarityLabel: cell('rarityLabel') || null,
+    collectionId: cell('collectionId') || null,
+    collectionName: cell('collectionName'),
+    contentType: contentType === '' ? (file?.contentType ?? null) : contentType,
+    wantedFile: cells.get('file') ?? '',
+    file,
+    traits: traitsOf(record, input.fields, edits, findings),
+    findings,
+  };
+}
+
+/** The digits of the picture's name count where there is no table; else the row's own place. */
+function defaultNumber(record: SourceRecord, file: ImportFile | undefined, position: number): number {
+  const own = record.line === null ? numberOf(stemOf(record.source)) : undefined;
+  const digits = record.file !== null && file !== undefined ? numberOf(stemOf(file.path)) : own;
+  return digits ?? position + 1;
+}
+
+/** A number written without sign, point or exponent. */
+function wholeNumber(text: string): number | null {
+  const digits = /^#?\s*(\d{1,15})$/.exec(text.trim())?.[1];
+  return digits === undefined ? null : Number(digits);
+}
+
+/** `ring-007.png` → "Ring 007" */
+function nameOf(record: SourceRecord, file: ImportFile | undefined): string {
+  if (record.table !== '' || file === undefined) return '';
+  const words = stemOf(file.path)
+    .replaceAll(/[-_.\s]+/g, ' ')
+    .trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function fillTemplate(template: string, name: string, number: number | null, file: ImportFile | undefined): string {
+  const values: Record<string, string> = {
+    name,
+    n: number === null ? '' : String(number),
+    file: file === undefined ? '' : stemOf(file.path),
+  };
+  return template.replaceAll(/\{(name|n|file)\}/g, (_, key: string) => values[key] as string).trim();
+}
+
+/** Names a token's own keys use cannot be traits. */
+const RESERVED = new Set(['name', 'type', 'subType', 'subTypeData', 'description', 'app']);
+
+function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: Edits, findings: Finding[]): RawTrait[] {
+  const targets = targetsOf(fields);
+  const columns = record.fields.flatMap(([field, value]): RawTrait[] => {
+    const target = targets.get(field);
+    return target?.target === 'trait' && value !== '' ? [{ name: target.trait, value }] : [];
+  });
+  const taken = new Map<string, string>();
+  for (const raw of [...record.traits, ...columns]) {
+    const original = raw.name.trim();
+    let name = RESERVED.has(original) ? original.charAt(0).toUpperCase() + original.slice(1) : original;
+    for (let n = 2; taken.has(name); n++) name = `${original} ${n}`;
+    if (name !== original && original !== 'Property') {
+      findings.push({ code: 'trait-renamed', values: { trait: original, name }, field: `trait:${name}` });
+    }
+    taken.set(name, raw.value.trim());
+  }
+  for (const [field, value] of edits) if (field.startsWith('trait:')) taken.set(field.slice(6).trim(), value.trim());
+  const traits: RawTrait[] = [];
+  for (const [name, value] of taken) {
+    if (value !== '') traits.push({ name, value });
+    // A value that a person took away is not missing.
+    else if (!edits.has(`trait:${name}`)) {
+      findings.push({ code: 'trait-empty', values: { trait: name }, field: `trait:${name}` });
+    }
+  }
+  return traits;
+}
+
+/** Ranks and labels where the table has none at all. */
+function addRarity(rows: readonly Row[]): void {
+  if (rows.some(({ rank, rarityLabel }) => rank !== null || rarityLabel !== null)) return;
+  const ranks = rankItems(rows);
+  for (const [index, row] of rows.entries()) {
+    row.rank = ranks[index]?.rank ?? null;
+    row.rarityLabel = ranks[index]?.label ?? null;
+  }
+}
+
+function unmatchedFiles(rows: readonly Row[], files: readonly ImportFile[]): ImportFile[] {
+  const used = new Set(rows.map(({ file }) => file?.id));
+  const shown = new Set(rows.flatMap(({ file }) => (file === undefined ? [] : [stemOf(file.path).toLowerCase()])));
+  // Another form of a picture that is used (`gifs/1.gif` beside `images/1.png`) is not left over.
+  return files.filter((file) => !used.has(file.id) && !shown.has(stemOf(file.path).toLowerCase()));
+}
+
+function wholeFindings(input: RowInput, matched: Matched): Finding[] {
+  const findings: Finding[] = [];
+  if (matched.match === 'order' && input.options.table !== '') findings.push({ code: 'matched-by-order' });
+  if (matched.shifted !== null) findings.push({ code: 'numbering-shifted', values: { ...matched.shifted } });
+  const damages = {
+    'leading-zeros': 'some numbers lost their zeros in front',
+    'decimal-comma': 'its numbers have a comma',
+    date: 'some values became dates',
+  };
+  for (const { field, damaged, target } of input.fields) {
+    if (damaged === null || target === 'ignore') continue;
+    findings.push({ code: 'column-damaged', values: { column: field, what: damages[damaged] }, field });
+  }
+  return findings;
+}

@@ -1,0 +1,233 @@
+import type {
+  ImportField,
+  ImportFileView,
+  ImportMapping,
+  ImportProblem,
+  ImportRow,
+  ImportStatus,
+  ImportTraits,
+} from '../../../contract/index.ts';
+import type { ImportBody, ImportHead } from './import-store.ts';
+import { proposeMapping } from './mapping.ts';
+import { baseName, folderOf, type ImportFile, naturalOrder } from './model.ts';
+import { countTraits } from './rarity.ts';
+import { readJson } from './readers/json.ts';
+import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
+import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows.ts';
+import { problemsOf, stateOf, toProblem } from './validate.ts';
+
+const MAX_WHOLE_PROBLEMS = 100;
+const MAX_TRAITS = 200;
+const MAX_VALUES = 500;
+
+/** One import in memory: what was read, what a person decided, and the rows that follow from both. */
+export class ImportSession {
+  readonly head: ImportHead;
+  body: ImportBody;
+  project: ProjectFacts = noProject;
+  changed: ReadonlySet<number> = new Set();
+  #fields: ImportField[] | undefined;
+  #derived: Derived | undefined;
+  #problems = new WeakMap<Row, ImportProblem[]>();
+
+  constructor(head: ImportHead, body: ImportBody) {
+    this.head = head;
+    this.body = body;
+  }
+
+  /** Called after anything changed that rows follow from. */
+  touch(): void {
+    this.#derived = undefined;
+    this.#fields = undefined;
+  }
+
+  fields(): ImportField[] {
+    if (this.#fields !== undefined) return this.#fields;
+    const { table } = this.head.options;
+    const format = this.head.facts.tables.find(({ name }) => name === table)?.format ?? '';
+    this.#fields = proposeMapping(this.#records(), format, this.head.fields);
+    return this.#fields;
+  }
+
+  derived(): Derived {
+    this.#derived ??= deriveRows({
+      records: this.#records(),
+      files: this.body.files,
+      fields: this.fields(),
+      options: this.head.options,
+      edits: this.body.edits,
+      imported: this.body.imported,
+      changed: this.changed,
+      project: this.project,
+    });
+    return this.#derived;
+  }
+
+  #records() {
+    return this.body.records.filter(({ table }) => table === this.head.options.table);
+  }
+
+  problems(row: Row): ImportProblem[] {
+    const known = this.#problems.get(row);
+    if (known !== undefined) return known;
+    const problems = problemsOf(row);
+    this.#problems.set(row, problems);
+    return problems;
+  }
+
+  status(): ImportStatus {
+    const { head } = this;
+    const base = {
+      id: head.id,
+      phase: head.phase,
+      done: head.done,
+      total: head.total,
+      projectName: head.options.projectName,
+      projectUid: head.projectUid,
+      failure: head.failure,
+      createdAt: head.createdAt,
+    };
+    const empty = { rows: 0, ready: 0, withErrors: 0, withWarnings: 0, excluded: 0, imported: 0, filesWithoutRow: 0 };
+    if (head.phase === 'reading' || head.phase === 'failed') return { ...base, ...empty, problems: [] };
+    const { rows, unmatched } = this.derived();
+    const states = rows.map(stateOf);
+    const count = (state: string): number => states.filter((one) => one === state).length;
+    return {
+      ...base,
+      rows: rows.length,
+      ready: count('ready') + count('warning'),
+      withErrors: count('error'),
+      withWarnings: count('warning'),
+      excluded: count('excluded'),
+      imported: count('imported'),
+      filesWithoutRow: unmatched.length,
+      problems: this.wholeProblems().slice(0, MAX_WHOLE_PROBLEMS),
+    };
+  }
+
+  /** Problems of no row: of the tables, of files without a row, of the import as a whole. */
+  wholeProblems(): ImportProblem[] {
+    const { findings, unmatched } = this.derived();
+    const royalties = this.royaltyProposal();
+    const percent = royalties.reduce((sum, { percentage }) => sum + Number(percentage) * 100, 0);
+    return [
+      ...[...this.head.findings, ...findings].map((finding) => toProblem(finding)),
+      ...(royalties.length > 0 && this.head.options.royalties.length === 0
+        ? [toProblem({ code: 'royalty-destination', values: { percent: Number(percent.toFixed(4)) } })]
+        : []),
+      ...unmatched.map((file) => toProblem({ code: 'file-unused', file: file.path })),
+    ];
+  }
+
+  mapping(): ImportMapping {
+    const folders = new Map<string, number>();
+    for (const { path } of this.body.files) folders.set(folderOf(path), (folders.get(folderOf(path)) ?? 0) + 1);
+    return {
+      fields: this.fields(),
+      options: this.head.options,
+      tables: [...this.head.facts.tables],
+      folders: [...folders].map(([path, files]) => ({ path, files })).sort((a, b) => naturalOrder(a.path, b.path)),
+      match: this.derived().match,
+      royaltyProposal: this.royaltyProposal(),
+    };
+  }
+
+  /** What the first row with royalties asks for. */
+  royaltyProposal(): ImportMapping['royaltyProposal'] {
+    const fields = this.fields();
+    const points = fields.find(({ target }) => target === 'royaltyBasisPoints');
+    if (points === undefined || points.example === '') return [];
+    const creators = fields.find(({ target }) => target === 'creators')?.field;
+    const record = this.#records().find(({ fields: own }) =>
+      own.some(([name, value]) => name === points.field && value !== ''),
+    );
+    const value = (name: string | undefined): string => record?.fields.find(([field]) => field === name)?.[1] ?? '';
+    return splitRoyalties(Number(value(points.field)), creatorsOf(parsed(value(creators))));
+  }
+
+  rows(filter: string, search: string): Row[] {
+    const wanted = search.trim().toLowerCase();
+    return this.derived().rows.filter((row) => {
+      const state = stateOf(row);
+      const fits =
+        filter === 'all' ||
+        (filter === 'problems' && (state === 'error' || state === 'warning')) ||
+        (filter === 'errors' && state === 'error') ||
+        (filter === 'warnings' && state === 'warning') ||
+        (filter === 'ready' && (state === 'ready' || state === 'warning')) ||
+        (filter === 'excluded' && state === 'excluded');
+      return fits && (wanted === '' || textOf(row).includes(wanted));
+    });
+  }
+
+  view(row: Row): ImportRow {
+    const { file } = row;
+    return {
+      row: row.id,
+      source: { file: row.record.source, line: row.record.line },
+      state: stateOf(row),
+      name: row.name.toWellFormed(),
+      description: row.description.toWellFormed(),
+      number: row.number,
+      rank: row.rank,
+      rarityLabel: row.rarityLabel,
+      collectionId: row.collectionId,
+      traits: row.traits.map(({ name, value }) => ({ name: name.toWellFormed(), value: value.toWellFormed() })),
+      file: file === undefined ? null : { ...fileInfo(file), contentType: row.contentType ?? '' },
+      problems: this.problems(row),
+      edited: [...row.edited],
+      itemId: row.itemId,
+    };
+  }
+
+  files(filter: string, search: string): ImportFileView[] {
+    const { rows, unmatched } = this.derived();
+    const uses = new Map<number, number[]>();
+    for (const { id, file } of rows) {
+      if (file === undefined) continue;
+      const users = uses.get(file.id);
+      if (users === undefined) uses.set(file.id, [id]);
+      else users.push(id);
+    }
+    const wanted = search.trim().toLowerCase();
+    return (filter === 'unmatched' ? unmatched : this.body.files)
+      .filter(({ path }) => path.toLowerCase().includes(wanted))
+      .map((file) => ({ ...fileInfo(file), path: file.path, rows: uses.get(file.id) ?? [] }));
+  }
+
+  traits(): ImportTraits {
+    const rows = this.derived().rows.filter((row) => isCounted(row));
+    return countTraits(rows)
+      .slice(0, MAX_TRAITS)
+      .map(({ name, count, values }) => ({
+        name,
+        count,
+        distinct: values.length,
+        values: values.slice(0, MAX_VALUES),
+      }));
+  }
+}
+
+/** Rows that are tokens of the collection: imported, or without errors. */
+export function isCounted(row: Row): boolean {
+  const state = stateOf(row);
+  return state === 'ready' || state === 'warning' || state === 'imported';
+}
+
+function textOf(row: Row): string {
+  const values = row.traits.flatMap(({ name, value }) => [name, value]);
+  return [row.name, row.file?.path ?? row.wantedFile, row.number ?? '', ...values].join('\n').toLowerCase();
+}
+
+function fileInfo(file: ImportFile) {
+  const { id, sha256, bytes } = file;
+  return { id, sha256, name: baseName(file.path).slice(0, 255), contentType: file.contentType ?? '', bytes };
+}
+
+function parsed(text: string) {
+  try {
+    return readJson(Buffer.from(text, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

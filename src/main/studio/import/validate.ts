@@ -1,0 +1,145 @@
+import type { ImportProblem } from '../../../contract/index.ts';
+import { acceptableProblems, importProblem, traitSchema } from '../../../contract/index.ts';
+import { normaliseContentType } from '../content/content-types.ts';
+import { lastPart } from './match.ts';
+import { baseName, type Finding } from './model.ts';
+import type { Row, RowInput } from './rows.ts';
+
+const LIMITS = { name: 120, description: 2_000, traitName: 64, traitValue: 256, traits: 64, label: 64 } as const;
+
+/** Kinds that no browser shows by itself. */
+const NOT_VIEWABLE = new Set([
+  'image/heic',
+  'image/heif',
+  'image/tiff',
+  'image/vnd.adobe.photoshop',
+  'image/jxl',
+  'image/jp2',
+]);
+
+/** Checks a row on its own. */
+export function checkRow(row: Row, input: RowInput): void {
+  checkFile(row, input);
+  checkText(row, 'name', 'The name', row.name, LIMITS.name);
+  if (row.name === '') row.findings.push({ code: 'name-missing', field: 'name' });
+  checkText(row, 'description', 'The description', row.description, LIMITS.description);
+  checkText(row, 'rarityLabel', 'The rarity label', row.rarityLabel ?? '', LIMITS.label);
+  for (const { field, text } of row.wrongNumbers)
+    row.findings.push({ code: 'number-invalid', values: { text }, field });
+  if (row.rank === 0) row.findings.push({ code: 'number-invalid', values: { text: '0' }, field: 'rank' });
+  for (const { name, value } of row.traits) {
+    const field = `trait:${name}`;
+    if (!traitSchema.shape.name.safeParse(name).success || name === '__proto__') {
+      if (name.length <= LIMITS.traitName)
+        row.findings.push({ code: 'trait-name-invalid', values: { trait: name }, field });
+    }
+    checkText(row, field, `The name of the trait ${name.slice(0, 40)}`, name, LIMITS.traitName);
+    checkText(row, field, `The trait ${name.slice(0, 40)}`, value, LIMITS.traitValue);
+  }
+  if (row.traits.length > LIMITS.traits) {
+    row.findings.push({ code: 'too-many-traits', values: { count: row.traits.length, limit: LIMITS.traits } });
+  }
+  if (row.collectionId !== null && row.collectionId !== input.project.collectionId) {
+    row.findings.push({ code: 'collection-unknown', values: { text: row.collectionId }, field: 'collectionId' });
+  }
+}
+
+function checkFile(row: Row, input: RowInput): void {
+  const { file, wantedFile } = row;
+  if (file === undefined) {
+    const name = lastPart(wantedFile);
+    row.findings.push(
+      name === ''
+        ? { code: 'no-file', field: 'file' }
+        : { code: 'missing-file', values: { file: name }, field: 'file' },
+    );
+    return;
+  }
+  for (const finding of file.findings) row.findings.push({ field: 'file', ...finding });
+  if (input.changed.has(file.id)) {
+    row.findings.push({ code: 'file-changed', values: { file: baseName(file.path) }, field: 'file' });
+  }
+  if (row.contentType === null) {
+    if (file.sha256 !== null) {
+      row.findings.push({ code: 'type-unknown', values: { file: baseName(file.path) }, field: 'contentType' });
+    }
+  } else if (normaliseContentType(row.contentType) === undefined) {
+    row.findings.push({ code: 'type-invalid', values: { text: row.contentType }, field: 'contentType' });
+  } else if (NOT_VIEWABLE.has(row.contentType.split(';')[0] as string)) {
+    row.findings.push({ code: 'type-not-viewable', values: { type: row.contentType }, field: 'file' });
+  }
+}
+
+function checkText(row: Row, field: string, what: string, text: string, limit: number): void {
+  if (text.length > limit) row.findings.push({ code: 'too-long', values: { what, length: text.length, limit }, field });
+  if (!text.isWellFormed() || text.includes('\0')) row.findings.push({ code: 'text-invalid', values: { what }, field });
+}
+
+/** Checks rows against each other: each later one of two that are equal has the problem. */
+export function checkTogether(rows: readonly Row[], input: RowInput): void {
+  const contents = new Map<string, string>([...input.project.hashes].map((hash) => [hash, 'an item of the project']));
+  const numbers = new Map<number, string>(
+    [...input.project.numbers].map((number) => [number, 'an item of the project']),
+  );
+  const collection = mostFrequent(rows.map(({ collectionName }) => collectionName).filter((name) => name !== ''));
+  for (const [position, row] of rows.entries()) {
+    if (row.itemId !== null) continue;
+    const label = labelOf(row, position);
+    const hash = row.file?.sha256 ?? undefined;
+    if (hash !== undefined && !input.options.allowDuplicates) {
+      const other = contents.get(hash);
+      if (other !== undefined) row.findings.push({ code: 'duplicate-content', values: { other }, field: 'file' });
+      else contents.set(hash, label);
+    }
+    if (row.number !== null && input.options.projectType === 'collection') {
+      const other = numbers.get(row.number);
+      const values = { number: row.number, other: other ?? '' };
+      if (other !== undefined) row.findings.push({ code: 'duplicate-number', values, field: 'number' });
+      else numbers.set(row.number, label);
+    }
+    if (row.collectionName !== '' && row.collectionName !== collection) {
+      const values = { text: row.collectionName, name: collection ?? '' };
+      row.findings.push({ code: 'not-in-collection', values, field: 'collectionName' });
+    }
+  }
+}
+
+/** How a message names another row. */
+function labelOf(row: Row, position: number): string {
+  if (row.record.line !== null) return `row ${row.record.line} of ${baseName(row.record.source)}`;
+  return row.record.source === '' ? `row ${position + 1}` : baseName(row.record.source);
+}
+
+function mostFrequent(texts: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts].reduce<[string, number] | undefined>(
+    (best, one) => (best && best[1] >= one[1] ? best : one),
+    undefined,
+  )?.[0];
+}
+
+/** A row's problems in words. What a person accepted is a warning. */
+export function problemsOf(row: Row): ImportProblem[] {
+  return row.findings.map((finding) => {
+    const problem = toProblem(finding, row);
+    const accepted = row.accepted.has(finding.code) && acceptableProblems.includes(finding.code);
+    return accepted ? { ...problem, severity: 'warning' as const } : problem;
+  });
+}
+
+export function toProblem(finding: Finding, row?: Row): ImportProblem {
+  const file =
+    finding.file ?? (row === undefined ? null : (row.file?.path ?? (lastPart(row.wantedFile) || row.record.source)));
+  return importProblem(finding.code, finding.values, { row: row?.id ?? null, file, field: finding.field ?? null });
+}
+
+export type RowState = 'ready' | 'warning' | 'error' | 'excluded' | 'imported';
+
+export function stateOf(row: Row): RowState {
+  if (row.itemId !== null) return 'imported';
+  if (row.excluded) return 'excluded';
+  const problems = problemsOf(row);
+  if (problems.some(({ severity }) => severity === 'error')) return 'error';
+  return problems.length > 0 ? 'warning' : 'ready';
+}
