@@ -8,8 +8,8 @@ import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
+import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
-import type { HostHooks } from './systems.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
 export interface NodeSystems {

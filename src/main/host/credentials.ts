@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Network, SettingEntry } from '../../contract/index.ts';
+import type { Logging } from '../infrastructure/logging.ts';
 import type { SecretStore } from '../ports.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import type { Infrastructure } from './infrastructure.ts';
 
 /** Prefix of the generated RPC password, by which it is recognised as not chosen by the user. */
 const GENERATED = 'generated-';
@@ -19,6 +19,14 @@ export function credentialsAreDefault(settings: SettingsStore): boolean {
   return rpcUsername === 'planchet' && rpcPassword.startsWith(GENERATED);
 }
 
+/** What {@link saveSetting} writes to. */
+export interface SettingTargets {
+  readonly settings: SettingsStore;
+  readonly vault: SecretStore;
+  readonly network: Network;
+  readonly logging: Logging;
+}
+
 /** The token service's API key for a network; undefined if there is none or the vault is locked. */
 export function readApiKey(vault: SecretStore, network: Network): string | undefined {
   if (vault.locked) return undefined;
@@ -32,7 +40,7 @@ export function readApiKey(vault: SecretStore, network: Network): string | undef
  * @throws PlanchetError `invalid-input`, `vault-locked`
  */
 export async function saveSetting(
-  { settings, vault, network, logging }: Pick<Infrastructure, 'settings' | 'vault' | 'network' | 'logging'>,
+  { settings, vault, network, logging }: SettingTargets,
   key: string,
   value: string | number | boolean,
 ): Promise<SettingEntry> {

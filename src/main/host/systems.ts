@@ -1,8 +1,7 @@
 import { join } from 'node:path';
-import type { Failure, ServiceName } from '../../contract/index.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
-import type { Events, Service } from '../ports.ts';
+import type { Service } from '../ports.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
 import { TokenBench } from '../tokens/token-bench.ts';
@@ -11,6 +10,7 @@ import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
+import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
@@ -30,21 +30,6 @@ export interface Systems extends NodeSystems, GatewaySystems {
   studio: Studio;
   tokenBench: TokenBench;
   writer: WriterService;
-}
-
-/** What systems need from the host. */
-export interface HostHooks {
-  cookieFile: string;
-  /** Publishes a live event to the views. */
-  publish: Events['publish'];
-  /** Address of a running service; null while it does not run. */
-  addressOf: (name: ServiceName) => string | null;
-  /** Why a service failed; null if it did not. */
-  failureOf: (name: ServiceName) => Failure | null;
-  /** Whether every service has started and can do its work. */
-  isReady: () => boolean;
-  /** Saves a new RPC password and restarts the gateway with it. */
-  setPassword: (password: string) => Promise<void>;
 }
 
 /** What the systems that follow the node are made from. */
