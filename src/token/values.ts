@@ -1,7 +1,7 @@
 /** Readers of values of any kind, for parameters whose types nobody has checked. */
 import { fromHex } from '../chain/index.ts';
 import { ParameterError, TokenError } from './errors.ts';
-import type { TokenTemplate } from './template.ts';
+import type { TokenTemplate } from './token-template.ts';
 
 /** Whether a value has properties: an object that is not null, and no list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,11 +1,7 @@
 import Fastify from 'fastify';
 import type { SandboxNode } from '../../sandbox/node/node.ts';
-import {
-  createNodeRpc,
-  type NodeRpcDispatcher,
-  RpcStream,
-  registerNodeRpc,
-} from '../../sandbox/node/rpc/dispatcher.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from '../../sandbox/node/rpc/dispatcher.ts';
+import { registerNodeRpc } from '../../sandbox/node/rpc/server.ts';
 import { openTestNode } from '../../sandbox/node/test-support/open-node.ts';
 import { ZmqPublisher } from '../../sandbox/node/zmq/publisher.ts';
 import { quiet } from './upstream.ts';

@@ -13,9 +13,9 @@ import {
   findUtxos,
   locateTransaction,
   minedTransaction,
-  type NodeDb,
   utxosPaying,
 } from './storage/chain-store.ts';
+import type { NodeDb } from './storage/tables.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
 /** What can be asked of the node: nothing here changes anything. */

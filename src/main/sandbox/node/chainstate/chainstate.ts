@@ -40,13 +40,12 @@ import {
   insertUtxos,
   locateTransaction,
   minedTransaction,
-  type NodeDb,
   recentTimes,
   utxoRow,
   utxoRows,
 } from '../storage/chain-store.ts';
 import { insertUndo, moveAside, undoOf } from '../storage/side-store.ts';
-import type { UtxosTable } from '../storage/tables.ts';
+import type { NodeDb, UtxosTable } from '../storage/tables.ts';
 import type { NodeUtxo } from '../types.ts';
 import { decodeUndo, encodeUndo, type SpentCoin } from './undo.ts';
 

@@ -2,7 +2,8 @@ import { PlanchetError } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import type { BlockTransaction } from '../consensus/blocks.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
-import { findUtxos, minedAmong, type NodeDb } from '../storage/chain-store.ts';
+import { findUtxos, minedAmong } from '../storage/chain-store.ts';
+import type { NodeDb } from '../storage/tables.ts';
 import type { NodeUtxo, SubmitOptions } from '../types.ts';
 import type { Mempool } from './mempool.ts';
 

@@ -1,6 +1,7 @@
 import { formatOutpoint, parseTx, plainBytes, satoshis } from '../../../../chain/index.ts';
 import { pause } from '../../../pause.ts';
-import { mempoolRows, type NodeDb } from '../storage/chain-store.ts';
+import { mempoolRows } from '../storage/chain-store.ts';
+import type { NodeDb } from '../storage/tables.ts';
 import { Mempool } from './mempool.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import { NonFinalPool } from './nonfinal-pool.ts';

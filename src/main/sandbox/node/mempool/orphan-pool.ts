@@ -1,5 +1,6 @@
 import { readTransaction } from '../consensus/validate.ts';
-import { minedAmong, type NodeDb } from '../storage/chain-store.ts';
+import { minedAmong } from '../storage/chain-store.ts';
+import type { NodeDb } from '../storage/tables.ts';
 import type { MempoolLimits, SubmitOptions, SubmitResult } from '../types.ts';
 import type { Candidate } from './candidate.ts';
 import type { Mempool } from './mempool.ts';

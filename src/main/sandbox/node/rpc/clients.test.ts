@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeAddress, hash160, serializeTx, toHex, txidOf } from '../../../../chain/index.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { coinOf, spend } from '../test-support/spend.ts';
-import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
+import { createNodeRpc } from './dispatcher.ts';
+import { registerNodeRpc } from './server.ts';
 
 const COIN = 5_000_000_000;
 const otherAddress = encodeAddress(hash160(Uint8Array.from(otherKey.toPublicKey().toDER() as number[])), 'test');

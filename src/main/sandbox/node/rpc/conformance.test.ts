@@ -5,7 +5,8 @@ import { rowsOf } from '../test-support/conformance/rows.ts';
 import { bodyOf, faultsOf } from '../test-support/conformance/verdict.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { textOf } from '../test-support/rpc-world.ts';
-import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
+import { createNodeRpc } from './dispatcher.ts';
+import { registerNodeRpc } from './server.ts';
 
 /** Fewest and most parameters of the commands that take some (node-rpc.md sections 1 to 5), and of the node's own five. */
 const arities: Readonly<Record<string, readonly [least: number, most: number]>> = {

@@ -15,8 +15,6 @@ import { statsCommands } from './commands/stats-commands.ts';
 import { transactionCommands } from './commands/transaction-commands.ts';
 
 export { writeJson } from './json.ts';
-export { registerNodeRest } from './rest.ts';
-export { registerNodeRpc } from './server.ts';
 export { RpcStream } from './streams.ts';
 
 /** The node's commands, ready to be called. */

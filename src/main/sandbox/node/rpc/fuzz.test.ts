@@ -5,7 +5,8 @@ import { NodeRpcError } from '../../../ports.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';
 import { textOf } from '../test-support/rpc-world.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRpc } from './dispatcher.ts';
+import { createNodeRpc, type NodeRpcDispatcher } from './dispatcher.ts';
+import { registerNodeRpc } from './server.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;
 

@@ -5,7 +5,8 @@ import { rawBlock } from '../storage/block-bytes.ts';
 import { blockAtHeight } from '../storage/chain-store.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode } from '../test-support/open-node.ts';
 import { textOf } from '../test-support/rpc-world.ts';
-import { createNodeRpc, type NodeRpcDispatcher, registerNodeRest } from './dispatcher.ts';
+import { createNodeRpc, type NodeRpcDispatcher } from './dispatcher.ts';
+import { registerNodeRest } from './rest.ts';
 
 let opened: TestNode;
 let app: FastifyInstance;

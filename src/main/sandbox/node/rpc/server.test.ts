@@ -1,7 +1,8 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
-import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
+import { createNodeRpc } from './dispatcher.ts';
+import { registerNodeRpc } from './server.ts';
 
 const right = { authorization: `Basic ${Buffer.from('user:pass:word').toString('base64')}` };
 

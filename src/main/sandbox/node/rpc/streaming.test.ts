@@ -12,7 +12,8 @@ import { dataScript, satoshis, serializeTx, toHex, txidOf, varintSize } from '..
 import { rawBlock } from '../storage/block-bytes.ts';
 import { openTestNode, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { coinOf } from '../test-support/spend.ts';
-import { createNodeRpc, registerNodeRpc } from './dispatcher.ts';
+import { createNodeRpc } from './dispatcher.ts';
+import { registerNodeRpc } from './server.ts';
 
 const TRANSACTIONS = process.env.PLANCHET_LONG ? 160 : 40;
 const DATA_BYTES = 100_000;

@@ -10,7 +10,7 @@ import {
   walkTx,
 } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
-import type { NodeDb } from './chain-store.ts';
+import type { NodeDb } from './tables.ts';
 import { BLOCK_PART_BYTES } from './tables.ts';
 
 /** Keeps the bytes of a block; one that comes back from another branch has them already. */

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type RawBuilder, sql } from 'kysely';
 import {
   concatBytes,
   formatOutpoint,
@@ -15,10 +15,7 @@ import {
 import { pause } from '../../../pause.ts';
 import type { NodeUtxo } from '../types.ts';
 import { blockPieces, insertBlockBytes } from './block-bytes.ts';
-import type { BlocksTable, MempoolTable, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
-
-/** The database or a transaction on it. */
-export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
+import type { BlocksTable, MempoolTable, NodeDb, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
 
 /** A block without its bytes. */
 export type BlockRow = BlocksTable;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { plainBytes } from '../../../../chain/index.ts';
 import { insertBlockBytes } from './block-bytes.ts';
-import { type BlockRow, blockByHash, blockColumns, type NodeDb } from './chain-store.ts';
-import type { MarksTable, SideBlocksTable } from './tables.ts';
+import { type BlockRow, blockByHash, blockColumns } from './chain-store.ts';
+import type { MarksTable, NodeDb, SideBlocksTable } from './tables.ts';
 
 /** A block that is not on the main chain. */
 export type SideBlockRow = SideBlocksTable;

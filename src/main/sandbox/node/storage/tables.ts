@@ -1,4 +1,4 @@
-import { type CreateTableBuilder, sql } from 'kysely';
+import { type CreateTableBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { NamedMigration } from '../../../store/store.ts';
 
 /** A block of the main chain. The newest is the tip; there is no other record of it, so the tip can never disagree with the blocks. */
@@ -113,6 +113,9 @@ export interface NodeTables {
   node_utxos: UtxosTable;
   node_mempool: MempoolTable;
 }
+
+/** The database or a transaction on it. */
+export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 
 /** Numbered steps that make the node's tables. Bytes are `bytea`, a type PostgreSQL knows and SQLite stores as it comes. */
 export const nodeMigrations: NamedMigration[] = [

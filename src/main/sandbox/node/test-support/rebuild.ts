@@ -1,6 +1,7 @@
 import { formatOutpoint, isDataOutput, parseBlock, toHex, txidOf } from '../../../../chain/index.ts';
 import { rawBlock } from '../storage/block-bytes.ts';
-import { allUtxos, blockAtHeight, type NodeDb, tipBlock } from '../storage/chain-store.ts';
+import { allUtxos, blockAtHeight, tipBlock } from '../storage/chain-store.ts';
+import type { NodeDb } from '../storage/tables.ts';
 
 /** The unspent outputs as the blocks alone tell them, each as one line of text. */
 export async function rebuildUtxoSet(db: NodeDb): Promise<string[]> {
