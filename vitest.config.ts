@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
 
 const writer = 'src/main/writer';
+const gateway = 'src/main/gateway';
 
 /** Set by `npm test -- --shuffle`: files run in a random order, to show that none depends on another. */
 const shuffleSeed = process.env.PLANCHET_SHUFFLE;
@@ -54,6 +55,16 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'unit-own-process', isolate: true, include: ofTheirProcess } },
+      {
+        // The gateway's suite once more without its speed-ups: everything works without the fast path and without batches.
+        extends: true,
+        test: {
+          name: 'gateway-plain',
+          include: [`${gateway}/gateway*.test.ts`, `${gateway}/{fast-path,rest,rpc,server,upstream}/**/*.test.ts`],
+          exclude: [`${gateway}/rpc/request-batcher.test.ts`],
+          env: { PLANCHET_GATEWAY_FAST_PATH: 'off', PLANCHET_GATEWAY_BATCHING: 'off' },
+        },
+      },
       {
         // The data writer's suite again, on a real PostgreSQL server, and the tests that need several processes.
         extends: true,

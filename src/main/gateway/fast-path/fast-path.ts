@@ -4,13 +4,12 @@ import type { Clock, Logger } from '../../ports.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
 import type { Client } from '../server/api-key-store.ts';
-import type { HttpLimits } from '../server/http-listener.ts';
+import type { HttpLimits } from '../server/http-limits.ts';
 import { type RequestGuard, securityHeaders } from '../server/request-guard.ts';
 import type { RpcListener } from '../server/rpc-listener.ts';
+import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { readPlainHead } from './plain-request-head.ts';
 
-/** A longer request is left to node's own server, as is one that goes on while it is answered. */
-const MAX_REQUEST_LENGTH = 256 * 1024;
 /** A client that takes no byte for this long is cut off. */
 const STALLED_CLIENT_MS = 60_000;
 const SWEEP_MS = 1_000;
@@ -238,7 +237,7 @@ class Connection implements ReplySink {
   #serve(text: string, bodyAt: number, length: number, client: Client): void {
     const end = bodyAt + length;
     const { guard, rpc } = this.#fastPath.options;
-    if (text.length > end || end > MAX_REQUEST_LENGTH || length > guard.bodyLimit(client, false)) {
+    if (text.length > end || end > MAX_PLAIN_BYTES || length > guard.bodyLimit(client, false)) {
       this.#handToNode(text);
       return;
     }

@@ -1,8 +1,9 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import type { Asked, NodeClient } from '../upstream/client.ts';
+import type { NodeClient } from '../upstream/client.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
+import type { Asked } from '../upstream/http-request.ts';
 import { commandsOf, pathOf, RestError, type RestQuery, readRestPath } from './path.ts';
 import { contentTypes, failedAnswer, type RestAnswer, typed } from './response.ts';
 import { callOf, RestByRpc } from './rest-by-rpc.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ResponseListener } from '../upstream/buffered-request.ts';
-import type { AnswerListener, Asked, Cancellable } from '../upstream/client.ts';
-import { CancelledError } from '../upstream/http-request.ts';
+import type { AnswerListener, Cancellable } from '../upstream/client.ts';
+import { type Asked, CancelledError } from '../upstream/http-request.ts';
 import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/response.ts';
 import { type Entry, InFlightMap } from './in-flight-map.ts';
 import type { RpcCall } from './message.ts';

@@ -48,7 +48,7 @@ interface Scene {
  * A gateway that has asked for `gettxout` once, and an upstream that answers nothing before as many calls are there as are expected, so
  * that some of them have to wait for company.
  */
-async function scene(answerList: ListAnswer, bitcoinTimeout = '5s'): Promise<Scene> {
+async function scene(answerList: ListAnswer, bitcoinTimeout = '5s', batching = true): Promise<Scene> {
   let missing = 1;
   let held: (() => void)[] = [];
   const answer: Answer = ({ text }, response) => {
@@ -67,7 +67,7 @@ async function scene(answerList: ListAnswer, bitcoinTimeout = '5s'): Promise<Sce
     held = [];
     for (const release of now) release();
   };
-  const { upstream, rpc } = await startBefore(open, answer, { settings: { bitcoinTimeout } });
+  const { upstream, rpc } = await startBefore(open, answer, { settings: { bitcoinTimeout }, options: { batching } });
   const ask = async (txid: string, id: number): Promise<{ status: number; text: string }> => {
     const { status, text } = await rpc({ method: 'gettxout', params: [txid, 0], id });
     return { status, text };
@@ -98,6 +98,13 @@ describe('quick calls that wait at the same time', () => {
     expect(lists().length).toBeGreaterThan(0);
     expect(upstream.requests.length).toBeLessThan(80);
     for (const { text } of lists()) expect((JSON.parse(text) as Call[]).length).toBeLessThanOrEqual(8);
+  });
+
+  it('are each sent by itself if batching is switched off', async () => {
+    const { crowd, lists, upstream } = await scene(usual, '5s', false);
+    await crowd(20);
+    expect(lists()).toEqual([]);
+    expect(upstream.requests).toHaveLength(22);
   });
 
   it('go alone where they are few, or their command was not answered alone before', async () => {

@@ -1,24 +1,17 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
+import {
+  MAX_BATCH_ANSWER_BYTES,
+  MAX_BATCH_SIZE,
+  MAX_DELAY_MS,
+  MAX_IN_FLIGHT,
+  MAX_PARAMS_LENGTH,
+  UNBATCHED_MS,
+} from '../tuning.ts';
 import type { ResponseListener } from '../upstream/buffered-request.ts';
-import type { Asked } from '../upstream/client.ts';
+import type { Asked } from '../upstream/http-request.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { rpcCodes } from './message.ts';
-
-/**
- * Requests with quick calls that are under way before further ones wait for company. A node reads all of them under its one lock (`cs_main`),
- * so that more at a time are not answered sooner; with two, it has the next before it has answered the last.
- */
-const MAX_IN_FLIGHT = 2;
-const MAX_BATCH_SIZE = 8;
-/** Characters of parameters with which a call still is a small one. */
-const MAX_PARAMS_LENGTH = 1_024;
-/** Nobody waits for company longer than this, however long the upstream takes. */
-const MAX_DELAY_MS = 1;
-/** An upstream that did not answer a group as a node does is asked by single calls for so long. */
-const UNBATCHED_MS = 5 * 60_000;
-/** Answers to groups up to this size are read. */
-const WHOLE_BYTES = 256 * 1024;
 
 /** A call that may travel with others. */
 export interface BatchEntry {
@@ -136,7 +129,7 @@ export class RequestBatcher implements RequestSender {
       body += `${place === 0 ? '' : ','}{"jsonrpc":"1.0","id":${idAt(requestId, place)},"method":"${method}","params":${paramsText}}`;
     }
     this.#inFlight += 1;
-    const posted = post(`${body}]`, this.#waitingFor(entries), WHOLE_BYTES);
+    const posted = post(`${body}]`, this.#waitingFor(entries), MAX_BATCH_ANSWER_BYTES);
     if (posted === undefined) {
       this.#inFlight -= 1;
       for (const entry of entries) this.#options.sendSingle(entry);

@@ -7,36 +7,21 @@ import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
 import { scanOf } from '../rpc/message.ts';
 import { ResponseSink, signalOf } from '../rpc/reply-sink.ts';
+import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import type { Client } from './api-key-store.ts';
+import { type HttpLimits, REQUEST_TIMEOUT_MS } from './http-limits.ts';
 import type { PairingRequests } from './pairing.ts';
 import { answerPairing } from './pairing-response.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
 import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
-import { MAX_PLAIN_BYTES, type RpcListener } from './rpc-listener.ts';
+import type { RpcListener } from './rpc-listener.ts';
 
-const HEADERS_TIMEOUT_MS = 10_000;
-/** For the whole request; also how long an idle connection is kept, as in the node. */
-const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
 /** Characters of a failure's words that are kept for the traffic. */
 const LONGEST_REASON = 500;
 const WRONG_CREDENTIAL =
   'The credential is missing or wrong. Gateway, Connect shows the right one; a key may have expired or been revoked.';
-
-export interface HttpLimits {
-  readonly bodyBytes: number;
-  readonly batchCalls: number;
-  readonly headersTimeoutMs: number;
-  readonly requestTimeoutMs: number;
-}
-
-export const usualLimits: HttpLimits = {
-  bodyBytes: 32 * 1024 * 1024,
-  batchCalls: 1_000,
-  headersTimeoutMs: HEADERS_TIMEOUT_MS,
-  requestTimeoutMs: REQUEST_TIMEOUT_MS,
-};
 
 export interface HttpListenerOptions {
   guard: RequestGuard;

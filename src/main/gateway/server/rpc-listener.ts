@@ -20,12 +20,11 @@ import {
 } from '../rpc/message.ts';
 import type { Reply } from '../rpc/reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
+import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
 
 /** Calls of one batch that are under way at once; their answers go out in order all the same. */
 const BATCH_AHEAD = 16;
-/** Larger bodies skip the fast parser, and are checked while they arrive. */
-export const MAX_PLAIN_BYTES = 256 * 1024;
 /** Characters of a failure's words that are kept for the traffic. */
 const LONGEST_REASON = 500;
 /** Text of a batch's answer that is gathered before it is sent: so far its calls are sure to see one tip. */

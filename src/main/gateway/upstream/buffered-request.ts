@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Asked } from './client.ts';
 import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 import { explain, notJsonRpc, retryAfterOf, tooManyCalls } from './errors.ts';
-import { HttpRequest, type HttpResponse } from './http-request.ts';
+import { type Asked, HttpRequest, type HttpResponse } from './http-request.ts';
 import type { Upstream } from './pool.ts';
 
 /**

@@ -12,7 +12,8 @@ import {
   settingsOf,
   Upstream,
 } from '../test-support/upstream.ts';
-import { type Asked, NodeClient } from './client.ts';
+import { NodeClient } from './client.ts';
+import type { Asked } from './http-request.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 

@@ -5,7 +5,7 @@ import { parseAnswer } from '../rpc/parse-result.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
 import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health-monitor.ts';
-import { type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
+import { type Asked, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
 import { RequestHeaderCache } from './request-header-cache.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
@@ -21,11 +21,6 @@ export interface NodeClientOptions {
   logger: Logger;
   /** The key sent to upstreams whose address holds no user and password. */
   apiKey: () => string | undefined;
-}
-
-export interface Asked extends HttpResponse {
-  /** The upstream that answered, without credentials. */
-  readonly origin: string;
 }
 
 export interface AskOptions {

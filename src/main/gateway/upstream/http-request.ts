@@ -31,6 +31,12 @@ export interface HttpResponse {
   readonly latency: number;
 }
 
+/** A response, with who sent it. */
+export interface Asked extends HttpResponse {
+  /** The upstream that answered, without credentials. */
+  readonly origin: string;
+}
+
 /** The upstream was too slow. */
 export class UpstreamTimeoutError extends Error {}
 /** The caller gave up. */

@@ -2,8 +2,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports.ts';
 import { membersOf, placesOf } from '../rpc/json-text.ts';
 import { rpcCodes } from '../rpc/message.ts';
-import type { Asked } from './client.ts';
 import { answeredAnother, notJsonRpc } from './errors.ts';
+import type { Asked } from './http-request.ts';
 
 /** What an upstream said to a call, read and checked. With `age`, seconds, it is an old one, of an upstream that is behind. */
 export type UpstreamAnswer =
