@@ -3,7 +3,7 @@ import { acceptableProblems, importProblem, traitSchema } from '../../../contrac
 import { normaliseContentType } from '../content/content-types.ts';
 import { lastPart } from './match.ts';
 import { baseName, type Finding } from './model.ts';
-import type { Row, RowInput } from './rows.ts';
+import type { Row, RowInput } from './row.ts';
 
 const LIMITS = { name: 120, description: 2_000, traitName: 64, traitValue: 256, traits: 64, label: 64 } as const;
 

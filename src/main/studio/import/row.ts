@@ -1,0 +1,52 @@
+import type { ImportField, ImportOptions } from '../../../contract/index.ts';
+import type { Finding, ImportFile, RawTrait, SourceRecord } from './model.ts';
+
+/** Cells a person changed, by field. */
+export type Edits = ReadonlyMap<string, string>;
+
+export interface RowInput {
+  readonly records: readonly SourceRecord[];
+  /** All files of content. */
+  readonly files: readonly ImportFile[];
+  readonly fields: readonly ImportField[];
+  readonly options: ImportOptions;
+  readonly edits: ReadonlyMap<number, Edits>;
+  /** Ids of rows that were imported, with their items. */
+  readonly imported: ReadonlyMap<number, string>;
+  /** Files whose original changed after they were read. */
+  readonly changed: ReadonlySet<number>;
+  /** What the project appended to has already. */
+  readonly project: ProjectFacts;
+}
+
+export interface ProjectFacts {
+  /** Outpoint of its collection token, where that is known. */
+  readonly collectionId: string | undefined;
+  readonly numbers: ReadonlySet<number>;
+  readonly hashes: ReadonlySet<string>;
+}
+
+/** A row as it would be imported, with all that is wrong with it. */
+export interface Row {
+  readonly id: number;
+  readonly record: SourceRecord;
+  readonly edited: readonly string[];
+  readonly accepted: ReadonlySet<string>;
+  readonly excluded: boolean;
+  readonly itemId: string | null;
+  name: string;
+  readonly description: string;
+  readonly number: number | null;
+  /** What stands in the number's cell, where that is no number. */
+  readonly wrongNumbers: readonly { readonly field: 'number' | 'rank'; readonly text: string }[];
+  rank: number | null;
+  rarityLabel: string | null;
+  readonly collectionId: string | null;
+  readonly collectionName: string;
+  readonly contentType: string | null;
+  /** Text of the file column. */
+  readonly wantedFile: string;
+  readonly file: ImportFile | undefined;
+  readonly traits: readonly RawTrait[];
+  readonly findings: Finding[];
+}
