@@ -16,8 +16,8 @@ export const features: readonly Feature[] = [
   mint,
   tokenBench,
   gateway,
-  explorer,
   writer,
+  explorer,
   sandbox,
   settings,
 ];

@@ -1,5 +1,5 @@
 import { spotlight } from '@mantine/spotlight';
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useConnection } from '../api/connection.ts';
 import { ViewLoadError } from '../lib/feature.ts';
@@ -15,7 +15,7 @@ const here = (): string => location.hash.slice(1);
 const host = { projects: { list: () => [project] } };
 
 describe('the navigation', () => {
-  it('lists the features in their order and marks the one that is open', () => {
+  it('lists the features by group and marks the one that is open', () => {
     renderPart(<Nav />, { at: '/projects/p1', live: { app: appInfo } });
     expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Dashboard',
@@ -23,11 +23,14 @@ describe('the navigation', () => {
       'Mint jobs',
       'Token bench',
       'Gateway',
-      'Explorer',
       'Data writer',
+      'Explorer',
       'Sandbox',
       'Settings',
     ]);
+    const group = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('link');
+    expect(group('Create').map((link) => link.textContent)).toEqual(['Projects', 'Mint jobs', 'Token bench']);
+    expect(group('Connect').map((link) => link.textContent)).toEqual(['Gateway', 'Data writer', 'Explorer']);
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Projects');
   });
 

@@ -17,8 +17,13 @@ export interface View {
   readonly keyedBy: string | undefined;
 }
 
-/** Entry in the navigation at the left; entries stand in the order of the features. */
+/** Groups of the navigation, in their order. Each has a heading `app.navGroup.<name>`. */
+export const navGroups = ['create', 'money', 'connect'] as const;
+
+/** Entry in the navigation at the left; entries of a group stand in the order of the features. */
 export interface NavEntry {
+  /** Left out: the entry stands without a heading, below the groups, or on top where its address is `/`. */
+  readonly group?: (typeof navGroups)[number];
   readonly to: string;
   readonly label: ParseKeys;
   readonly Icon: TablerIcon;

@@ -15,7 +15,7 @@ declare module '../../i18n/index.ts' {
 /** Blocks, transactions, addresses and outputs, as the node has them. */
 export const explorer: Feature = {
   texts: { explorer: texts, transactions: transactionTexts },
-  nav: { to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
+  nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
     view(routes.mempool, async () => (await import('./mempool-page.tsx')).MempoolPage),

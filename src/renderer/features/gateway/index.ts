@@ -14,7 +14,7 @@ declare module '../../i18n/index.ts' {
 /** The node endpoint for other programs. */
 export const gateway: Feature = {
   texts: { gateway: texts },
-  nav: { to: routes.gateway, label: 'gateway.nav', Icon: IconPlugConnected },
+  nav: { group: 'connect', to: routes.gateway, label: 'gateway.nav', Icon: IconPlugConnected },
   views: [view('/gateway/:view?', async () => (await import('./gateway.tsx')).Gateway)],
   Banner: GatewayWarning,
   Background: PairingPrompt,

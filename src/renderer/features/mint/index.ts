@@ -18,6 +18,7 @@ declare module '../../i18n/index.ts' {
 export const mint: Feature = {
   texts: { mint: texts, jobs: jobTexts },
   nav: {
+    group: 'create',
     to: routes.jobs,
     label: 'jobs.nav',
     Icon: IconHammer,

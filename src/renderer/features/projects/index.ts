@@ -13,7 +13,7 @@ declare module '../../i18n/index.ts' {
 /** Projects with their files and items. */
 export const projects: Feature = {
   texts: { projects: texts },
-  nav: { to: routes.projects, label: 'projects.nav', Icon: IconFolders },
+  nav: { group: 'create', to: routes.projects, label: 'projects.nav', Icon: IconFolders },
   views: [
     view(routes.projects, async () => (await import('./projects.tsx')).Projects),
     view('/projects/:uid', async () => (await import('./project-page.tsx')).ProjectPage, { keyedBy: 'uid' }),

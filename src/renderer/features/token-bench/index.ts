@@ -13,7 +13,7 @@ declare module '../../i18n/index.ts' {
 /** Fungible tokens: contracts, holdings and their transactions. */
 export const tokenBench: Feature = {
   texts: { tokenBench: texts },
-  nav: { to: routes.tokenBench, label: 'tokenBench.nav', Icon: IconCoins },
+  nav: { group: 'create', to: routes.tokenBench, label: 'tokenBench.nav', Icon: IconCoins },
   views: [
     view(routes.tokenBench, async () => (await import('./token-bench.tsx')).TokenBench),
     view(routes.tokenDesign, async () => (await import('./design-page.tsx')).TokenDesignPage),

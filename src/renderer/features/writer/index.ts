@@ -15,7 +15,7 @@ const page = async () => (await import('./writer.tsx')).Writer;
 /** The data writer: documents in, proofs of their place on chain out. */
 export const writer: Feature = {
   texts: { writer: texts },
-  nav: { to: routes.writer, label: 'writer.nav', Icon: IconDatabaseImport },
+  nav: { group: 'connect', to: routes.writer, label: 'writer.nav', Icon: IconDatabaseImport },
   views: [
     view(routes.writer, page, { props: { tab: 'queue' } }),
     view(routes.writerDocuments, page, { props: { tab: 'documents' } }),
