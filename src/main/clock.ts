@@ -1,6 +1,6 @@
 import type { Clock } from './ports.ts';
 
-/** The machine's own time. Timers do not keep the process alive: servers and the window do. */
+/** The system's time. Its timers do not keep the process alive; servers and the window do. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
@@ -10,13 +10,13 @@ export const systemClock: Clock = {
   },
 };
 
-/** A longer wait than this is not taken from another party: its clock or its sense of proportion may be wrong. */
+/** Longest wait accepted from another party, whose clock may be wrong. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
- * How long an HTTP answer asks to be left alone: `Retry-After` in seconds or as a date (RFC 9110).
+ * Reads `Retry-After` of an HTTP response, in seconds or as a date (RFC 9110).
  * @param now time in milliseconds
- * @returns milliseconds, at most an hour; undefined where the header is missing or cannot be read
+ * @returns milliseconds, at most an hour; undefined if the header is missing or cannot be read
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
@@ -26,9 +26,10 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
 }
 
 /**
- * Waits for work no longer than a limit. The work itself goes on past it: whoever waits decides what becomes of it.
- * @param ms the limit, on the machine's own time; until then it keeps the process alive
- * @returns whether the work ended in time; what it throws in time is thrown
+ * Waits for work, but no longer than a limit. The work itself continues after the limit.
+ * @param ms the limit in milliseconds, by the system's time; the wait keeps the process alive
+ * @returns whether the work ended in time
+ * @throws what the work throws in time
  */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

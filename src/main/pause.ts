@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '../chain/index.ts';
 
-/** How long one turn of the event loop may take all work together, in milliseconds. */
+/** How long all work together may hold one turn of the event loop, in milliseconds. */
 const LONGEST_HOLD_MS = 8;
 
-/** When it was first looked whether this turn has lasted long enough; undefined until somebody does. */
+/** When `pause` was first called in this turn; undefined until then. */
 let heldSince: number | undefined;
-/** Who goes on in a later turn, one a turn, in the order they came. */
+/** Work that continues in a later turn, one per turn, in order of arrival. */
 const waiting: (() => void)[] = [];
 let isEnding = false;
 
 /**
- * Lets others run in between: promises alone never give the event loop back, however many follow each other. What counts is how long the
- * turn has lasted, whoever worked in it, so that a chain of short pieces of work is interrupted as one long piece is.
- * @returns what to wait for; undefined where there is time left
+ * Yields to other work when this turn of the event loop has lasted too long: promises alone never yield. The whole turn counts, so a chain of
+ * short pieces of work yields as one long piece does.
+ * @returns a promise to await; undefined if there is time left
  */
 export function pause(): Promise<void> | undefined {
   const now = performance.now();
@@ -23,7 +23,7 @@ export function pause(): Promise<void> | undefined {
   return new Promise((resolve) => waiting.push(resolve));
 }
 
-/** Notices the end of this turn, and lets the next one in that waits. */
+/** Resumes the next waiting work when this turn ends. */
 function endTurn(): void {
   if (isEnding) return;
   isEnding = true;
@@ -37,13 +37,13 @@ function endTurn(): void {
   });
 }
 
-/** Does work at once where it is a single step, so that nobody waits for nothing; else as {@link inTurns} does. */
+/** Runs work synchronously if it is a single step, else as {@link inTurns} does. */
 export function inTurnsIfLong<T>(steps: Steps<T>): T | Promise<T> {
   const first = steps.next();
   return first.done === true ? first.value : inTurns(steps);
 }
 
-/** Does work step by step and lets others run in between. @throws what the work throws */
+/** Runs work step by step and yields to other work in between. @throws what the work throws */
 export async function inTurns<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next();
