@@ -351,7 +351,12 @@ function namesIn(table: object): string[] {
 describe('this suite', () => {
   it('calls every procedure of the contract, here or over the real host', async () => {
     const { readFile } = await import('node:fs/promises');
-    const overTheHost = ['../host/transports.test.ts', '../host/tokens.test.ts', '../host/fees.test.ts'];
+    const overTheHost = [
+      '../host/transports.test.ts',
+      '../host/import.test.ts',
+      '../host/tokens.test.ts',
+      '../host/fees.test.ts',
+    ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
     const procedures = Object.entries(contract).flatMap(([topic, table]) =>

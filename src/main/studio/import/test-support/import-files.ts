@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import { proposeMapping } from '../mapping.ts';
+import type { SourceRecord } from '../model.ts';
+import { type ReadResult, readEntries } from '../read.ts';
+import { type Derived, deriveRows, noProject } from '../rows.ts';
+import type { SourceEntry } from '../sources/source.ts';
+
+/** Bytes that start as a PNG does, different for each text. */
+export function png(text: string): Buffer {
+  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from(text)]);
+}
+
+export const options: ImportOptions = {
+  projectName: 'P',
+  projectType: 'collection',
+  projectUid: null,
+  table: '',
+  folder: null,
+  nameTemplate: null,
+  collectionDescription: '',
+  cover: null,
+  royalties: [],
+  allowDuplicates: false,
+  rarity: true,
+};
+
+export interface Imported extends Derived {
+  readonly read: ReadResult;
+  readonly fields: readonly ImportField[];
+}
+
+/** Imports files that are held in memory, as far as the rows. */
+export async function importFiles(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  chosen: Partial<ImportOptions> = {},
+  maxBytes = 100_000,
+): Promise<Imported> {
+  const entries = Object.entries(files).map(([path, content]): SourceEntry => {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+    return { path, bytes: bytes.length, origin: null, read: async () => bytes };
+  });
+  const read = await readEntries(entries, {
+    store: async (contents) => contents.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex')),
+    maxBytes,
+    onProgress: () => {},
+    signal: new AbortController().signal,
+  });
+  const table = chosen.table ?? read.table;
+  const records: readonly SourceRecord[] = read.records.filter((record) => record.table === table);
+  const format = read.tables.find(({ name }) => name === table)?.format ?? '';
+  const fields = proposeMapping(records, format, new Map());
+  const derived = deriveRows({
+    records,
+    files: read.files,
+    fields,
+    options: { ...options, ...chosen, table },
+    edits: new Map(),
+    imported: new Map(),
+    changed: new Set(),
+    project: noProject,
+  });
+  return { ...derived, read, fields };
+}
