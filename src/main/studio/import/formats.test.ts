@@ -301,6 +301,7 @@ describe('fields people bring', () => {
     ['decimal-comma', ['1,5', '2,25']],
     ['date', ['1-Feb', 'L', '3-4']],
     [null, ['1', '2', '30']],
+    [null, ['1.png', '10.png', 'a.gif', '100.png']],
   ])('points at a column that looks damaged: %s', async (damaged, values) => {
     const rows = values.map((value, n) => `${n}.png;N${n};${value}`).join('\n');
     const { fields } = await importFiles({ 'list.csv': `file;name;Code\n${rows}\n` });

@@ -15,6 +15,8 @@ import { problemsOf, stateOf } from './validate.ts';
 
 const long = process.env.PLANCHET_LONG !== undefined;
 const numRuns = long ? 40_000 : 200;
+/** Milliseconds a test may take. */
+const timeout = long ? 1_800_000 : 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'planchet-mutated-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -44,50 +46,58 @@ describe('mutated files', () => {
   it.each([
     ['list.csv', csv],
     ['list.json', json],
-  ])('%s never crashes an import, and no row is ready with a file or text that is not shown', async (name, bytes) => {
-    await fc.assert(
-      fc.asyncProperty(mutated(bytes), async (table) => {
-        const imported = await importFiles({ '1.png': png('1'), '2.png': png('2'), [name]: table });
-        const shown = new Set(imported.read.files.map(({ id }) => id));
-        const hashes = new Set<string>();
-        for (const row of imported.rows) {
-          for (const { code } of problemsOf(row)) expect(importProblemCodes).toContain(code);
-          if (stateOf(row) === 'error') continue;
-          expect(row.file !== undefined && shown.has(row.file.id)).toBe(true);
-          expect(hashes.has(row.file?.sha256 ?? '')).toBe(false);
-          hashes.add(row.file?.sha256 ?? '');
-          expect(row.name.length).toBeGreaterThan(0);
-          // The metadata itself never becomes content.
-          expect(row.file?.path).not.toBe(name);
-        }
-      }),
-      { numRuns },
-    );
-  });
+  ])(
+    '%s never crashes an import, and no row is ready with a file or text that is not shown',
+    async (name, bytes) => {
+      await fc.assert(
+        fc.asyncProperty(mutated(bytes), async (table) => {
+          const imported = await importFiles({ '1.png': png('1'), '2.png': png('2'), [name]: table });
+          const shown = new Set(imported.read.files.map(({ id }) => id));
+          const hashes = new Set<string>();
+          for (const row of imported.rows) {
+            for (const { code } of problemsOf(row)) expect(importProblemCodes).toContain(code);
+            if (stateOf(row) === 'error') continue;
+            expect(row.file !== undefined && shown.has(row.file.id)).toBe(true);
+            expect(hashes.has(row.file?.sha256 ?? '')).toBe(false);
+            hashes.add(row.file?.sha256 ?? '');
+            expect(row.name.length).toBeGreaterThan(0);
+            // The metadata itself never becomes content.
+            expect(row.file?.path).not.toBe(name);
+          }
+        }),
+        { numRuns },
+      );
+    },
+    timeout,
+  );
 
-  it('an archive never crashes an import and never gives a path outside it', async () => {
-    const archive = zipOf([
-      { name: 'images/1.png', content: png('1'), deflate: true },
-      { name: 'list.csv', content: csv },
-    ]);
-    const path = join(folder, 'mutated.zip');
-    await fc.assert(
-      fc.asyncProperty(mutated(archive), async (bytes) => {
-        writeFileSync(path, bytes);
-        const sources = await openSources([path]).catch((error: unknown) => {
-          expect(error).toBeInstanceOf(PlanchetError);
-          return undefined;
-        });
-        for (const entry of sources?.entries ?? []) {
-          expect(safePath(entry.path)).toBe(entry.path);
-          const read = await entry.read(1_000_000).catch(() => undefined);
-          if (read !== undefined) expect(read.length).toBe(entry.bytes);
-        }
-        await sources?.close();
-      }),
-      { numRuns: long ? 20_000 : 100 },
-    );
-  });
+  it(
+    'an archive never crashes an import and never gives a path outside it',
+    async () => {
+      const archive = zipOf([
+        { name: 'images/1.png', content: png('1'), deflate: true },
+        { name: 'list.csv', content: csv },
+      ]);
+      const path = join(folder, 'mutated.zip');
+      await fc.assert(
+        fc.asyncProperty(mutated(archive), async (bytes) => {
+          writeFileSync(path, bytes);
+          const sources = await openSources([path]).catch((error: unknown) => {
+            expect(error).toBeInstanceOf(PlanchetError);
+            return undefined;
+          });
+          for (const entry of sources?.entries ?? []) {
+            expect(safePath(entry.path)).toBe(entry.path);
+            const read = await entry.read(1_000_000).catch(() => undefined);
+            if (read !== undefined) expect(read.length).toBe(entry.bytes);
+          }
+          await sources?.close();
+        }),
+        { numRuns: long ? 20_000 : 100 },
+      );
+    },
+    timeout,
+  );
 });
 
 describe('metadata', () => {

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportOpenInput, ImportStatus } from '../../../contract/index.ts';
+import type { ImportOpenInput, ImportStatus, ItemMetadata } from '../../../contract/index.ts';
 import { importOpenInputSchema, importRowsInputSchema } from '../../../contract/index.ts';
+import { protocolMetadata } from '../projects/metadata.ts';
 import { TestService } from '../test-support/test-service.ts';
 import { openStudio, type TestStudio } from '../test-support/test-studio.ts';
 
@@ -139,6 +140,75 @@ describe('an import', () => {
     const done = await commit(second.id);
     const items = await t.studio.listItems({ projectUid: done.projectUid as string });
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['Rings', '1', '2', '3']);
+  });
+
+  it('lets a type be entered where none is known, and another file be chosen', async () => {
+    put('1.zzz', Buffer.from([0, 1, 2, 255]));
+    put('2.png', png('2'));
+    put('tokens.csv', 'file,name\n1.zzz,One\n3.png,Two\n');
+    const { id } = await read();
+    const [one, two] = await rowsOf(id);
+    const { files } = await t.studio.imports.files({ id, filter: 'unmatched', search: '', offset: 0, limit: 10 });
+    expect(files.map(({ path }) => path)).toEqual(['2.png']);
+    const edits = [
+      { row: one?.row ?? -1, field: 'contentType', value: 'model/x-voxel' },
+      { row: two?.row ?? -1, field: 'file', value: String(files[0]?.id) },
+    ];
+    await t.studio.imports.edit({ id, edits });
+    const done = await commit(id);
+    expect(done.imported).toBe(2);
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(items.slice(1).map(({ file }) => file.contentType)).toEqual(['model/x-voxel', 'image/png']);
+    await expect(t.studio.imports.edit({ id, edits: [{ row: 99, field: 'name', value: 'x' }] })).rejects.toMatchObject({
+      id: 'import.edit-unknown',
+    });
+  });
+
+  it('makes each item once when it is stopped while it writes', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, n) => `${n}.png,Name ${n}`).join('\n');
+    for (let n = 0; n < 1_200; n++) put(`${n}.png`, png(`${n}`));
+    put('tokens.csv', `file,name\n${rows}\n`);
+    const { id } = await read();
+    await t.studio.imports.commit(id);
+    await t.close();
+    t = await openStudio({ dataDir: join(folder, 'data'), url: service.url });
+    const done = await settled(id);
+    expect(done).toMatchObject({ phase: 'done', imported: 1_200 });
+    const items = await t.studio.listItems({ projectUid: done.projectUid as string });
+    expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(1_201);
+    expect(items).toHaveLength(1_201);
+  });
+
+  it('writes what is computed into the transaction as the schema wants it', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,Two,blue\n');
+    const { id } = await read();
+    const royalties = [{ destination: 'me@example.com', percentage: '0.05' }];
+    await t.studio.imports.setMapping({ id, options: { royalties, nameTemplate: '{name} #{n}' } });
+    const done = await commit(id);
+    const [cover, one] = await t.studio.listItems({ projectUid: done.projectUid as string });
+    const own = '{"collectionId":"c_0","description":"One #1","mintNumber":1,"rank":1,"rarityLabel":"Uncommon",';
+    const item = protocolMetadata(one?.metadata as ItemMetadata, 'collectionItem', 'c_0');
+    expect(item).toEqual({
+      app: 'Planchet',
+      name: 'One #1',
+      type: 'ord',
+      subType: 'collectionItem',
+      subTypeData: `${own}"traits":[{"name":"Eyes","value":"green","occurrencePercent":"50"}]}`,
+      description: 'One #1',
+      royalties: '[{"type":"paymail","destination":"me@example.com","percentage":"0.05"}]',
+    });
+    expect(JSON.parse(protocolMetadata(cover?.metadata as ItemMetadata, 'collection').subTypeData as string)).toEqual({
+      description: 'Rings',
+      quantity: '2',
+      rarityLabels: { Uncommon: '50', Common: '50' },
+      traits: { Eyes: { values: ['blue', 'green'], occurancePercentages: ['50', '50'] } },
+    });
+    expect(
+      await t.studio.updateItem({ id: one?.id ?? '', metadata: { name: 'Uno', description: '', traits: [] } }),
+    ).toMatchObject({
+      metadata: { name: 'Uno', mintNumber: 1, rank: 1, royalties },
+    });
   });
 
   it('refuses to commit where no row is fine, and makes no project', async () => {

@@ -58,7 +58,7 @@ export function createImporter(deps: ImporterDeps) {
   const store = new ImportStore(network, deps.store);
   const uploads = new ImportUploads(join(deps.dataDir, 'imports'));
   const heads = new Map<string, ImportHead>();
-  const loaded = new Map<string, ImportSession>();
+  const loaded = new Map<string, Promise<ImportSession>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
   const committer = createCommitter({ ...deps, imports: store });
 
@@ -68,21 +68,23 @@ export function createImporter(deps: ImporterDeps) {
     return head;
   }
 
-  async function sessionOf(id: string): Promise<ImportSession> {
+  /** Everybody who asks gets the same session, also while it is being loaded. */
+  function sessionOf(id: string): Promise<ImportSession> {
     const head = headOf(id);
-    const known = loaded.get(id);
-    if (known !== undefined) {
-      loaded.delete(id);
-      loaded.set(id, known);
-      return known;
-    }
-    const session = new ImportSession(head, await store.body(id));
-    session.project = await committer.factsOf(head.projectUid);
+    const session = loaded.get(id) ?? load(head);
+    loaded.delete(id);
     loaded.set(id, session);
     for (const other of loaded.keys()) {
       if (loaded.size <= MAX_LOADED) break;
       if (other !== id && !running.has(other)) loaded.delete(other);
     }
+    session.catch(() => loaded.delete(id));
+    return session;
+  }
+
+  async function load(head: ImportHead): Promise<ImportSession> {
+    const session = new ImportSession(head, await store.body(head.id));
+    session.project = await committer.factsOf(head.projectUid, new Set(session.body.imported.values()));
     return session;
   }
 
@@ -183,7 +185,7 @@ export function createImporter(deps: ImporterDeps) {
     head.options = options;
     head.fields = fields;
     head.projectUid = await committer.findProject(options);
-    session.project = await committer.factsOf(head.projectUid);
+    session.project = await committer.factsOf(head.projectUid, new Set(session.body.imported.values()));
     session.touch();
     await store.saveHead(head);
     return session.mapping();
@@ -254,7 +256,7 @@ export function createImporter(deps: ImporterDeps) {
 
     status: statusOf,
 
-    mapping: async (id: string): Promise<ImportMapping> => (await editable(id)).mapping(),
+    mapping: async (id: string): Promise<ImportMapping> => (await readable(id)).mapping(),
 
     setMapping,
 

@@ -88,6 +88,13 @@ function distinct(names: readonly string[]): string[] {
   });
 }
 
+/** `3-4`, `1.2.2026`, `1-Feb`, `Feb-01`: what a spreadsheet writes for a date. */
+const MONTH = '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)';
+const DATE = new RegExp(
+  `^(?:\\d{1,2}[-/]\\d{1,2}(?:[-/]\\d{2,4})?|\\d{1,2}\\.\\d{1,2}\\.(?:\\d{2,4})?|\\d{1,2}[-. ]${MONTH}\\.?|${MONTH}[- ]\\d{1,4})$`,
+  'i',
+);
+
 export type Damage = 'leading-zeros' | 'decimal-comma' | 'date';
 
 /**
@@ -99,7 +106,7 @@ export function damageOf(values: readonly string[]): Damage | null {
   if (some.length < 2) return null;
   const share = (pattern: RegExp): number => some.filter((value) => pattern.test(value)).length / some.length;
   if (share(/^-?\d+,\d+$/) > 0.5) return 'decimal-comma';
-  const dates = share(/^(?:\d{1,2}[-./](?:\d{1,2}|[A-Za-zÄä]{3,4})[-./]?(?:\d{2,4})?|[A-Z][a-z]{2}[- ]\d{1,2})$/);
+  const dates = share(DATE);
   if (dates > 0 && dates < 0.9) return 'date';
   // Some numbers kept their zeros and shorter ones lost them.
   const padded = some.filter((value) => /^0\d+$/.test(value));
