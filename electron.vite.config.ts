@@ -12,6 +12,7 @@ export default defineConfig({
         input: {
           index: path('src/main/index.ts'),
           cli: path('src/main/cli.ts'),
+          'thumbnail-worker': path('src/main/studio/content/thumbnail-worker.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

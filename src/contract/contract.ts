@@ -144,6 +144,8 @@ export const contract = {
     abort: base.input(z.object({ uploadId: id })).output(z.void()),
     /** The stored bytes, for a preview. Never to be put into the page itself: see docs/security.md. */
     read: base.input(z.object({ sha256: hashSchema })).output(blob),
+    /** A WebP picture of at most 320 pixels a side, made once; null for what is no picture of pixels or cannot be read. */
+    thumbnail: base.input(z.object({ sha256: hashSchema })).output(blob.nullable()),
   },
   items: {
     list: base.input(z.object({ projectUid: id })).output(z.array(itemSchema)),

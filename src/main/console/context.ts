@@ -100,6 +100,7 @@ export interface StudioPort {
   finishUpload(input: { uploadId: string }): Promise<FileInfo>;
   abortUpload(input: { uploadId: string }): Promise<void>;
   readFile(input: { sha256: string }): Promise<Blob>;
+  thumbnail(input: { sha256: string }): Promise<Blob | null>;
   listItems(input: { projectUid: string }): Promise<Item[]>;
   createItem(input: {
     projectUid: string;

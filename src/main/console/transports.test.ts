@@ -140,6 +140,14 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(blob.type).toBe('image/png');
     expect(Buffer.compare(new Uint8Array(await blob.arrayBuffer()), bytes)).toBe(0);
     expect(host.studio.openUploads).toBe(0);
+    expect((await client.files.thumbnail({ sha256 }))?.type).toBe('image/png');
+  });
+
+  it('carries a thumbnail that is not there', async () => {
+    const { uploadId } = await client.files.begin({ name: 'a.txt', bytes: 3, contentType: 'text/plain' });
+    await client.files.append({ uploadId, offset: 0, piece: new Blob(['abc']) });
+    const { sha256 } = await client.files.finish({ uploadId });
+    expect(await client.files.thumbnail({ sha256 })).toBeNull();
   });
 
   it('refuses bad pieces and drops a cancelled upload', async () => {

@@ -27,6 +27,7 @@ import type {
   TipSource,
 } from '../ports.ts';
 import { ContentStore } from './content/content-store.ts';
+import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';
 import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
@@ -66,6 +67,7 @@ export class Studio implements Service {
   readonly #options: StudioOptions;
   readonly #api: TokenApi;
   readonly #files: ContentStore;
+  readonly #thumbnails: Thumbnails;
   readonly #projects: ProjectStore;
   readonly #items: ItemStore;
   readonly #journal: Journal;
@@ -84,6 +86,7 @@ export class Studio implements Service {
       clock,
       maxBytes: () => settings.current().maxTokenBytes,
     });
+    this.#thumbnails = createThumbnails({ folder: join(options.dataDir, 'thumbnails'), files: this.#files });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
     this.imports = createImporter({
@@ -114,6 +117,7 @@ export class Studio implements Service {
   async start(): Promise<{ address?: string; warning?: string }> {
     this.#api.open();
     await this.#files.start();
+    await this.#thumbnails.start();
     await this.#journal.load();
     await this.#pipeline.start();
     await this.imports.start();
@@ -124,6 +128,7 @@ export class Studio implements Service {
   async stop(): Promise<void> {
     await this.imports.stop();
     await this.#pipeline.stop();
+    await this.#thumbnails.stop();
     await this.#files.stop();
     await this.#api.close();
   }
@@ -173,6 +178,11 @@ export class Studio implements Service {
   /** A blob that reads the stored file as it is used. @throws PlanchetError `file-not-found` */
   readFile(input: { sha256: string }): Promise<Blob> {
     return this.#files.blob(input.sha256);
+  }
+
+  /** A small picture of a stored file, null where there can be none. @throws PlanchetError `file-not-found` */
+  thumbnail(input: { sha256: string }): Promise<Blob | null> {
+    return this.#thumbnails.get(input.sha256);
   }
 
   listItems(input: { projectUid: string }): Promise<Item[]> {

@@ -29,14 +29,16 @@ function otherIcon(type: string) {
   return IconFile;
 }
 
-function Other({ file, broken = false }: { file: PreviewFile; broken?: boolean }) {
+function Other({ file, broken = false, small = false }: { file: PreviewFile; broken?: boolean; small?: boolean }) {
   const { t, i18n } = useTranslation();
   const type = essence(file.contentType);
   const Shown = broken ? IconPhotoOff : otherIcon(type);
+  const what = broken ? t('common.preview.broken') : type || t('common.preview.noPreview');
+  if (small) return <Shown size={18} stroke={1.25} role="img" aria-label={what} />;
   return (
     <div className={classes.other}>
       <Shown size={28} stroke={1.25} aria-hidden />
-      <span>{broken ? t('common.preview.broken') : type || t('common.preview.noPreview')}</span>
+      <span>{what}</span>
       <span className="num">{formatBytes(file.bytes, i18n.language)}</span>
     </div>
   );
@@ -124,15 +126,24 @@ function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   );
 }
 
+interface PreviewProps {
+  file: PreviewFile;
+  full?: boolean;
+  /** Where there is room for an icon, not for text. */
+  small?: boolean;
+  /** It is known that the content cannot be shown. */
+  broken?: boolean;
+}
+
 /**
  * Shows what somebody put into a token without letting it into our page: pictures as <img> from a blob, text as text, HTML in a frame
  * without any permission, everything else as an icon. Loads when it comes into sight.
  */
-export function Preview({ file, full = false }: { file: PreviewFile; full?: boolean }) {
+export function Preview({ file, full = false, small = false, broken = false }: PreviewProps) {
   const { t } = useTranslation();
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
   const kind = previewKind(file.contentType);
-  const wanted = kind === 'image' || kind === 'text' || (kind === 'html' && full);
+  const wanted = !broken && (kind === 'image' || (kind === 'text' && !small) || (kind === 'html' && full));
   const options = {
     enabled: wanted && (entry?.isIntersecting ?? false),
     staleTime: Number.POSITIVE_INFINITY,
@@ -158,7 +169,7 @@ export function Preview({ file, full = false }: { file: PreviewFile; full?: bool
   return (
     <div ref={ref} className={frame}>
       {!wanted || query.isError ? (
-        <Other file={file} broken={query.isError} />
+        <Other file={file} broken={broken || query.isError} small={small} />
       ) : query.data === undefined ? (
         full ? (
           <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />

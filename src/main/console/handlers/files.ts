@@ -15,5 +15,6 @@ export const files = {
   }),
   finish: os.files.finish.handler(({ context, input }) => context.studio.finishUpload(input)),
   abort: os.files.abort.handler(({ context, input }) => context.studio.abortUpload(input)),
+  thumbnail: os.files.thumbnail.handler(({ context, input }) => context.studio.thumbnail(input)),
   read: os.files.read.handler(({ context, input }) => context.studio.readFile(input)),
 };

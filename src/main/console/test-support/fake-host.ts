@@ -97,6 +97,11 @@ export class FakeStudio implements StudioPort {
     return found(this.#files, sha256, 'file').blob;
   }
 
+  async thumbnail({ sha256 }: { sha256: string }): Promise<Blob | null> {
+    const { blob } = found(this.#files, sha256, 'file');
+    return blob.type.startsWith('image/') ? blob : null;
+  }
+
   async listItems({ projectUid }: { projectUid: string }): Promise<Item[]> {
     return [...this.#items.values()].filter((item) => item.projectUid === projectUid);
   }

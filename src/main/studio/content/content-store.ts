@@ -217,7 +217,7 @@ export class ContentStore {
   }
 
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
-    const present = await stat(this.#path(sha256)).catch(() => undefined);
+    const present = await stat(this.path(sha256)).catch(() => undefined);
     if (present?.size === bytes.length) return;
     const part = join(this.#options.folder, `${randomUUID()}${PART}`);
     try {
@@ -228,7 +228,7 @@ export class ContentStore {
       } finally {
         await file.close();
       }
-      await rename(part, this.#path(sha256));
+      await rename(part, this.path(sha256));
     } catch (error) {
       await rm(part, { force: true });
       throw error;
@@ -249,7 +249,7 @@ export class ContentStore {
       .selectAll()
       .where('sha256', '=', sha256)
       .executeTakeFirst();
-    if (row === undefined || (await stat(this.#path(sha256)).catch(() => undefined)) === undefined) {
+    if (row === undefined || (await stat(this.path(sha256)).catch(() => undefined)) === undefined) {
       throw missingFile(sha256);
     }
     return { sha256, name: row.name, contentType: row.content_type, bytes: Number(row.bytes) };
@@ -258,7 +258,7 @@ export class ContentStore {
   /** @returns a blob that reads the file only as it is used. @throws PlanchetError `file-not-found` */
   async blob(sha256: string): Promise<Blob> {
     const { contentType } = await this.info(sha256);
-    return openAsBlob(this.#path(sha256), { type: contentType });
+    return openAsBlob(this.path(sha256), { type: contentType });
   }
 
   /** The file as a stream of pieces whose lengths are multiples of 3 but for the last, ready for base64. */
@@ -266,7 +266,7 @@ export class ContentStore {
     await this.info(sha256);
     // A stream only promises pieces up to its mark, so what does not divide by 3 is carried over.
     let rest: Buffer = Buffer.alloc(0);
-    for await (const piece of createReadStream(this.#path(sha256), { highWaterMark: 196_608 })) {
+    for await (const piece of createReadStream(this.path(sha256), { highWaterMark: 196_608 })) {
       const joined: Buffer = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer]);
       const whole = joined.length - (joined.length % 3);
       rest = joined.subarray(whole);
@@ -278,7 +278,7 @@ export class ContentStore {
   async #keep(upload: Upload, sha256: string): Promise<void> {
     await upload.file.sync();
     await upload.file.close();
-    await rename(upload.path, this.#path(sha256));
+    await rename(upload.path, this.path(sha256));
     await syncFolder(this.#options.folder);
   }
 
@@ -319,7 +319,8 @@ export class ContentStore {
     throw new PlanchetError('content.file-too-large', { name, limit }, { detail: { limit, bytes } });
   }
 
-  #path(sha256: string): string {
+  /** Where a content is kept, whether it is there or not. */
+  path(sha256: string): string {
     return join(this.#options.folder, sha256);
   }
 
@@ -352,7 +353,7 @@ export class ContentStore {
       .execute();
     for (const { sha256 } of unused) {
       await db.deleteFrom('studio_files').where('sha256', '=', sha256).execute();
-      await rm(this.#path(sha256), { force: true });
+      await rm(this.path(sha256), { force: true });
     }
   }
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../contract/index.ts';
 import { smallIcon } from '../../components/icon.ts';
-import { Preview } from '../../components/preview.tsx';
+import { Thumbnail } from '../../components/thumbnail.tsx';
 import { StateBadge } from '../../components/values.tsx';
 import { isDraft } from '../../lib/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
@@ -32,7 +32,7 @@ export function ItemTile({ item, selected, onSelect, onRemove }: ItemTileProps) 
         aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
         onClick={() => openItem(item)}
       >
-        <Preview file={item.file} />
+        <Thumbnail file={item.file} />
       </UnstyledButton>
       <div className={classes.tileBody}>
         <div className={classes.tileTitle}>
