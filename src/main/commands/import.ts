@@ -4,6 +4,7 @@ import {
   type ImportProblem,
   type ImportStatus,
   type ImportTarget,
+  importProblem,
   importTargets,
   MAX_IMPORT_PAGE,
   PlanchetError,
@@ -118,7 +119,12 @@ async function settled(
 }
 
 async function problemsOf(client: Client, status: ImportStatus): Promise<ImportResult['problems']> {
-  const problems: ImportProblem[] = status.problems;
+  // The status names only the first files without a row.
+  const problems = status.problems.filter(({ code }) => code !== 'file-unused');
+  for (let offset = 0; offset < status.filesWithoutRow; offset += MAX_IMPORT_PAGE) {
+    const { files } = await client.import.files({ id: status.id, filter: 'unmatched', offset, limit: MAX_IMPORT_PAGE });
+    problems.push(...files.map(({ path }) => importProblem('file-unused', {}, { file: path })));
+  }
   for (let offset = 0; ; offset += MAX_IMPORT_PAGE) {
     const { rows, total } = await client.import.rows({
       id: status.id,

@@ -100,6 +100,27 @@ describe('mutated files', () => {
   );
 });
 
+describe('files made to take long', () => {
+  it.each<[string, string, string]>([
+    ['blanks in an SVG', '1.svg', `<svg href=${' '.repeat(2_000_000)}>${'url( '.repeat(2_000)}`],
+    [
+      'attributes',
+      '1.json',
+      JSON.stringify({ name: 'x', attributes: Array.from({ length: 50_000 }, () => ({ value: 'x' })) }),
+    ],
+    ['keys', '1.json', JSON.stringify({ name: 'x', image: '1', ...Array.from({ length: 50_000 }, () => 'x') })],
+    ['quotation marks', '1.csv', `file,name\n${'"a""b",'.repeat(20_000)}`],
+    ['columns', '1.csv', `${'a,'.repeat(20_000)}\n1\n`],
+  ])('%s are read like others', async (_, name, content) => {
+    const { rows, read } = await importFiles({ [name]: content }, {}, 10_000_000);
+    const codes = [
+      ...read.findings.map(({ code }) => code),
+      ...rows.flatMap((row) => problemsOf(row).map(({ code }) => code)),
+    ];
+    for (const code of codes) expect(importProblemCodes).toContain(code);
+  });
+});
+
 describe('metadata', () => {
   const text = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })

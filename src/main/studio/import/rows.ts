@@ -189,6 +189,9 @@ function fillTemplate(template: string, name: string, number: number | null, fil
   return template.replaceAll(/\{(name|n|file)\}/g, (_, key: string) => values[key] as string).trim();
 }
 
+/** Far more than are allowed: what follows only shows that there are too many. */
+const MAX_READ_TRAITS = 200;
+
 /** Names a token's own keys use cannot be traits. */
 const RESERVED = new Set(['name', 'type', 'subType', 'subTypeData', 'description', 'app']);
 
@@ -199,7 +202,7 @@ function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: E
     return target?.target === 'trait' && value !== '' ? [{ name: target.trait, value }] : [];
   });
   const taken = new Map<string, string>();
-  for (const raw of [...record.traits, ...columns]) {
+  for (const raw of [...record.traits, ...columns].slice(0, MAX_READ_TRAITS)) {
     const original = raw.name.trim();
     let name = RESERVED.has(original) ? original.charAt(0).toUpperCase() + original.slice(1) : original;
     for (let n = 2; taken.has(name); n++) name = `${original} ${n}`;

@@ -1,6 +1,9 @@
 import type { RawTrait, ReadRecord } from '../model.ts';
 import { type Json, type JsonObject, textOf } from './json.ts';
 
+/** Keys of one token that are looked at. */
+const MAX_FIELDS = 1_000;
+
 /** Keys whose values are read by the format and are no fields of their own. */
 const STRUCTURE = new Set(['attributes', 'traits']);
 
@@ -16,7 +19,13 @@ export function readToken(token: JsonObject, source: string): ReadRecord {
     for (const field of flatten(key, value)) fields.push(field);
   }
   const attributes = token.get('attributes') ?? token.get('traits');
-  return { source, line: null, fields, traits: readAttributes(attributes), content: contentOf(token) };
+  return {
+    source,
+    line: null,
+    fields: fields.slice(0, MAX_FIELDS),
+    traits: readAttributes(attributes),
+    content: contentOf(token),
+  };
 }
 
 /** Objects one level down are fields of their own: `collection.name`. */
