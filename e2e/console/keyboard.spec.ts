@@ -55,9 +55,9 @@ test('a file becomes a proven token without a mouse', async ({ app }) => {
 
   await use(app, app.getByRole('link', { name: /^Mint (all|\d)/ }));
   await use(app, button('Continue'));
-  await use(app, button('Build the transaction'));
-  await expect(button('Approve and sign')).toBeEnabled();
-  await use(app, button('Approve and sign'));
+  await use(app, button('Check before minting'));
+  await expect(button(/^Approve and mint/)).toBeEnabled();
+  await use(app, button(/^Approve and mint/));
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible();
   await use(app, app.getByRole('link', { name: 'Open the transaction' }));
   await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();

@@ -53,14 +53,14 @@ test('a quote with another key is refused where the mint is paid, until a person
     await toFunding(app, 'Another key');
     const refusal = app.getByRole('alert').filter({ hasText: 'signed with another key' });
     await expect(refusal.getByText(otherKey, { exact: true })).toBeVisible();
-    await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeDisabled();
+    await expect(app.getByRole('button', { name: 'Check before minting' })).toBeDisabled();
     await checkView(app, 'merchant-key-changed');
     await refusal.getByRole('button', { name: 'Accept this key…' }).click();
     const question = app.getByRole('dialog', { name: 'Accept another key?' });
     await expect(question.getByText(otherKey, { exact: true })).toBeVisible();
     await checkView(app, 'merchant-key-question');
     await question.getByRole('button', { name: 'Accept from now on' }).click();
-    await app.getByRole('button', { name: 'Build the transaction' }).click();
+    await app.getByRole('button', { name: 'Check before minting' }).click();
     await expect(app.getByText(new RegExp(`signed with the key ${otherKey}`))).toBeVisible();
     expect(await client.merchant.keys()).toContainEqual(
       expect.objectContaining({

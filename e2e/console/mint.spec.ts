@@ -24,7 +24,7 @@ test('several files become one transaction, in the order they are listed', async
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
   const listed = await app.getByText(/^(Haiku|Tide|Copper moon)$/).allInnerTexts();
   await app.getByRole('button', { name: 'Continue' }).click();
-  await app.getByRole('button', { name: 'Build the transaction' }).click();
+  await app.getByRole('button', { name: 'Check before minting' }).click();
   await approveAndWait(app);
   const minted = await app
     .getByRole('region', { name: 'Result' })
@@ -59,7 +59,7 @@ test('an address of the wrong network is refused while it is typed', async ({ ap
   await app.getByText('Another address').click();
   await app.getByRole('textbox', { name: 'Address' }).fill('1BoatSLRHtKNngkdXEeobR76b53LETtpyT');
   await expect(app.getByText(/main network/i).first()).toBeVisible();
-  await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeDisabled();
+  await expect(app.getByRole('button', { name: 'Check before minting' })).toBeDisabled();
 });
 
 test('a mint waits while the service answers 503, says when it tries again, and goes on by itself', async ({
@@ -70,10 +70,10 @@ test('a mint waits while the service answers 503, says when it tries again, and 
   await createProject(app, 'Patience', ['haiku.txt']);
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
   await app.getByRole('button', { name: 'Continue' }).click();
-  await expect(app.getByRole('button', { name: 'Build the transaction' })).toBeEnabled();
+  await expect(app.getByRole('button', { name: 'Check before minting' })).toBeEnabled();
   await faults.set({ name: 'http-error', value: 503, area: 'token' });
   try {
-    await app.getByRole('button', { name: 'Build the transaction' }).click();
+    await app.getByRole('button', { name: 'Check before minting' }).click();
     const main = app.getByRole('main');
     await expect(main.getByText(/next try in/)).toBeVisible();
     await expect(main.getByText(/failed with status 503/)).toBeVisible();
@@ -87,5 +87,5 @@ test('a mint waits while the service answers 503, says when it tries again, and 
   } finally {
     await faults.clear({});
   }
-  await expect(app.getByRole('button', { name: 'Approve and sign' })).toBeEnabled({ timeout: 30_000 });
+  await expect(app.getByRole('button', { name: /^Approve and mint/ })).toBeEnabled({ timeout: 30_000 });
 });

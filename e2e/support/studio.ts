@@ -32,13 +32,13 @@ export async function createProject(app: Page, name: string, files: TestFile[]):
 export async function buildMint(app: Page): Promise<void> {
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
   await app.getByRole('button', { name: 'Continue' }).click();
-  await app.getByRole('button', { name: 'Build the transaction' }).click();
-  await expect(app.getByRole('button', { name: 'Approve and sign' })).toBeEnabled();
+  await app.getByRole('button', { name: 'Check before minting' }).click();
+  await expect(app.getByRole('button', { name: /^Approve and mint/ })).toBeEnabled();
 }
 
 /** Approves what was reviewed and waits for its proof. */
 export async function approveAndWait(app: Page): Promise<void> {
-  await app.getByRole('button', { name: 'Approve and sign' }).click();
+  await app.getByRole('button', { name: /^Approve and mint/ }).click();
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible({ timeout: 20_000 });
 }
 

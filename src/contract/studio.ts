@@ -196,11 +196,20 @@ export const jobActionsShape = {
   canRetry: z.boolean(),
 } as const;
 
+/** Tokens by which a mint is named, at most. */
+export const MAX_ART = 3;
+
+/** A token as lists name it: its picture and its name. */
+export const artSchema = z.object({ name: z.string(), file: fileInfoSchema });
+export type Art = z.infer<typeof artSchema>;
+
 /** One mint transaction from request to proof. */
 export const mintJobSchema = z.object({
   id: z.string(),
   projectUid: z.string(),
   itemIds: z.array(z.string()),
+  /** The first of its tokens, for lists that name a mint by its art. */
+  art: z.array(artSchema).max(MAX_ART),
   destination: z.string(),
   state: mintStateSchema,
   /** True while the job waits for the person to approve what it will sign. */

@@ -30,6 +30,7 @@ const job = (id: string, state: MintJobSummary['state']): MintJobSummary => ({
   id,
   projectUid: 'p',
   tokenCount: 1,
+  art: [],
   destination: 'a',
   state,
   awaitingApproval: false,

@@ -70,6 +70,7 @@ export const job: MintJob = {
   id: 'j1',
   projectUid: 'p1',
   itemIds: ['i1'],
+  art: [{ name: 'Copper moon', file: item.file }],
   destination: ADDRESS,
   state: 'reviewed',
   awaitingApproval: true,

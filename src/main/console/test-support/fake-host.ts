@@ -165,6 +165,7 @@ export class FakeStudio implements StudioPort {
       createdAt: 1,
       updatedAt: 1,
       history: [{ state: 'reviewed', at: 1 }],
+      art: [],
     };
     this.#jobs.set(job.id, job);
     this.#hub.publish({ type: 'job', job: summaryOf(job) });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction, Updateable } from 'kysely';
 import {
+  type Art,
   type Failure,
+  MAX_ART,
   type MintJob,
   type MintJobSummary,
   type MintState,
@@ -71,7 +73,21 @@ export class Journal {
       await db.selectFrom('studio_job_history').selectAll().orderBy('position').execute(),
       ({ state, at }) => ({ state: state as MintState, at: Number(at) }),
     );
-    for (const row of rows) this.#views.set(row.id, toJob(row, items.get(row.id) ?? [], history.get(row.id) ?? []));
+    const art = grouped(
+      await db
+        .selectFrom('studio_job_items')
+        .innerJoin('studio_items', 'studio_items.id', 'studio_job_items.item_id')
+        .selectAll('studio_items')
+        .select('studio_job_items.job_id')
+        .where('studio_job_items.position', '<', MAX_ART)
+        .orderBy('studio_job_items.position')
+        .execute(),
+      artOf,
+    );
+    for (const row of rows) {
+      const view = toJob(row, items.get(row.id) ?? [], history.get(row.id) ?? [], art.get(row.id));
+      this.#views.set(row.id, view);
+    }
   }
 
   /** Newest first. */
@@ -180,7 +196,8 @@ export class Journal {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-    return this.#publish(toJob(row, [...input.itemIds], [{ state: 'draft', at: now }]), true);
+    const art = (await this.#options.items.rows(input.itemIds.slice(0, MAX_ART))).map(artOf);
+    return this.#publish(toJob(row, [...input.itemIds], [{ state: 'draft', at: now }], art), true);
   }
 
   /** Commits a step. It is on the disk when this returns. */
@@ -215,7 +232,7 @@ export class Journal {
         : before.history;
     const touchesItems = change.state !== undefined || change.items !== undefined || change.everyItem !== undefined;
     return this.#publish(
-      { ...toJob(row, before.itemIds, history), retryAt: change.retryAt ?? null },
+      { ...toJob(row, before.itemIds, history, before.art), retryAt: change.retryAt ?? null },
       touchesItems || change.failure !== undefined,
     );
   }
@@ -260,7 +277,12 @@ function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSumm
   return { ...summary, tokenCount: itemIds.length };
 }
 
-function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): MintJob {
+function artOf(row: ItemRow): Art {
+  const { metadata, file } = toItem(row);
+  return { name: metadata.name, file };
+}
+
+function toJob(row: JobRow, itemIds: string[], history: MintJob['history'], art: Art[] = []): MintJob {
   const state = row.state as MintState;
   const awaitingApproval = awaitsApproval(row);
   const situation = {
@@ -276,6 +298,7 @@ function toJob(row: JobRow, itemIds: string[], history: MintJob['history']): Min
     id: row.id,
     projectUid: row.project_uid,
     itemIds,
+    art,
     destination: row.destination,
     retryAt: null,
     txid: row.txid,

@@ -61,6 +61,19 @@ describe('a mint', () => {
     expect(t.studio.jobs()).toHaveLength(1);
   });
 
+  it('is named by the first of its tokens, after a restart as well', async () => {
+    const t = await bench.ready(5);
+    await reach(t, await approved(t, t.itemIds), (job) => job.state === 'seen');
+    const named = () => t.studio.jobs().map(({ art }) => art.map(({ name, file }) => [name, file.contentType]));
+    const expected = [['Token 0', 'Token 1', 'Token 2'].map((name) => [name, 'image/png'])];
+    expect(named()).toEqual(expected);
+    await bench.close();
+    const again = await bench.start();
+    expect(again.studio.jobs().map(({ art }) => art.map(({ name, file }) => [name, file.contentType]))).toEqual(
+      expected,
+    );
+  });
+
   it('signs nothing but what was approved', async () => {
     const t = await bench.ready();
     const { id } = await mint(t, t.itemIds);

@@ -1,19 +1,25 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
+import { ThumbStack } from '../art.tsx';
+import type { PreviewFile } from '../preview.tsx';
 import { Amount } from '../values.tsx';
 import classes from './flow.module.css';
 import { type Band, fold, layoutFlow } from './flow-layout.ts';
+import { groupAlike } from './group.ts';
+import { sum } from './sum.ts';
 
 const SHOWN = 8;
 
 interface LabelledBand extends Band {
   kind: 'funding' | 'token' | 'contract' | 'redemption' | 'change' | 'fee' | 'unknown' | 'other';
   label: string;
+  files?: readonly PreviewFile[];
 }
 
-const sum = (entries: readonly { satoshis: number }[]): number =>
-  entries.reduce((total, entry) => total + entry.satoshis, 0);
+/** Pictures at the end of one band. */
+const PICTURES = 3;
+const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
 
 /** What of a transaction the drawing needs: a review has it before signing, a mined transaction after. */
 export type FlowSource = Pick<Review, 'inputs' | 'fee'> & {
@@ -26,8 +32,9 @@ export type FlowSource = Pick<Review, 'inputs' | 'fee'> & {
 function useBands(
   source: FlowSource,
   names: ReadonlyMap<string, string>,
+  files: ReadonlyMap<string, PreviewFile>,
 ): { left: LabelledBand[]; right: LabelledBand[] } {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const inputs = fold(source.inputs, SHOWN);
   const left: LabelledBand[] = inputs.visible.map((input) => ({
     key: `${input.txid}_${input.vout}`,
@@ -43,22 +50,38 @@ function useBands(
       label: t('review.moreInputs', { count: inputs.rest.length }),
     });
   }
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const filesOf = (outputs: readonly { itemId: string | null }[]): PreviewFile[] =>
+    outputs.flatMap(({ itemId }) => (itemId === null ? undefined : files.get(itemId)) ?? []).slice(0, PICTURES);
+  // Likes are one band; a token of another value or for another address keeps a band of its own, in front of them.
   const tokens = fold(
-    source.outputs.filter((output) => output.kind === 'token'),
+    groupAlike(
+      source.outputs.filter((output) => output.kind === 'token'),
+      (output) => `${output.satoshis} ${output.address}`,
+    ),
     SHOWN,
   );
-  const right: LabelledBand[] = tokens.visible.map((output) => ({
-    key: String(output.index),
-    satoshis: output.satoshis,
-    kind: 'token',
-    label: (output.itemId === null ? undefined : names.get(output.itemId)) ?? t('review.token'),
-  }));
-  if (tokens.rest.length > 0) {
+  const right: LabelledBand[] = tokens.visible.map(({ entries }) => {
+    const [output] = entries as [FlowSource['outputs'][number]];
+    return {
+      key: String(output.index),
+      satoshis: sum(entries),
+      kind: 'token',
+      label:
+        entries.length > 1
+          ? t('review.alike', { count: entries.length, each: money(output.satoshis) })
+          : ((output.itemId === null ? undefined : names.get(output.itemId)) ?? t('review.token')),
+      files: filesOf(entries),
+    };
+  });
+  const rest = tokens.rest.flatMap(({ entries }) => entries);
+  if (rest.length > 0) {
     right.push({
       key: 'more',
-      satoshis: sum(tokens.rest),
+      satoshis: sum(rest),
       kind: 'token',
-      label: t('review.moreTokens', { count: tokens.rest.length }),
+      label: t('review.moreTokens', { count: rest.length }),
+      files: filesOf(rest),
     });
   }
   const labelOf = (output: FlowSource['outputs'][number]): string => {
@@ -87,7 +110,11 @@ function End({ band }: { band: LabelledBand }) {
         <Amount satoshis={band.satoshis} />
       </span>
       <span className={classes.endLabel} title={band.label}>
-        <span className={classes.key} aria-hidden />
+        {band.files !== undefined && band.files.length > 0 ? (
+          <ThumbStack files={band.files} size={22} />
+        ) : (
+          <span className={classes.key} aria-hidden />
+        )}
         <span className={classes.endName}>{band.label}</span>
       </span>
     </li>
@@ -95,9 +122,17 @@ function End({ band }: { band: LabelledBand }) {
 }
 
 /** Inputs on the left, outputs on the right, values as widths. The words beside the bands say the same without the picture. */
-export function Flow({ source, names }: { source: FlowSource; names: ReadonlyMap<string, string> }) {
+export function Flow({
+  source,
+  names,
+  files = noFiles,
+}: {
+  source: FlowSource;
+  names: ReadonlyMap<string, string>;
+  files?: ReadonlyMap<string, PreviewFile>;
+}) {
   const { t, i18n } = useTranslation();
-  const { left, right } = useBands(source, names);
+  const { left, right } = useBands(source, names, files);
   const flow = layoutFlow(left, right);
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
   return (

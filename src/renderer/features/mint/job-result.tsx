@@ -2,8 +2,9 @@ import { Button, Stack } from '@mantine/core';
 import { IconHammer, IconTransfer } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
+import { type FileInfo, type Item, type MintJob, mintStates } from '../../../contract/index.ts';
 import { useLive } from '../../api/live-store.ts';
+import { Thumb } from '../../components/art.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Amount, Id } from '../../components/values.tsx';
@@ -25,6 +26,7 @@ function tokenOutpoints(job: Pick<MintJob, 'txid' | 'itemIds' | 'review'>): { it
 export function JobResult({ job, items }: { job: MintJob; items: readonly Item[] }) {
   const { t, i18n } = useTranslation();
   const names = new Map(items.map((item) => [item.id, item.metadata.name]));
+  const files = new Map(items.map((item) => [item.id, item.file]));
   const rest = selectable(items).now.length;
   const own = useLive((state) => state.wallet?.address);
   const pending = <span className={classes.dim}>{t('common.pending')}</span>;
@@ -51,7 +53,10 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
           </dd>
           {tokens.slice(0, 12).map(({ itemId, outpoint }) => (
             <div key={itemId} style={{ display: 'contents' }}>
-              <dt title={names.get(itemId)}>{names.get(itemId) ?? t('mint.result.outpoint')}</dt>
+              <dt title={names.get(itemId)} className={classes.resultName}>
+                {files.has(itemId) && <Thumb file={files.get(itemId) as FileInfo} />}
+                {names.get(itemId) ?? t('mint.result.outpoint')}
+              </dt>
               <dd>
                 <Id value={outpoint} what={t('common.outpointName')} copyAlways keep={8} />
               </dd>

@@ -23,19 +23,27 @@ describe('the page of a mint job', () => {
         },
       },
     });
-    expect(screen.getByText('The fee is within your limit.')).toBeTruthy();
+    expect(screen.getByText('All 2 checks passed')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: /^Approve/ }));
     await expect.poll(() => approved).toEqual([{ id: 'j1', digest: DIGEST }]);
   });
 
-  it('cannot be approved when a check failed, and lists that check first', () => {
+  it('names the sum on the button that approves it', () => {
+    renderPart(view({}));
+    expect(screen.getByRole('button', { name: 'Approve and mint for 51 sat' })).toBeTruthy();
+  });
+
+  it('cannot be approved when a check failed, and lists that check first', async () => {
     const failed = { id: 'fee-limit', passed: false, text: 'The fee is above your limit.' };
     const checks = [review.checks[0] as (typeof review.checks)[number], failed];
-    renderPart(view({ canApprove: false, review: { ...review, ok: false, checks } }));
+    const user = renderPart(view({ canApprove: false, review: { ...review, ok: false, checks } }));
     expect(screen.getByRole<HTMLButtonElement>('button', { name: /^Approve/ }).disabled).toBe(true);
     expect(screen.getByRole('alert').textContent).toMatch(/1 check/);
-    const list = screen.getAllByRole('listitem').filter((entry) => entry.dataset.check !== undefined);
-    expect(list.map((entry) => entry.dataset.check)).toEqual(['fee-limit', 'destination']);
+    const listed = (): (string | undefined)[] =>
+      screen.getAllByRole('listitem').flatMap(({ dataset }) => dataset.check ?? []);
+    expect(listed()).toEqual(['fee-limit']);
+    await user.click(screen.getByRole('button', { name: 'Show them' }));
+    expect(listed()).toEqual(['fee-limit', 'destination']);
   });
 
   it('cannot be approved when the review as a whole is not in order', () => {

@@ -10,8 +10,9 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { LongWork } from '../../components/long-work.tsx';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
+import { sum } from '../../components/review/sum.ts';
 import { useNow } from '../../components/use-now.ts';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { JobResult } from './job-result.tsx';
 import { endOf, isUnsigned, stepsOf } from './job-steps.ts';
@@ -67,16 +68,19 @@ function RetryButton({ job, actions }: { job: MintJob; actions: Actions }) {
   );
 }
 
-function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<string, string>; actions: Actions }) {
-  const { t } = useTranslation();
+function Approval({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
+  const { t, i18n } = useTranslation();
   const { review } = job;
   if (review === null) return null;
+  const names = new Map(items.map((item) => [item.id, item.metadata.name]));
+  const files = new Map(items.map((item) => [item.id, item.file]));
+  const total = review.fee + sum(review.outputs.filter((output) => output.kind !== 'change'));
   return (
     <>
       <Stack gap="md">
         {job.failure !== null && <FailureNote failure={job.failure} />}
         <ActionFailures actions={actions} />
-        <Review review={review} names={names} explained={job.failure !== null} />
+        <Review review={review} names={names} files={files} explained={job.failure !== null} />
       </Stack>
       <div className={mintClasses.bar}>
         <span className={mintClasses.barNote}>{job.canApprove ? t('mint.approveHint') : undefined}</span>
@@ -88,7 +92,7 @@ function Approval({ job, names, actions }: { job: MintJob; names: ReadonlyMap<st
           loading={actions.approve.isPending}
           onClick={() => actions.approve.mutate({ id: job.id, digest: review.digest })}
         >
-          {t('mint.approve')}
+          {t('mint.approve', { total: formatSatoshis(total, i18n.language) })}
         </Button>
       </div>
     </>
@@ -156,7 +160,6 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
 export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }) {
   const { t } = useTranslation();
   const actions = useJobActions();
-  const names = new Map(items.map((item) => [item.id, item.metadata.name]));
   if (job.state === 'cancelled') {
     return (
       <Callout
@@ -173,7 +176,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
     );
   }
   if (isUnsigned(job) && job.review !== null && (job.awaitingApproval || job.failure !== null)) {
-    return <Approval job={job} names={names} actions={actions} />;
+    return <Approval job={job} items={items} actions={actions} />;
   }
   if (isUnsigned(job) && job.failure === null) {
     return (

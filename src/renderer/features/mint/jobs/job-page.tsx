@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { MintJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useItems } from '../../../api/use-items.ts';
+import { artTitle } from '../../../components/art.tsx';
 import { Page } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { StateBadge } from '../../../components/values.tsx';
@@ -17,14 +18,14 @@ function JobContent({ job }: { job: MintJob }) {
 
 /** One job by its own address, to come back to after a restart. */
 export function JobPage({ id }: { id: string }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const job = useQuery(api.mint.get.queryOptions({ input: { id } }));
   const project = useQuery(
     api.projects.get.queryOptions({ input: { uid: job.data?.projectUid ?? '' }, enabled: job.data !== undefined }),
   );
   return (
     <Page
-      title={job.data === undefined ? t('jobs.job') : t('jobs.jobTitle', { count: job.data.itemIds.length })}
+      title={job.data === undefined ? t('jobs.job') : artTitle(t, job.data.art, job.data.itemIds.length, i18n.language)}
       crumbs={[
         { label: t('jobs.title'), to: routes.jobs },
         ...(project.data === undefined ? [] : [{ label: project.data.name, to: routes.project(project.data.uid) }]),

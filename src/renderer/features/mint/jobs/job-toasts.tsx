@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive } from '../../../api/live-store.ts';
+import { artTitle } from '../../../components/art.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { newsOf } from './job-news.ts';
 
@@ -11,7 +12,7 @@ const colors = { minted: 'green', failed: 'red', waiting: 'yellow' } as const;
 
 /** Notifies of changes in jobs whose page is not open; the open page shows its own. */
 export function JobToasts() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [location, navigate] = useLocation();
   useEffect(
     () =>
@@ -25,7 +26,9 @@ export function JobToasts() {
           notifications.show({
             id,
             color: colors[news],
-            title: t(`jobs.toast.${news}`, { count: job.tokenCount }),
+            title: t(`jobs.toast.${news}`, {
+              art: artTitle(t, job.art, job.tokenCount, i18n.language),
+            }),
             message: (
               <Anchor
                 component="button"
@@ -43,7 +46,7 @@ export function JobToasts() {
           });
         }
       }),
-    [t, location, navigate],
+    [t, i18n.language, location, navigate],
   );
   return null;
 }

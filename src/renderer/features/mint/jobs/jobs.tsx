@@ -8,36 +8,40 @@ import { type Failure, type MintJobSummary, mintStates } from '../../../../contr
 import { allJobsKey, fetchAllJobs } from '../../../api/all-jobs.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { artTitle, ThumbStack } from '../../../components/art.tsx';
 import { icon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Empty, FailureNote, Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
-import { isoTime, shortenId } from '../../../lib/format.ts';
+import { isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import classes from './jobs.module.css';
 
 const idOf = (job: MintJobSummary): string => job.id;
 
 function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJobSummary>[] {
-  const { t } = useTranslation();
-  return useMemo(
-    () => [
+  const { t, i18n } = useTranslation();
+  return useMemo(() => {
+    const titleOf = (job: MintJobSummary): string => artTitle(t, job.art, job.tokenCount, i18n.language);
+    return [
       {
         key: 'job',
         title: t('jobs.column.job'),
-        width: 'minmax(76px, 1fr)',
-        value: idOf,
+        width: 'minmax(220px, 3fr)',
+        value: titleOf,
         render: (job) => (
-          <Link href={routes.job(job.id)} aria-label={t('jobs.openJob', { id: job.id })} className="mono link">
-            {shortenId(job.id, 4)}
+          <Link href={routes.job(job.id)} className={`link ${classes.job}`}>
+            <ThumbStack files={job.art.map(({ file }) => file)} size={26} />
+            <span className={classes.name}>{titleOf(job)}</span>
           </Link>
         ),
       },
       {
         key: 'project',
         title: t('jobs.column.project'),
-        width: 'minmax(80px, 2fr)',
+        width: 'minmax(80px, 1fr)',
         value: (job) => projectName(job.projectUid),
         render: (job) => (
           <Link href={routes.project(job.projectUid)} className="link">
@@ -51,6 +55,7 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         width: '56px',
         align: 'right',
         value: (job) => job.tokenCount,
+        extra: true,
       },
       {
         key: 'state',
@@ -79,7 +84,8 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
       {
         key: 'txid',
         title: t('jobs.column.txid'),
-        width: 'minmax(100px, 1fr)',
+        extra: true,
+        width: '124px',
         value: (job) => job.txid,
         render: (job) =>
           job.txid === null ? (
@@ -105,9 +111,16 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         render: (job) => <Ago at={job.createdAt} />,
         extra: true,
       },
-    ],
-    [t, projectName],
-  );
+      {
+        key: 'id',
+        title: t('jobs.column.id'),
+        width: '124px',
+        value: idOf,
+        render: (job) => <Id value={job.id} what={t('jobs.column.id')} />,
+        extra: true,
+      },
+    ];
+  }, [t, i18n.language, projectName]);
 }
 
 /** Every mint there was, the newest change first. */

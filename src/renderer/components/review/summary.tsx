@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Review } from '../../../contract/index.ts';
+import { useLive } from '../../api/live-store.ts';
+import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../lib/format.ts';
+import { Thumb } from '../art.tsx';
+import { Panel } from '../page.tsx';
+import type { PreviewFile } from '../preview.tsx';
+import { Amount } from '../values.tsx';
+import classes from './review.module.css';
+import { sum } from './sum.ts';
+
+/** Pictures shown beside the sentences; the rest is a number. */
+const PICTURES = 12;
+
+function Sentences({ review }: { review: Review }) {
+  const { t, i18n } = useTranslation();
+  const own = useLive((state) => state.wallet?.address);
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const tokens = review.outputs.filter((output) => output.kind === 'token');
+  const dust = sum(tokens);
+  const change = sum(review.outputs.filter((output) => output.kind === 'change'));
+  const address = shortenId(review.destination, 6);
+  const destination = own === review.destination ? t('review.ownWallet', { address }) : address;
+  return (
+    <>
+      {t('review.mintSentence', { count: tokens.length, destination })}{' '}
+      {t('review.feeSentence', { fee: money(review.fee), dust: money(dust), total: money(review.fee + dust) })}{' '}
+      {change > 0 ? t('review.changeSentence', { amount: money(change) }) : t('review.noChangeSentence')}
+    </>
+  );
+}
+
+/** A share of the whole in per cent. Rounded down, so that only the whole is 100%. */
+function percent(part: number, whole: number, language: string): string {
+  const share = whole === 0 ? 0 : (part / whole) * 100;
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: 1, roundingMode: 'trunc' }).format(share)}%`;
+}
+
+/** The fee in its three forms, and its bytes beside those of the art. */
+function Fee({ review }: { review: Review }) {
+  const { t, i18n } = useTranslation();
+  const language = i18n.language;
+  const paid = review.fee + sum(review.outputs.filter((output) => output.kind !== 'change'));
+  const rate = review.size === 0 ? 0 : Math.round((review.fee / review.size) * 1_000);
+  const art = review.outputs.reduce((bytes, output) => bytes + (output.contentBytes ?? 0), 0);
+  return (
+    <dl className={classes.fee}>
+      <div>
+        <dt>{t('review.fee')}</dt>
+        <dd>
+          <Amount satoshis={review.fee} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('review.feeShare')}</dt>
+        <dd className="num">{percent(review.fee, paid, language)}</dd>
+      </div>
+      <div>
+        <dt>{t('review.rate')}</dt>
+        <dd className="num">{t('review.rateValue', { rate: formatInteger(rate, language) })}</dd>
+      </div>
+      {art > 0 && (
+        <div>
+          <dt>{t('review.paidFor')}</dt>
+          <dd className="num">
+            {t('review.paidForValue', { art: formatBytes(art, language), size: formatBytes(review.size, language) })}
+          </dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
+export function Summary({
+  review,
+  files,
+  sentences,
+}: {
+  review: Review;
+  files: ReadonlyMap<string, PreviewFile>;
+  sentences?: ReactNode;
+}) {
+  const pictures = review.outputs.flatMap(({ index, itemId }) => {
+    const file = itemId === null ? undefined : files.get(itemId);
+    return file === undefined ? [] : [{ index, file }];
+  });
+  const hidden = pictures.length > PICTURES + 1 ? pictures.slice(PICTURES) : [];
+  const shown = pictures.slice(0, pictures.length - hidden.length);
+  return (
+    <Panel>
+      <div className={classes.summary} data-pictures={shown.length > 0 || undefined}>
+        {shown.length > 0 && (
+          <div className={classes.pictures} data-many={shown.length > 4 || undefined} aria-hidden>
+            {shown.map(({ index, file }) => (
+              <Thumb key={index} file={file} size={shown.length === 1 ? 96 : 44} />
+            ))}
+            {hidden.length > 0 && <span className={classes.morePictures}>+{hidden.length}</span>}
+          </div>
+        )}
+        <div>
+          <p className={classes.sentences}>{sentences ?? <Sentences review={review} />}</p>
+          <Fee review={review} />
+        </div>
+      </div>
+    </Panel>
+  );
+}
