@@ -18,7 +18,7 @@ const TWO_DUP = 0x6e;
 const repeated = (ops: readonly number[], times: number) =>
   Uint8Array.from({ length: ops.length * times }, (_, at) => ops[at % ops.length] as number);
 
-/** A token whose fee was paid by an output with any script, which a stranger may have chosen. */
+/** A token whose fee was paid by an output with any script, which anybody may have chosen. */
 function tokenPaidBy(world: World, script: Uint8Array): Utxo {
   const token = first(world.issued());
   const parent: Tx = { version: 1, inputs: [], outputs: [out(script, 5_000)], lockTime: world.txs.size };
@@ -41,12 +41,13 @@ async function refusalOf(token: Utxo, fetchTx: FetchTx, options?: TraceOptions):
   );
 }
 
-/** How often other work had its turn while a promise was open. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
+/** How often other work had its turn while a promise was open. @param onTurn called with the number of each turn */
+async function turnsDuring(work: Promise<unknown>, onTurn: (turn: number) => void = () => {}): Promise<number> {
   let turns = 0;
   let open = true;
   const count = () => {
     turns += 1;
+    onTurn(turns);
     if (open) setImmediate(count);
   };
   setImmediate(count);
@@ -111,10 +112,13 @@ describe('a hostile script in the history', () => {
     const slow = concatBytes(repeated([OP.DUP, OP.CAT], 14), repeated([OP.DUP, OP.HASH256, OP.DROP], 400));
     const token = tokenPaidBy(world, concatBytes(slow, Uint8Array.of(OP.ONE)));
     const stop = new AbortController();
-    const work = refusalOf(token, world.fetchTx, { signal: stop.signal });
-    // the timer fires in the midst of it
-    setTimeout(() => stop.abort(new Error('enough')), 30);
-    expect(await turnsDuring(work)).toBeGreaterThan(1);
+    // each look at the clock is a millisecond, so that turns come after a number of operations and not after a time
+    let ms = 0;
+    const work = refusalOf(token, world.fetchTx, { signal: stop.signal, now: () => ++ms });
+    const turns = turnsDuring(work, (turn) => {
+      if (turn === 3) stop.abort(new Error('enough'));
+    });
+    expect(await turns).toBeGreaterThan(1);
     const error = await work;
     expect(error).toMatchObject({ code: 'trace-aborted', field: 'signal', cause: new Error('enough') });
   });

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { longestTurn } from '../../test-support/longest-turn.ts';
+import { longestTurnOfRuns } from '../../test-support/longest-turn.ts';
 import { sendBeforeReading } from '../../test-support/send-before-reading.ts';
 import { type Answered, basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
 import { result, Upstream } from '../test-support/upstream.ts';
@@ -82,7 +82,7 @@ describe('a body that would hold everybody up', () => {
   it.each(hostile)('%s: is answered, and no turn lasts', async (_, make, status, error) => {
     const body = Buffer.from(make());
     let answer: Answered | undefined;
-    const longest = await longestTurn(async () => {
+    const longest = await longestTurnOfRuns(LONGEST_TURN_MS, async () => {
       answer = await send(gateway.port, { body });
     });
     expect(answer?.status).toBe(status);
@@ -96,7 +96,7 @@ describe('a body that would hold everybody up', () => {
     const body = Buffer.from(`{"method":"decoderawtransaction","params":["${repeated('00', 20 * MB)}"],"id":1}`);
     try {
       let answer: Answered | undefined;
-      const longest = await longestTurn(async () => {
+      const longest = await longestTurnOfRuns(LONGEST_TURN_MS, async () => {
         answer = await send(before.port, { body });
       });
       expect([answer?.status, answer?.text.trim()]).toEqual([200, '{"result":"decoded","error":null,"id":1}']);
@@ -110,11 +110,11 @@ describe('a body that would hold everybody up', () => {
 
   it('comes from many at once: others are answered meanwhile', async () => {
     const bodies = hostile.slice(0, 4).map(([, make]) => Buffer.from(make()));
-    let answered = 0;
-    const pour = async (body: Buffer): Promise<void> => {
-      while (answered < 20) expect((await send(gateway.port, { body })).status).toBe(400);
-    };
-    const longest = await longestTurn(async () => {
+    const longest = await longestTurnOfRuns(2 * LONGEST_TURN_MS, async () => {
+      let answered = 0;
+      const pour = async (body: Buffer): Promise<void> => {
+        while (answered < 20) expect((await send(gateway.port, { body })).status).toBe(400);
+      };
       const pouring = [...bodies, ...bodies].map(pour);
       for (; answered < 20; answered++) expect((await send(gateway.port, { body: honest })).status).toBe(200);
       await Promise.all(pouring);

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { UpstreamTimeoutError } from '../http-request.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { ConnectionClosedError } from './http-connection.ts';
@@ -57,19 +57,28 @@ class RawUpstream {
 async function both(
   heard: RawUpstream['heard'],
   connections = 4,
+  now?: () => number,
 ): Promise<{ upstream: RawUpstream; pool: ConnectionPool; ask: Ask }> {
   const upstream = await new RawUpstream().start();
   upstream.heard = heard;
   const url = new URL(`http://127.0.0.1:${upstream.port}`);
-  const pool = new ConnectionPool({ url, connections, connectTimeoutMs: 2_000, ignoreCertificate: false });
+  const pool = new ConnectionPool({
+    url,
+    connections,
+    connectTimeoutMs: 2_000,
+    ignoreCertificate: false,
+    ...(now && { now }),
+  });
   open.push(() => pool.close());
-  return { upstream, pool, ask: (body = 'x', options = {}) => ask(pool, body, options) };
+  return { upstream, pool, ask: (body = 'x', options = {}) => ask(pool, body, { now, ...options }) };
 }
 
 type Ask = (body?: string, options?: Asking) => Promise<Heard>;
 
 interface Asking {
   timeoutMs?: number;
+  /** The pool's clock. */
+  now?: (() => number) | undefined;
   /** Takes an answer at once where it is there at once. */
   short?: boolean;
   aborting?: (abort: () => void) => void;
@@ -83,7 +92,7 @@ interface Heard {
 function ask(
   pool: ConnectionPool,
   body: string,
-  { timeoutMs = 5_000, short = false, aborting }: Asking,
+  { timeoutMs = 5_000, now = () => performance.now(), short = false, aborting }: Asking,
 ): Promise<Heard> {
   return new Promise((resolve, reject) => {
     let status = 0;
@@ -91,7 +100,7 @@ function ask(
     const call = pool.send({
       head: `POST / HTTP/1.1\r\nhost: x\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
       body,
-      until: performance.now() + timeoutMs,
+      until: now() + timeoutMs,
       handler: {
         onResponseStart: (_tap, code) => {
           status = code;
@@ -184,9 +193,23 @@ describe('an answer', () => {
   });
 
   it('is waited for until its time and no longer, also for a connection', async () => {
-    const { upstream, ask } = await both(() => {}, 1);
-    const late = await Promise.allSettled([ask('a', { timeoutMs: 100 }), ask('b', { timeoutMs: 100 })]);
-    for (const one of late)
+    let time = 0;
+    let looks = 0;
+    const now = (): number => {
+      looks += 1;
+      return time;
+    };
+    const { upstream, ask } = await both(() => {}, 1, now);
+    let ended = 0;
+    const asked = ['a', 'b'].map((body) => ask(body, { timeoutMs: 100 }).finally(() => (ended += 1)));
+    const late = Promise.allSettled(asked);
+    await vi.waitFor(() => expect(upstream.requests).toEqual(['a']), 8_000);
+    time = 99;
+    const before = looks;
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 1), 8_000);
+    expect(ended).toBe(0);
+    time = 100;
+    for (const one of await late)
       expect(one).toMatchObject({ reason: expect.any(UpstreamTimeoutError) as UpstreamTimeoutError });
     expect(upstream.requests).toEqual(['a']);
     upstream.heard = echo;

@@ -11,6 +11,8 @@ export interface ConnectionPoolOptions {
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly ignoreCertificate: boolean;
+  /** Milliseconds as `performance.now()` counts them, which is the default. */
+  readonly now?: () => number;
 }
 
 /**
@@ -19,17 +21,19 @@ export interface ConnectionPoolOptions {
  */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
+  readonly #time: () => number;
   readonly #connections = new Set<HttpConnection>();
   readonly #idle: HttpConnection[] = [];
   readonly #waiting: PendingRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
   #session: Buffer | undefined;
-  /** `performance.now()` at the last look. */
+  /** The time at the last look. */
   #now = 0;
   #closing = false;
 
   constructor(options: ConnectionPoolOptions) {
     this.#options = options;
+    this.#time = options.now ?? (() => performance.now());
   }
 
   /** @returns what gives the call up; its handler hears everything else, never before this returns but where the pool is closed */
@@ -136,12 +140,12 @@ export class ConnectionPool {
 
   #startSweep(): void {
     if (this.#timer !== undefined) return;
-    this.#now = performance.now();
+    this.#now = this.#time();
     this.#timer = setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
   #sweep(): void {
-    this.#now = performance.now();
+    this.#now = this.#time();
     for (const call of this.#waiting) this.#checkTime(call);
     for (const connection of this.#connections)
       if (connection.call !== undefined && !connection.call.begun) this.#checkTime(connection.call);
