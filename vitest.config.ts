@@ -26,6 +26,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A worker that ends beside others on a loaded machine needs longer than the default of ten seconds.
+    teardownTimeout: 60_000,
     // What a test polls for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
     expect: { poll: { timeout: 15_000 } },
     // One more than the processors of a small machine: tests spend much of their time waiting for other processes.

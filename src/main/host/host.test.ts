@@ -109,6 +109,8 @@ describe('the whole application', () => {
     const first = await start();
     const { jobId } = await mintOne(first, png());
     await until(async () => (await first.mint.get({ id: jobId })).state === 'proven');
+    // the wallet hears of the block by itself, maybe after the mint; a balance from before that would never come again
+    await until(async () => (await first.wallet.status()).balance.unconfirmed === 0);
     const before = { job: await first.mint.get({ id: jobId }), wallet: await first.wallet.status() };
     await closeTestHost(opened as TestHost, { keepData: true });
     const second = await start();
