@@ -1,7 +1,6 @@
-import { eventIterator, oc } from '@orpc/contract';
+import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
-import { failureSchema } from './errors/index.ts';
 import {
   connectionTestInputSchema,
   connectionTestSchema,
@@ -30,8 +29,9 @@ import {
   importStatusSchema,
   importTraitsSchema,
 } from './import.ts';
-import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema, walletStatusSchema } from './live.ts';
+import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './merchant.ts';
+import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
   relayResultSchema,
@@ -62,6 +62,7 @@ import {
   transactionViewSchema,
 } from './studio.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './token-bench.ts';
+import { walletContract } from './wallet-contract.ts';
 import {
   writerDocumentPageSchema,
   writerDocumentSchema,
@@ -80,8 +81,7 @@ import {
 /** Bytes a piece of an upload may have; larger files come in several pieces, so no side ever holds a whole file. */
 export const UPLOAD_PIECE_BYTES = 1_048_576;
 
-/** Every procedure may fail with this one typed error; its data is the failure to show. */
-const base = oc.errors({ FAILED: { status: 422, message: 'The request failed.', data: failureSchema } });
+const base = procedure;
 
 const id = z.string().min(1).max(128);
 const ids = z.array(id).min(1).max(500);
@@ -115,12 +115,7 @@ export const contract = {
       .input(z.object({ key: z.string().max(64), value: z.union([z.string().max(4_096), z.number(), z.boolean()]) }))
       .output(z.object({ entry: settingEntrySchema, restarts: z.array(z.string()) })),
   },
-  wallet: {
-    status: base.output(walletStatusSchema),
-    validateAddress: base
-      .input(z.object({ address: z.string().max(128) }))
-      .output(z.object({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
-  },
+  wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),
     create: base.input(z.object({ name: projectNameSchema, type: projectTypeSchema })).output(projectSchema),

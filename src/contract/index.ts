@@ -13,4 +13,5 @@ export * from './settings.ts';
 export * from './states.ts';
 export * from './studio.ts';
 export * from './token-bench.ts';
+export * from './wallet.ts';
 export * from './writer.ts';

@@ -149,7 +149,7 @@ export const reviewInputSchema = z.object({
 export const reviewOutputSchema = z.object({
   index: z.number().int(),
   satoshis: satoshisSchema,
-  kind: z.enum(['token', 'contract', 'redemption', 'change', 'unknown']),
+  kind: z.enum(['token', 'contract', 'redemption', 'payment', 'change', 'unknown']),
   address: z.string().nullable(),
   itemId: z.string().nullable(),
   contentType: z.string().nullable(),

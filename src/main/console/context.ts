@@ -49,6 +49,14 @@ import type {
   TokenRequest,
   Traffic,
   TransactionView,
+  WalletAddress,
+  WalletBackup,
+  WalletBalance,
+  WalletCoin,
+  WalletConsolidate,
+  WalletHistoryEntry,
+  WalletSend,
+  WalletSendRequest,
   WalletStatus,
   WriterDocument,
   WriterDocumentPage,
@@ -85,9 +93,42 @@ interface SettingsPort {
   set(key: string, value: string | number | boolean): Awaitable<SettingEntry>;
 }
 
-interface WalletPort {
+/** The wallet as a person sees and uses it: see `walletContract`. */
+export interface WalletPort {
   status(): WalletStatus;
   validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean };
+  balance(): WalletBalance;
+  create(words: 12 | 15 | 18 | 21 | 24): Promise<WalletStatus>;
+  restore(input: {
+    words: string;
+    passphrase?: string | undefined;
+    birthHeight?: number | undefined;
+  }): Promise<WalletStatus>;
+  lock(): Promise<WalletStatus>;
+  unlock(passphrase: string): Promise<WalletStatus>;
+  revealSeed(passphrase: string): Promise<{ words: string }>;
+  listAddresses(): Promise<WalletAddress[]>;
+  nextAddress(label: string): Promise<WalletAddress>;
+  labelAddress(input: { address: string; label: string }): Promise<void>;
+  history(input: { limit: number; after?: string | undefined }): Promise<{
+    entries: WalletHistoryEntry[];
+    next: string | null;
+  }>;
+  exportHistory(format: 'csv' | 'json'): Promise<{ text: string }>;
+  labelTransaction(input: { txid: string; label: string }): Promise<void>;
+  listCoins(): Promise<WalletCoin[]>;
+  freeze(input: { outpoints: string[]; frozen: boolean }): Promise<void>;
+  labelCoin(input: { outpoint: string; label: string }): Promise<void>;
+  prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend>;
+  approveSend(input: { id: string; digest: string }): Promise<WalletSend>;
+  cancelSend(input: { id: string }): Promise<WalletSend>;
+  retrySend(input: { id: string }): Promise<WalletSend>;
+  getSend(input: { id: string }): Promise<WalletSend>;
+  listSends(): Promise<WalletSend[]>;
+  consolidate(input: WalletConsolidate): Promise<WalletSend>;
+  backupStatus(): Promise<WalletBackup>;
+  createBackup(passphrase: string): Promise<{ fileName: string; text: string }>;
+  checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup>;
 }
 
 /** Projects, files, items, mints, tokens, the quota and transactions. */

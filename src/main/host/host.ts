@@ -201,7 +201,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, gateway, gatewayView, wallet, studio, tokenBench, merchantKeys } = this.#systems;
+    const { sandbox, gateway, gatewayView, walletView, studio, tokenBench, merchantKeys } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       app: {
@@ -217,7 +217,7 @@ export class Host {
       events: this.#base.events,
       services: { statuses: () => this.#runner.statuses(), restart: (name) => this.#runner.restart(name) },
       settings: { entries: () => this.settings.entries(), set: (key, value) => saveSetting(this.#base, key, value) },
-      wallet,
+      wallet: walletView,
       studio,
       tokenBench,
       merchantKeys,

@@ -8,6 +8,7 @@ import { TokenBench } from '../tokens/token-bench.ts';
 import { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
+import { createWalletSystems, type WalletSystems } from './create-wallet.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
 import type { HostHooks } from './host-hooks.ts';
@@ -17,7 +18,7 @@ import { type HostOptions, type Infrastructure, loggerOf } from './infrastructur
 const WRITER_ACCOUNT = 1;
 
 /** Every system of the application, built and not yet started. */
-export interface Systems extends NodeSystems, GatewaySystems {
+export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   endpoints: LiveEndpoints;
   wallet: Wallet;
   /** Runs the wallet, and what it needs or feeds: the tip follower and the token bench. */
@@ -59,13 +60,15 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const parts: Parts = { options, base, hooks, endpoints, node, tip, wallet, merchant };
   const studio = createStudio(parts);
   const tokenBench = createTokenBench(parts);
+  const walletSystems = createWalletSystems(options, base, { node, tip }, { wallet, merchant });
   const gatewaySystems = await createGateway(options, base, hooks, { endpoints: () => endpoints, node, tip });
   return {
     endpoints,
     node,
     tip,
     wallet,
-    walletService: createWalletService({ tip, wallet, tokenBench }),
+    ...walletSystems,
+    walletService: createWalletService({ tip, wallet, tokenBench, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchantKeys,
@@ -92,16 +95,23 @@ function openWallet(base: Infrastructure, { node, tip }: NodeSystems): Promise<W
 }
 
 /** The wallet learns of blocks from the tip follower, so that runs exactly as long as the wallet. */
-function createWalletService({ tip, wallet, tokenBench }: Pick<Systems, 'tip' | 'wallet' | 'tokenBench'>): Service {
+function createWalletService({
+  tip,
+  wallet,
+  tokenBench,
+  payments,
+}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments'>): Service {
   return {
     name: 'wallet',
     start: async () => {
       tip.start();
       const running = await wallet.start();
       await tokenBench.start();
+      await payments.start();
       return running;
     },
     stop: async () => {
+      await payments.stop();
       await tokenBench.stop();
       await wallet.stop();
       await tip.stop();

@@ -92,7 +92,24 @@ export class Vault implements SecretStore {
    * @throws PlanchetError `vault-passphrase-wrong`: nothing is changed and the next attempt is as good as the first
    */
   async unlock(passphrase: string): Promise<void> {
-    await this.#mainFile().unlock([passphraseSource(async () => passphrase)]);
+    if (this.#sandbox) return this.#openSandbox(this.#sandbox);
+    const file = this.#mainFile();
+    const keychain = this.#keychain && !file.hasSlot('passphrase') ? [keychainSource(this.#keychain)] : [];
+    await file.unlock([passphraseSource(async () => passphrase), ...keychain]);
+  }
+
+  /**
+   * Tries a passphrase and changes nothing. On the sandbox, whose keys protect nothing, every one is right.
+   * @throws PlanchetError `vault-passphrase-wrong`, `not-found` where the vault has no passphrase
+   */
+  async prove(passphrase: string): Promise<void> {
+    if (this.#sandbox) return;
+    const file = this.#mainFile();
+    if (!file.hasSlot('passphrase')) throw new PlanchetError('vault.passphrase-not-set');
+    const proof = await SealedFile.open(file.path);
+    const proven = await proof.unlock([passphraseSource(async () => passphrase)]);
+    proof.lock();
+    if (!proven) throw new PlanchetError('vault.passphrase-needed');
   }
 
   /** Forgets the keys, until {@link unlock}. */

@@ -1,8 +1,10 @@
 import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type Clock, type NodeRpc, NodeRpcError } from '../ports.ts';
-import type { CoinBook, ScannedBlock } from './coin-book.ts';
-import { applyTransactions, dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
+import type { ScannedBlock } from './book-edit.ts';
+import type { CoinBook } from './coin-book.ts';
+import { dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
+import { applyAndFollow } from './followed-keys.ts';
 import type { WalletKeys } from './wallet-keys.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
@@ -110,9 +112,10 @@ export class ChainFollower {
     throw new PlanchetError('wallet.other-block', { hash });
   }
 
-  #take({ transactions }: Block, block: ScannedBlock): Promise<void> {
+  #take({ header, transactions }: Block, block: ScannedBlock): Promise<void> {
     return this.#book.change((edit) => {
-      applyTransactions(edit, transactions, this.#keys.all, { height: block.height, now: this.#clock.now() });
+      const at = { height: block.height, now: this.#clock.now(), time: header.time * 1_000 };
+      applyAndFollow(edit, this.#book.state, transactions, this.#keys, at);
       edit.addBlock(block);
       if (block.height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, block.height);
     });
@@ -155,7 +158,7 @@ export class ChainFollower {
     this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
     const now = this.#clock.now();
     await this.#book.change((edit) => {
-      applyTransactions(edit, txs, this.#keys.all, { height: null, now });
+      applyAndFollow(edit, this.#book.state, txs, this.#keys, { height: null, now });
       for (const [txid, pending] of this.#book.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
         if (edit.pending.has(txid) || pending.since >= listedAt) continue;

@@ -1,45 +1,25 @@
 import type { Insertable, Kysely } from 'kysely';
-import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../chain/index.ts';
 import type { Network, PlanchetError } from '../../contract/index.ts';
 import { storeFailure } from '../store/store.ts';
+import {
+  BookEdit,
+  type Coin,
+  type Pending,
+  type ScannedBlock,
+  type TransactionRecord,
+  type WalletState,
+} from './book-edit.ts';
 import type { WalletTables } from './tables.ts';
+import { readTransactions, storeTransactions } from './transaction-rows.ts';
 
-/** An output the wallet's keys can spend, or could before it was spent. */
-export interface Coin extends Utxo {
-  readonly kind: 'funding' | 'token' | 'other';
-  readonly keyIndex: number;
-  readonly coinbase: boolean;
-  /** null while no block holds the transaction. */
-  readonly height: number | null;
-  readonly spentBy: string | null;
-  readonly spentHeight: number | null;
-}
-
-/** A transaction of the wallet that no block holds yet; `missingSince` is when the node was first seen without it. */
-export interface Pending {
-  readonly since: number;
-  readonly missingSince: number | null;
-  /** Whether others can still change its id: what spends its outputs would be void then. */
-  readonly malleable: boolean;
-}
-
-export interface ScannedBlock {
-  readonly height: number;
-  readonly hash: string;
-}
-
-export interface WalletState {
-  /** Public key hash (hex) of the key the coins belong to. */
-  readonly owner: string;
-  readonly keyIndex: number;
-  /** Public key hashes (hex) that the scanned blocks were searched for, space between them. */
-  readonly keys: string;
-  /** Height the scan begins at; null until the node was asked for it. */
-  readonly birthHeight: number | null;
-}
-
-/** How many scanned blocks are remembered: the deepest change of the chain that is followed without scanning everything again. */
-const REMEMBERED_BLOCKS = 1_000;
+const WALLET_TABLES = [
+  'wallet_coins',
+  'wallet_blocks',
+  'wallet_reservations',
+  'wallet_pending',
+  'wallet_transactions',
+] as const;
 
 /** SQLite takes 32,766 values in a statement, PostgreSQL 65,535. */
 const ROWS_A_STATEMENT = 500;
@@ -55,6 +35,7 @@ export class CoinBook {
   readonly #coins = new Map<string, Coin>();
   readonly #owners = new Map<string, string>();
   readonly #pending = new Map<string, Pending>();
+  readonly #transactions = new Map<string, TransactionRecord>();
   #blocks: ScannedBlock[] = [];
   #changing: Promise<unknown> = Promise.resolve();
   #revision = 0;
@@ -106,6 +87,11 @@ export class CoinBook {
     return this.#pending;
   }
 
+  /** What every transaction of the wallet did, by txid. */
+  get transactions(): ReadonlyMap<string, TransactionRecord> {
+    return this.#transactions;
+  }
+
   /** The newest scanned blocks, lowest first, without gaps. */
   get blocks(): readonly ScannedBlock[] {
     return this.#blocks;
@@ -152,7 +138,7 @@ export class CoinBook {
   async #write(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
     const network = this.#network;
     if (edit.cleared) {
-      for (const table of ['wallet_coins', 'wallet_blocks', 'wallet_reservations', 'wallet_pending'] as const) {
+      for (const table of WALLET_TABLES) {
         await db.deleteFrom(table).where('network', '=', network).execute();
       }
     }
@@ -188,6 +174,7 @@ export class CoinBook {
       };
       await db.insertInto('wallet_pending').values(row).execute();
     }
+    await storeTransactions(db, network, edit.transactions);
     await this.#storeBlocks(db, edit);
     if (edit.state) {
       await db.deleteFrom('wallet_state').where('network', '=', network).execute();
@@ -216,12 +203,13 @@ export class CoinBook {
 
   #show(edit: BookEdit): void {
     if (edit.cleared) {
-      for (const map of [this.#coins, this.#owners, this.#pending]) map.clear();
+      for (const map of [this.#coins, this.#owners, this.#pending, this.#transactions]) map.clear();
       this.#blocks = [];
     }
     overlay(this.#coins, edit.coins);
     overlay(this.#owners, edit.owners);
     overlay(this.#pending, edit.pending);
+    overlay(this.#transactions, edit.transactions);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
@@ -255,90 +243,9 @@ export class CoinBook {
         malleable: Number(row.malleable) === 1,
       });
     }
+    overlay(this.#transactions, await readTransactions(db, network));
     const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', network).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
-  }
-}
-
-/** Changes to a {@link CoinBook} that take effect together. Reads through it see the changes made so far. */
-export class BookEdit {
-  readonly coins = new Map<string, Coin | null>();
-  readonly owners = new Map<string, string | null>();
-  readonly pending = new Map<string, Pending | null>();
-  blocks: readonly ScannedBlock[] | undefined;
-  state: WalletState | undefined;
-  cleared = false;
-  readonly #book: CoinBook;
-
-  constructor(book: CoinBook) {
-    this.#book = book;
-  }
-
-  get isEmpty(): boolean {
-    const changes = this.coins.size + this.owners.size + this.pending.size;
-    return changes === 0 && !this.blocks && !this.state && !this.cleared;
-  }
-
-  coin(key: string): Coin | undefined {
-    const changed = this.coins.get(key);
-    return (changed === undefined && !this.cleared ? this.#book.coins.get(key) : changed) ?? undefined;
-  }
-
-  pendingOf(txid: string): Pending | undefined {
-    const changed = this.pending.get(txid);
-    return (changed === undefined && !this.cleared ? this.#book.pending.get(txid) : changed) ?? undefined;
-  }
-
-  /** All coins that meet the condition, as this edit leaves them. */
-  findCoins(condition: (coin: Coin) => boolean): Coin[] {
-    const keys = new Set([...(this.cleared ? [] : this.#book.coins.keys()), ...this.coins.keys()]);
-    return [...keys].map((key) => this.coin(key)).filter((coin) => coin !== undefined && condition(coin)) as Coin[];
-  }
-
-  put(coin: Coin): void {
-    this.coins.set(formatOutpoint(coin), coin);
-  }
-
-  /** Removes a coin together with its reservation. */
-  remove(coin: Coin): void {
-    this.coins.set(formatOutpoint(coin), null);
-    this.release(formatOutpoint(coin));
-  }
-
-  hold(key: string, owner: string): void {
-    this.owners.set(key, owner);
-  }
-
-  release(key: string): void {
-    if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
-  }
-
-  setPending(txid: string, pending: Pending | null): void {
-    if (pending || this.pendingOf(txid)) this.pending.set(txid, pending);
-  }
-
-  addBlock(block: ScannedBlock): void {
-    this.blocks = [...(this.blocks ?? this.#currentBlocks()), block].slice(-REMEMBERED_BLOCKS);
-  }
-
-  dropBlocksAbove(height: number): void {
-    this.blocks = (this.blocks ?? this.#currentBlocks()).filter((block) => block.height <= height);
-  }
-
-  setState(state: WalletState): void {
-    this.state = state;
-  }
-
-  /** Forgets everything and begins with `state`. */
-  clear(state: WalletState): void {
-    for (const map of [this.coins, this.owners, this.pending]) map.clear();
-    this.cleared = true;
-    this.blocks = [];
-    this.state = state;
-  }
-
-  #currentBlocks(): readonly ScannedBlock[] {
-    return this.cleared ? [] : this.#book.blocks;
   }
 }
 

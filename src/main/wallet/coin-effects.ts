@@ -10,7 +10,8 @@ import {
   txidOf,
   type Utxo,
 } from '../../chain/index.ts';
-import type { BookEdit, Coin, CoinBook } from './coin-book.ts';
+import type { BookEdit, Coin } from './book-edit.ts';
+import type { CoinBook } from './coin-book.ts';
 import type { WalletKey } from './wallet-key.ts';
 
 /** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
@@ -20,13 +21,13 @@ const KEEP_SPENT_BLOCKS = 1_000;
  * Writes into the edit what transactions do to the wallet: coins they add, coins they spend. Transactions that do not concern the
  * wallet leave no trace. Where two unconfirmed transactions spend the same coin, the later one seen counts; a confirmed one always does.
  * @param txs of one block, or unconfirmed ones; a transaction and its parent may come in any order
- * @param at height of their block, or null; `now` is when they were seen
+ * @param at height of their block, or null; `now` is when they were seen, `time` that of the block (ms)
  */
 export function applyTransactions(
   edit: BookEdit,
   txs: readonly Tx[],
   keys: readonly WalletKey[],
-  at: { height: number | null; now: number },
+  at: { height: number | null; now: number; time?: number },
 ): void {
   const ids = new Map<Tx, string>();
   const idOf = (tx: Tx): string => {
@@ -36,6 +37,7 @@ export function applyTransactions(
   };
   const live = txs.filter((tx) => at.height !== null || !spendsConfirmedSpent(edit, tx, idOf));
   const ours = new Set<string>();
+  const owners = new Map<string, string>();
   for (const tx of live) {
     for (const [vout, { satoshis, script }] of tx.outputs.entries()) {
       const key = ownerOf(script, keys);
@@ -65,8 +67,14 @@ export function applyTransactions(
       if (coin.spentBy !== null && coin.spentBy !== txid) dropTransaction(edit, coin.spentBy);
       const spentHeight = at.height ?? (coin.spentBy === txid ? coin.spentHeight : null);
       edit.put({ ...coin, spentBy: txid, spentHeight });
+      const owner = edit.ownerOf(key);
+      if (owner !== undefined) owners.set(txid, owner);
       edit.release(key);
     }
+  }
+  for (const tx of live) {
+    const txid = idOf(tx);
+    if (ours.has(txid)) noteTransaction(edit, tx, txid, { ...at, owner: owners.get(txid) ?? null });
   }
   const malleable = at.height === null ? malleableOf(edit, live, idOf) : new Set<string>();
   for (const txid of ours) {
@@ -76,6 +84,33 @@ export function applyTransactions(
       edit.setPending(txid, { since, missingSince: null, malleable: malleable.has(txid) });
     }
   }
+}
+
+/** Notes for the history what a transaction did, once all its outputs and inputs are in the edit. */
+function noteTransaction(
+  edit: BookEdit,
+  tx: Tx,
+  txid: string,
+  at: { height: number | null; now: number; time?: number; owner: string | null },
+): void {
+  const known = edit.transaction(txid);
+  const made = tx.outputs.flatMap((_, vout) => edit.coin(formatOutpoint({ txid, vout })) ?? []);
+  const used = tx.inputs.flatMap((input) => edit.coin(formatOutpoint(input)) ?? []);
+  const money = (coins: readonly Coin[]): number => sum(coins.filter(({ kind }) => kind === 'funding'));
+  const tokens = (coins: readonly Coin[]): number => coins.filter(({ kind }) => kind === 'token').length;
+  edit.record(txid, {
+    at: at.time ?? known?.at ?? at.now,
+    height: at.height ?? known?.height ?? null,
+    received: money(made),
+    spent: money(used),
+    tokens: tokens(made) - tokens(used),
+    fee: used.length === tx.inputs.length ? sum(used) - sum(tx.outputs) : null,
+    owner: at.owner ?? known?.owner ?? null,
+  });
+}
+
+function sum(values: readonly { readonly satoshis: number }[]): number {
+  return values.reduce((total, { satoshis }) => total + satoshis, 0);
 }
 
 /** Unconfirmed transactions whose id others can change: their own version allows it, or that of one they build on. */
@@ -94,6 +129,7 @@ function malleableOf(edit: BookEdit, txs: readonly Tx[], idOf: (tx: Tx) => strin
 /** Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back. */
 export function dropTransaction(edit: BookEdit, txid: string): void {
   edit.setPending(txid, null);
+  edit.record(txid, null);
   for (const coin of edit.findCoins((made) => made.txid === txid)) {
     if (coin.spentBy !== null) dropTransaction(edit, coin.spentBy);
     edit.remove(coin);
@@ -110,6 +146,8 @@ export function rollBack(edit: BookEdit, height: number, now: number): void {
     // whether it is malleable is told when the mempool is read again, which follows
     const { since = now, malleable = false } = edit.pendingOf(txid) ?? {};
     edit.setPending(txid, { since, missingSince: null, malleable });
+    const record = edit.transaction(txid);
+    if (record) edit.record(txid, { ...record, height: null });
   };
   for (const coin of edit.findCoins((made) => made.height !== null && made.height > height)) {
     if (coin.coinbase) dropTransaction(edit, coin.txid);
@@ -147,8 +185,17 @@ export function pruneSpent(edit: BookEdit, tipHeight: number): void {
 function ownerOf(script: Uint8Array, keys: readonly WalletKey[]): WalletKey | undefined {
   const hash = ownerKeyHash(script);
   if (!hash) return undefined;
-  const hex = toHex(hash);
-  return keys.find(({ pubKeyHash }) => pubKeyHash === hex);
+  return byHash(keys).get(toHex(hash));
+}
+
+const indexes = new WeakMap<readonly WalletKey[], ReadonlyMap<string, WalletKey>>();
+
+function byHash(keys: readonly WalletKey[]): ReadonlyMap<string, WalletKey> {
+  const known = indexes.get(keys);
+  if (known) return known;
+  const index = new Map(keys.map((key) => [key.pubKeyHash, key]));
+  indexes.set(keys, index);
+  return index;
 }
 
 function kindOf(utxo: Utxo, key: WalletKey): Coin['kind'] {

@@ -42,14 +42,16 @@ export function readTx(bytes: Uint8Array): Tx {
 export function signCoins(
   unsigned: Uint8Array,
   spent: readonly FundingUtxo[],
-  key: WalletKey,
+  keys: readonly WalletKey[],
   book: CoinBook | undefined,
   caps: FeeCaps,
 ): Uint8Array {
   const tx = readTx(unsigned);
-  const coins = exactInputs(tx, spent, key, book);
+  const coins = exactInputs(tx, spent, keys, book);
   refuseFeeAbove(caps, tx, coins);
-  return serializeTx(signP2pkhInputs(tx, coins, key.privateKey));
+  const scripts = new Set(coins.map(({ lockingScript }) => toHex(lockingScript)));
+  const signers = keys.filter(({ lockingScript }) => scripts.has(toHex(lockingScript)));
+  return serializeTx(signers.reduce((signed, { privateKey }) => signP2pkhInputs(signed, coins, privateKey), tx));
 }
 
 function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly FundingUtxo[]): void {
@@ -92,17 +94,25 @@ export function signOneInput(
   return Uint8Array.of(...der, SIGHASH);
 }
 
-function exactInputs(tx: Tx, spent: readonly FundingUtxo[], key: WalletKey, book: CoinBook | undefined): FundingUtxo[] {
+function exactInputs(
+  tx: Tx,
+  spent: readonly FundingUtxo[],
+  keys: readonly WalletKey[],
+  book: CoinBook | undefined,
+): FundingUtxo[] {
   const refuse = (message: string): PlanchetError =>
     new PlanchetError('wallet.mint-review-failed', { reason: message });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
   if (given.size !== spent.length) throw refuse('a coin was given twice.');
+  const own = new Set(
+    keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => toHex(lockingScript)),
+  );
   const coins = tx.inputs.map((input) => {
     const outpoint = formatOutpoint(input);
     const coin = given.get(outpoint);
     if (!coin) throw refuse(`the transaction spends ${outpoint}, which was not chosen for it, or spends it twice.`);
     given.delete(outpoint);
-    if (!equalBytes(coin.lockingScript, key.lockingScript)) throw refuse(`${outpoint} is not a coin of this wallet.`);
+    if (!own.has(toHex(coin.lockingScript))) throw refuse(`${outpoint} is not a coin of this wallet.`);
     const known = book?.coins.get(outpoint);
     if (known && known.satoshis !== coin.satoshis) {
       throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);

@@ -32,6 +32,11 @@ function indexOf(step: string, path: string): number {
   return index + (match[2] ? HARDENED : 0);
 }
 
+/** One step of a derivation (BIP32). @param index from 2^31 on, hardened */
+export function deriveChild(parent: HdKey, index: number): HdKey {
+  return child(parent, index);
+}
+
 function child(parent: HdKey, index: number): HdKey {
   const data = Buffer.alloc(37);
   const secret = Buffer.from(parent.privateKey.toHex().padStart(64, '0'), 'hex');

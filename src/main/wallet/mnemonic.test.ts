@@ -6,7 +6,7 @@ import { deriveKey } from './hd-key.ts';
 import { entropyOf, mnemonicLengths, mnemonicOf, newEntropy, seedOf } from './mnemonic.ts';
 import bip32 from './vectors/bip32.json' with { type: 'json' };
 import bip39 from './vectors/bip39-english.json' with { type: 'json' };
-import { walletKey } from './wallet-key.ts';
+import { moneyBranch, moneyKey } from './wallet-key.ts';
 
 /** Bytes 13 to 45 of an extended key are its chain code, 46 to 78 its private key. */
 function partsOf(xprv: string): { chainCode: string; privateKey: string } {
@@ -77,17 +77,19 @@ describe('BIP32', () => {
 describe('the key of a network', () => {
   it('is the one other wallets find under the same words', () => {
     // "abandon … about" is published everywhere; this is its first BIP44 address on the test network.
-    expect(walletKey(new Uint8Array(16), 'test', 0).address).toBe('mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV');
+    expect(moneyKey(moneyBranch(new Uint8Array(16), '', 'test'), 'test', 0).address).toBe(
+      'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV',
+    );
   });
 
   it('is another one on the main network, and the same on the sandbox as on the test network', () => {
     const [main, test, sandbox] = (['main', 'test', 'sandbox'] as const).map((network) =>
-      walletKey(new Uint8Array(16), network, 0),
+      moneyKey(moneyBranch(new Uint8Array(16), '', network), network, 0),
     );
     expect(main?.address).toMatch(/^1/);
     expect(main?.publicKey).not.toBe(test?.publicKey);
     expect(sandbox?.address).toBe(test?.address);
-    expect(walletKey(new Uint8Array(16), 'test', 1).address).not.toBe(test?.address);
+    expect(moneyKey(moneyBranch(new Uint8Array(16), '', 'test'), 'test', 1).address).not.toBe(test?.address);
   });
 });
 

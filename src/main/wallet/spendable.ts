@@ -1,34 +1,75 @@
 import { asFundingUtxo, type Utxo } from '../../chain/index.ts';
-import { type Balance, type Network, PlanchetError } from '../../contract/index.ts';
-import type { Coin, CoinBook } from './coin-book.ts';
+import {
+  type Balance,
+  type Network,
+  PlanchetError,
+  type WalletBalance,
+  type WalletCoin,
+} from '../../contract/index.ts';
+import type { Coin } from './book-edit.ts';
+import type { CoinBook } from './coin-book.ts';
 import type { Candidate } from './coin-selection.ts';
 
 /** New money may be spent in the block after so many (consensus rule). */
 const COINBASE_MATURITY = 100;
 
+/** Index of the key of the main address. */
+const MAIN_INDEX = 0;
+
+/** Holds coins that a person set aside. */
+export const FROZEN = 'frozen';
+
 export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
 
+/** Which part of the balance an unspent coin is in: see `walletBalanceSchema`. */
+export function partOf(book: CoinBook, outpoint: string, coin: Coin): WalletCoin['state'] {
+  const holder = book.owners.get(outpoint);
+  if (holder === FROZEN) return 'frozen';
+  if (holder !== undefined) return 'locked';
+  if (!isUsable(book, coin)) return 'waiting';
+  return coin.keyIndex === MAIN_INDEX ? 'spendable' : 'elsewhere';
+}
+
 /** What the coins of a wallet come to, in satoshis; tokens are counted. */
-export function balanceOf(book: CoinBook): Balance {
-  const balance = { ...NO_BALANCE };
+export function fullBalanceOf(book: CoinBook): WalletBalance {
+  const balance = {
+    total: 0,
+    confirmed: 0,
+    unconfirmed: 0,
+    spendable: 0,
+    elsewhere: 0,
+    waiting: 0,
+    locked: 0,
+    frozen: 0,
+    tokens: 0,
+  };
   for (const [outpoint, coin] of book.coins) {
     if (coin.spentBy !== null) continue;
     if (coin.kind === 'token') balance.tokens += 1;
     if (coin.kind !== 'funding') continue;
-    if (coin.height === null) balance.unconfirmed += coin.satoshis;
-    else balance.confirmed += coin.satoshis;
-    if (book.owners.has(outpoint)) balance.reserved += coin.satoshis;
-    else if (isUsable(book, coin)) balance.spendable += coin.satoshis;
+    balance.total += coin.satoshis;
+    balance[coin.height === null ? 'unconfirmed' : 'confirmed'] += coin.satoshis;
+    balance[partOf(book, outpoint, coin)] += coin.satoshis;
   }
   return balance;
 }
 
-/** The coins that may pay for something of this owner: its own and those that nobody holds. */
-export function candidatesOf(book: CoinBook, owner: string): Candidate[] {
+/** The short form of the balance, for status and live events. */
+export function balanceOf(book: CoinBook): Balance {
+  const { spendable, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(book);
+  return { spendable, confirmed, unconfirmed, reserved, tokens };
+}
+
+/**
+ * The coins that may pay for something of this owner: its own and those that nobody holds.
+ * @param from `main`: coins of the main address alone, since the token project API and the token library spend one key's coins
+ */
+export function candidatesOf(book: CoinBook, owner: string, from: 'main' | 'all'): Candidate[] {
   const candidates: Candidate[] = [];
   for (const [outpoint, coin] of book.coins) {
     const holder = book.owners.get(outpoint);
     if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
+    if (from === 'main' && coin.keyIndex !== MAIN_INDEX) continue;
     const funding = asFundingUtxo(plainUtxo(coin));
     if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
   }

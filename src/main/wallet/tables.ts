@@ -1,4 +1,4 @@
-import type { Network } from '../../contract/index.ts';
+import type { Network, TokenJobState } from '../../contract/index.ts';
 import type { NamedMigration } from '../store/store.ts';
 
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
@@ -34,6 +34,25 @@ export interface WalletTables {
     /** 1 where its id can still be changed by others. */
     malleable: number;
   };
+  /** What every transaction of the wallet did to it: its history. */
+  wallet_transactions: {
+    network: Network;
+    txid: string;
+    at: BigInteger;
+    height: number | null;
+    received: BigInteger;
+    spent: BigInteger;
+    tokens: number;
+    fee: BigInteger | null;
+    owner: string | null;
+  };
+  /** Further addresses that were given out. */
+  wallet_addresses: { network: Network; owner: string; key_index: number };
+  /** A person's words for an address, a transaction or a coin (`subject` says which it is). */
+  wallet_labels: { network: Network; subject: string; label: string };
+  /** When a backup of the keys of `owner` was last shown to restore them. */
+  wallet_backup_checks: { network: Network; owner: string; checked_at: BigInteger };
+  wallet_sends: WalletSendRow;
   wallet_state: {
     network: Network;
     /** Public key hash (hex) of the key the rows belong to. */
@@ -44,6 +63,31 @@ export interface WalletTables {
     /** Height the scan begins at; null until the node was asked for it. */
     birth_height: number | null;
   };
+}
+
+/** One payment, from the request to its block. */
+export interface WalletSendRow {
+  id: string;
+  network: Network;
+  idempotency_key: string;
+  /** JSON of the contract's `WalletSendRequest`. */
+  request: string;
+  /** `draft` while it is being built: coins may be held for it, nothing else happened. */
+  state: TokenJobState;
+  /** 1 when it stopped for good. */
+  halted: number;
+  failure: string | null;
+  /** JSON of the contract's `Review`. */
+  review: string | null;
+  /** Hex of the unsigned transaction. */
+  unsigned: string | null;
+  /** Hex of the one signed transaction. */
+  raw_tx: string | null;
+  txid: string | null;
+  block_hash: string | null;
+  block_height: number | null;
+  created_at: BigInteger;
+  updated_at: BigInteger;
 }
 
 export const walletMigrations: readonly NamedMigration[] = [
@@ -120,6 +164,71 @@ export const walletMigrations: readonly NamedMigration[] = [
       await db.schema
         .alterTable('wallet_pending')
         .addColumn('malleable', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  {
+    // the history and the further addresses are learned from the blocks, so the chain is scanned again
+    name: 'wallet-0005-history',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_transactions')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('height', 'bigint')
+        .addColumn('received', 'bigint', (column) => column.notNull())
+        .addColumn('spent', 'bigint', (column) => column.notNull())
+        .addColumn('tokens', 'bigint', (column) => column.notNull())
+        .addColumn('fee', 'bigint')
+        .addColumn('owner', 'text')
+        .addPrimaryKeyConstraint('wallet_transactions_pk', ['network', 'txid'])
+        .execute();
+      await db.schema
+        .createTable('wallet_addresses')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('key_index', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_addresses_pk', ['network', 'owner', 'key_index'])
+        .execute();
+      await db.schema
+        .createTable('wallet_labels')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('subject', 'text', (column) => column.notNull())
+        .addColumn('label', 'text', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_labels_pk', ['network', 'subject'])
+        .execute();
+      await db.schema
+        .createTable('wallet_backup_checks')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('owner', 'text', (column) => column.notNull())
+        .addColumn('checked_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_backup_checks_pk', ['network', 'owner'])
+        .execute();
+      await db.updateTable('wallet_state').set({ keys: '' }).execute();
+    },
+  },
+  {
+    name: 'wallet-0006-sends',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_sends')
+        .addColumn('id', 'text', (column) => column.primaryKey())
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('idempotency_key', 'text', (column) => column.notNull())
+        .addColumn('request', 'text', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('halted', 'integer', (column) => column.notNull())
+        .addColumn('failure', 'text')
+        .addColumn('review', 'text')
+        .addColumn('unsigned', 'text')
+        .addColumn('raw_tx', 'text')
+        .addColumn('txid', 'text')
+        .addColumn('block_hash', 'text')
+        .addColumn('block_height', 'bigint')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('updated_at', 'bigint', (column) => column.notNull())
+        .addUniqueConstraint('wallet_sends_key', ['network', 'idempotency_key'])
         .execute();
     },
   },

@@ -1,7 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
 import { type AddressNetwork, encodeAddress, hash160, p2pkhScript, toHex } from '../../chain/index.ts';
 import type { Network } from '../../contract/index.ts';
-import { deriveKey } from './hd-key.ts';
+import { deriveChild, deriveKey, type HdKey } from './hd-key.ts';
 import { seedOf } from './mnemonic.ts';
 
 /** Registered coin types (SLIP-44): 236 for BSV, 1 for every test network. */
@@ -32,25 +32,41 @@ export function addressNetwork(network: Network): AddressNetwork {
   return network === 'main' ? 'main' : 'test';
 }
 
-/** Derives the key `m/44'/<coin type>'/0'/0/<index>` from a wallet's entropy. */
-export function walletKey(entropy: Uint8Array, network: Network, index: number): WalletKey {
-  return keyAt(entropy, network, `0'/0/${index}`, { index, purpose: 'money' });
+/** Derivation path of a money key. */
+export function moneyPath(network: Network, index: number): string {
+  return `m/44'/${COIN_TYPE[network]}'/0'/0/${index}`;
+}
+
+/** The parent of all money keys, `m/44'/<coin type>'/0'/0`. @param passphrase the optional one of BIP39 */
+export function moneyBranch(entropy: Uint8Array, passphrase: string, network: Network): HdKey {
+  return derive(entropy, passphrase, `m/44'/${COIN_TYPE[network]}'/0'/0`);
+}
+
+/** The money key `m/44'/<coin type>'/0'/0/<index>`. */
+export function moneyKey(branch: HdKey, network: Network, index: number): WalletKey {
+  return toWalletKey(deriveChild(branch, index), network, { index, purpose: 'money' });
 }
 
 /** The key that owns the wallet's tokens, `m/44'/<coin type>'/2'/0/0`: any wallet that restores the seed finds them there. */
-export function tokenKey(entropy: Uint8Array, network: Network): WalletKey {
-  return keyAt(entropy, network, `${TOKEN_ACCOUNT}'/0/0`, { index: TOKEN_INDEX, purpose: 'token' });
+export function tokenKey(entropy: Uint8Array, passphrase: string, network: Network): WalletKey {
+  const key = derive(entropy, passphrase, `m/44'/${COIN_TYPE[network]}'/${TOKEN_ACCOUNT}'/0/0`);
+  return toWalletKey(key, network, { index: TOKEN_INDEX, purpose: 'token' });
 }
 
-function keyAt(
-  entropy: Uint8Array,
+function derive(entropy: Uint8Array, passphrase: string, path: string): HdKey {
+  const seed = seedOf(entropy, passphrase);
+  try {
+    return deriveKey(seed, path);
+  } finally {
+    seed.fill(0);
+  }
+}
+
+function toWalletKey(
+  { privateKey }: HdKey,
   network: Network,
-  path: string,
   { index, purpose }: Pick<WalletKey, 'index' | 'purpose'>,
 ): WalletKey {
-  const seed = seedOf(entropy);
-  const { privateKey } = deriveKey(seed, `m/44'/${COIN_TYPE[network]}'/${path}`);
-  seed.fill(0);
   const publicKey = Uint8Array.from(privateKey.toPublicKey().toDER() as number[]);
   const pubKeyHash = hash160(publicKey);
   return {
@@ -69,9 +85,7 @@ function keyAt(
  * @param account from 1: account 0 is the wallet's own
  * @returns 32 bytes
  */
-export function accountKey(entropy: Uint8Array, network: Network, account: number): Uint8Array {
-  const seed = seedOf(entropy);
-  const { privateKey } = deriveKey(seed, `m/44'/${COIN_TYPE[network]}'/${account}'/0/0`);
-  seed.fill(0);
+export function accountKey(entropy: Uint8Array, passphrase: string, network: Network, account: number): Uint8Array {
+  const { privateKey } = derive(entropy, passphrase, `m/44'/${COIN_TYPE[network]}'/${account}'/0/0`);
   return Uint8Array.from(Buffer.from(privateKey.toHex().padStart(64, '0'), 'hex'));
 }

@@ -2,27 +2,39 @@ import { z } from 'zod';
 import { fromHex, toHex } from '../../chain/index.ts';
 import { type Network, PlanchetError } from '../../contract/index.ts';
 import type { Clock, SecretName, SecretStore } from '../ports.ts';
+import type { HdKey } from './hd-key.ts';
 import { entropyOf, type MnemonicLength, mnemonicOf, newEntropy } from './mnemonic.ts';
-import { accountKey, tokenKey, type WalletKey, walletKey } from './wallet-key.ts';
+import { accountKey, moneyBranch, moneyKey, tokenKey, type WalletKey } from './wallet-key.ts';
 
-/** The wallet's key has this place in its account; the field is stored so that more can follow. */
-const FIRST_INDEX = 0;
+/** How many unused addresses are looked for behind the last used one (BIP44). */
+export const GAP_LIMIT = 20;
 
 /** What the vault keeps under `seed:<network>`. */
-const seedSchema = z.object({
+export const seedSchema = z.object({
   version: z.literal(1),
   entropy: z.string().regex(/^(?:[0-9a-f]{8}){4,8}$/),
   /** When the seed was made (ms), or null for a restored one: no block before that can hold its money. */
   bornAt: z.number().int().nullable(),
   /** The first block to scan where a person named it. */
   birthHeight: z.number().int().min(0).nullable(),
+  /** The optional passphrase of BIP39. */
+  passphrase: z.string().optional(),
 });
-type Seed = z.infer<typeof seedSchema>;
+export type Seed = z.infer<typeof seedSchema>;
 
 export interface WalletKeysOptions {
   network: Network;
   secrets: SecretStore;
   clock: Clock;
+}
+
+interface Loaded {
+  readonly branch: HdKey;
+  /** The key at index 0 first. */
+  money: readonly WalletKey[];
+  readonly tokenKey: WalletKey;
+  all: readonly WalletKey[];
+  readonly birth: Pick<Seed, 'bornAt' | 'birthHeight'>;
 }
 
 /** The keys of one network's wallet, from the vault alone: what the command line needs without starting the host. */
@@ -31,7 +43,7 @@ export class WalletKeys {
   readonly #secrets: SecretStore;
   readonly #clock: Clock;
   #state: 'missing' | 'locked' | 'ready' = 'missing';
-  #loaded: { key: WalletKey; tokenKey: WalletKey; seed: Omit<Seed, 'entropy'> } | undefined;
+  #loaded: Loaded | undefined;
 
   private constructor({ network, secrets, clock }: WalletKeysOptions) {
     this.network = network;
@@ -53,7 +65,7 @@ export class WalletKeys {
 
   /** @throws PlanchetError `wallet-missing` | `vault-locked` */
   get key(): WalletKey {
-    return this.#require().key;
+    return this.#require().money[0] as WalletKey;
   }
 
   /** Owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -63,11 +75,34 @@ export class WalletKeys {
 
   /** Every key whose coins the wallet follows. @throws PlanchetError `wallet-missing` | `vault-locked` */
   get all(): readonly WalletKey[] {
-    const { key, tokenKey: second } = this.#require();
-    return [key, second];
+    return this.#require().all;
   }
 
-  #require(): { key: WalletKey; tokenKey: WalletKey } {
+  /** The money keys that are followed, in the order of their indices. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  get money(): readonly WalletKey[] {
+    return this.#require().money;
+  }
+
+  /** Derives the keys up to the gap limit behind an index. @returns whether there are more than before */
+  followBehind(index: number): boolean {
+    const loaded = this.#require();
+    const wanted = index + 1 + GAP_LIMIT;
+    if (loaded.money.length >= wanted) return false;
+    const money = [...loaded.money];
+    while (money.length < wanted) money.push(moneyKey(loaded.branch, this.network, money.length));
+    loaded.money = money;
+    loaded.all = [money[0] as WalletKey, loaded.tokenKey, ...money.slice(1)];
+    return true;
+  }
+
+  /** What a backup holds. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  seed(): Seed {
+    const seed = this.#read();
+    if (seed) return seed;
+    throw this.#missing();
+  }
+
+  #require(): Loaded {
     if (this.#loaded) return this.#loaded;
     if (this.#state === 'locked') {
       throw new PlanchetError('wallet.locked');
@@ -77,7 +112,7 @@ export class WalletKeys {
 
   /** Where a scan for the wallet's money may begin: a height, else a time (ms), else at the first block. */
   get birth(): { height: number } | { time: number } {
-    const seed = this.#loaded?.seed;
+    const seed = this.#loaded?.birth;
     if (this.network === 'sandbox' || !seed) return { height: 0 };
     if (seed.birthHeight !== null) return { height: seed.birthHeight };
     return seed.bornAt === null ? { height: 0 } : { time: seed.bornAt };
@@ -101,24 +136,25 @@ export class WalletKeys {
    * @param options.birthHeight first block that can hold money of the wallet; left out, the whole chain is scanned
    * @throws PlanchetError `invalid-input` for a sentence that is none, `wallet-exists`, `vault-locked`
    */
-  async restore(mnemonic: string, options: { birthHeight?: number } = {}): Promise<void> {
-    await this.#keep(entropyOf(mnemonic), { bornAt: null, birthHeight: options.birthHeight ?? null });
+  async restore(mnemonic: string, options: { birthHeight?: number; passphrase?: string } = {}): Promise<void> {
+    await this.#keep(entropyOf(mnemonic), {
+      bornAt: null,
+      birthHeight: options.birthHeight ?? null,
+      ...(options.passphrase ? { passphrase: options.passphrase } : {}),
+    });
   }
 
   /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
   mnemonic(): string {
-    const seed = this.#read();
-    if (!seed) throw this.#missing();
-    return mnemonicOf(fromHex(seed.entropy));
+    return mnemonicOf(fromHex(this.seed().entropy));
   }
 
   /** Private key of another account of the seed. See {@link accountKey}. @throws PlanchetError `wallet-missing` | `vault-locked` */
   accountKey(account: number): Uint8Array {
-    const seed = this.#read();
-    if (!seed) throw this.#missing();
+    const seed = this.seed();
     const entropy = fromHex(seed.entropy);
     try {
-      return accountKey(entropy, this.network, account);
+      return accountKey(entropy, seed.passphrase ?? '', this.network, account);
     } finally {
       entropy.fill(0);
     }
@@ -137,22 +173,21 @@ export class WalletKeys {
     }
     this.#state = seed ? 'ready' : 'missing';
     if (!seed) return;
-    const { entropy: hex, ...rest } = seed;
+    const { entropy: hex, passphrase = '', bornAt, birthHeight } = seed;
     const entropy = fromHex(hex);
-    this.#loaded = {
-      key: walletKey(entropy, this.network, FIRST_INDEX),
-      tokenKey: tokenKey(entropy, this.network),
-      seed: rest,
-    };
+    const branch = moneyBranch(entropy, passphrase, this.network);
+    const first = moneyKey(branch, this.network, 0);
+    const tokens = tokenKey(entropy, passphrase, this.network);
+    this.#loaded = { branch, money: [first], tokenKey: tokens, all: [first, tokens], birth: { bornAt, birthHeight } };
     entropy.fill(0);
   }
 
-  async #keep(entropy: Uint8Array, birth: Pick<Seed, 'bornAt' | 'birthHeight'>): Promise<void> {
+  async #keep(entropy: Uint8Array, rest: Omit<Seed, 'version' | 'entropy'>): Promise<void> {
     // A seed is never written over: it may be the only copy of a key to real money.
     if (this.#read()) {
       throw new PlanchetError('wallet.exists', { network: this.network });
     }
-    const seed: Seed = { version: 1, entropy: toHex(entropy), ...birth };
+    const seed: Seed = { version: 1, entropy: toHex(entropy), ...rest };
     const bytes = Buffer.from(JSON.stringify(seed), 'utf8');
     try {
       await this.#secrets.set(this.#name, bytes);

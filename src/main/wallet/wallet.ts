@@ -23,11 +23,13 @@ import type {
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { CoinBook } from './coin-book.ts';
-import { applyTransactions, dropTransaction, scanAgain } from './coin-effects.ts';
+import { dropTransaction, scanAgain } from './coin-effects.ts';
 import { selectCoins } from './coin-selection.ts';
 import { readTx, signCoins, signOneInput } from './coin-signing.ts';
+import { applyAndFollow, keysText, searchedForAll } from './followed-keys.ts';
+import { lastIssued } from './issued-addresses.ts';
 import type { MnemonicLength } from './mnemonic.ts';
-import { balanceOf, candidatesOf, NO_BALANCE, plainUtxo, tooLittle } from './spendable.ts';
+import { balanceOf, candidatesOf, FROZEN, NO_BALANCE, plainUtxo, tooLittle } from './spendable.ts';
 import type { WalletTables } from './tables.ts';
 import { WalletKeys, type WalletKeysOptions } from './wallet-keys.ts';
 
@@ -50,7 +52,7 @@ export interface WalletOptions extends WalletKeysOptions {
 }
 
 /**
- * The wallet of one network: one key, the coins it can spend, and who holds them. Coins come from the node's blocks and mempool; nothing
+ * The wallet of one network: its keys, the coins they can spend, and who holds them. Coins come from the node's blocks and mempool; nothing
  * a server claims about them is believed.
  */
 export class Wallet implements Service, TokenWallet {
@@ -65,6 +67,7 @@ export class Wallet implements Service, TokenWallet {
   #cancelPoll: () => void = () => undefined;
   #cancelPublish: (() => void) | undefined;
   #lastTrouble = '';
+  #mayReserve: () => Promise<void> = async () => undefined;
 
   private constructor(options: WalletOptions, keys: WalletKeys) {
     this.#options = options;
@@ -139,7 +142,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
-  async restore(mnemonic: string, options?: { birthHeight?: number }): Promise<void> {
+  async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
     await this.#keys.restore(mnemonic, options);
     await this.#adoptKeys();
   }
@@ -169,7 +172,8 @@ export class Wallet implements Service, TokenWallet {
   validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean } {
     try {
       const hash = toHex(checkAddress(address, this.#options.network));
-      return { valid: true, failure: null, own: this.#keys.state === 'ready' && this.#keys.key.pubKeyHash === hash };
+      const own = this.#keys.state === 'ready' && this.#keys.all.some(({ pubKeyHash }) => pubKeyHash === hash);
+      return { valid: true, failure: null, own };
     } catch (error) {
       if (!(error instanceof PlanchetError)) throw error;
       return { valid: false, failure: error.toFailure(), own: false };
@@ -177,13 +181,19 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** See {@link TokenWallet.reserve}. Asked again, an owner keeps what it holds where that is enough. */
-  async reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]> {
+  async reserve(
+    owner: string,
+    outputsTotal: Satoshis,
+    feeFor: (inputs: number) => Satoshis,
+    from: 'main' | 'all' = 'main',
+  ): Promise<FundingUtxo[]> {
     const book = this.#requireBook();
+    if (!owner.startsWith('writer')) await this.#mayReserve();
     const chosen = await book.change((edit) => {
       const held = this.reserved(owner);
       const sum = held.reduce((total, { satoshis }) => total + satoshis, 0);
       if (held.length > 0 && sum >= outputsTotal + feeFor(held.length)) return held;
-      const candidates = candidatesOf(book, owner);
+      const candidates = candidatesOf(book, owner, from);
       const coins = selectCoins(candidates, outputsTotal, feeFor);
       if (!coins) {
         const needed = outputsTotal + feeFor(Math.max(1, candidates.length));
@@ -223,7 +233,7 @@ export class Wallet implements Service, TokenWallet {
    *   settings
    */
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
-    return signCoins(unsigned, spent, this.#keys.key, this.#book, this.#options.settings.current());
+    return signCoins(unsigned, spent, this.#keys.all, this.#book, this.#options.settings.current());
   }
 
   tokenAddress(): string {
@@ -253,6 +263,7 @@ export class Wallet implements Service, TokenWallet {
           throw new PlanchetError('wallet.coin-missing', { outpoint });
         }
         const holder = book.owners.get(outpoint);
+        if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
         if (holder !== undefined && holder !== owner) {
           throw new PlanchetError('wallet.coin-in-use', { outpoint });
         }
@@ -271,7 +282,7 @@ export class Wallet implements Service, TokenWallet {
     const book = this.#requireBook();
     const tx = readTx(rawTx);
     await book.change((edit) => {
-      applyTransactions(edit, [tx], this.#keys.all, { height: null, now: this.#options.clock.now() });
+      applyAndFollow(edit, book.state, [tx], this.#keys, { height: null, now: this.#options.clock.now() });
     });
     this.#publishSoon();
   }
@@ -281,6 +292,26 @@ export class Wallet implements Service, TokenWallet {
     await this.#requireBook().change((edit) => {
       if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
     });
+    this.#publishSoon();
+  }
+
+  /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
+  open(): { keys: WalletKeys; book: CoinBook } {
+    return { keys: this.#keys, book: this.#requireBook() };
+  }
+
+  /** The keys alone, whatever their state. */
+  get keys(): WalletKeys {
+    return this.#keys;
+  }
+
+  /** Has coins reserved only after a check that may refuse. The data writer, which ran before there was such a check, goes on. */
+  requireBefore(check: () => Promise<void>): void {
+    this.#mayReserve = check;
+  }
+
+  /** Shows a change that was made to the coins from outside. */
+  changed(): void {
     this.#publishSoon();
   }
 
@@ -294,10 +325,14 @@ export class Wallet implements Service, TokenWallet {
     this.#book = undefined;
     if (this.#keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = this.#keys.key;
-    const keys = this.#keys.all.map(({ pubKeyHash }) => pubKeyHash).join(' ');
     const { store, network, clock } = this.#options;
-    const book = await CoinBook.load(store.db, network, { owner, keyIndex, keys, birthHeight: null });
-    if (book.state.keys !== keys) await scanAgain(book, keys, clock.now());
+    this.#keys.followBehind(await lastIssued(store.db, network, owner));
+    const fresh = { owner, keyIndex, keys: keysText(this.#keys.all), birthHeight: null };
+    const book = await CoinBook.load(store.db, network, fresh);
+    for (const { keyIndex: paid } of book.coins.values()) {
+      if (paid < this.#keys.money.length) this.#keys.followBehind(paid);
+    }
+    if (!searchedForAll(book.state.keys, this.#keys.all)) await scanAgain(book, keysText(this.#keys.all), clock.now());
     this.#book = book;
   }
 

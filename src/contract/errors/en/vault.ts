@@ -56,6 +56,11 @@ export const vaultErrors = {
     message: 'The present passphrase is needed to change it.',
     hint: 'Give the passphrase the vault has now.',
   },
+  'vault.passphrase-not-set': {
+    code: 'not-found',
+    message: 'This vault has no passphrase that could be asked for.',
+    hint: 'Read the words in a terminal of this machine: "planchet wallet backup".',
+  },
   'vault.passphrase-required': {
     code: 'vault-locked',
     message: 'The vault needs a passphrase before it can keep a secret.',

@@ -11,6 +11,36 @@ export const walletErrors = {
     message: 'This address belongs to {there}, but Planchet is on {here}.',
     hint: "Use an address that begins with {prefix}, or start Planchet on the address's network.",
   },
+  'wallet.addresses-unused': {
+    code: 'conflict',
+    message: '{count} addresses in a row were given out and never paid.',
+    hint: 'Use one of them. A restore looks no further than {count} unused addresses.',
+  },
+  'wallet.backup-damaged': {
+    code: 'invalid-input',
+    message: 'This is not a backup file of Planchet, or it is damaged.',
+    hint: 'Make a new one with "planchet wallet backup --encrypted --out FILE".',
+  },
+  'wallet.backup-other-wallet': {
+    code: 'conflict',
+    message: 'The backup restores other keys than those of this wallet.',
+    hint: 'Check another file, or make a new backup.',
+  },
+  'wallet.backup-passphrase-wrong': {
+    code: 'vault-passphrase-wrong',
+    message: 'The passphrase does not open this backup.',
+    hint: 'Type the passphrase that the backup was made with.',
+  },
+  'wallet.backup-unchecked': {
+    code: 'conflict',
+    message: 'Nothing is spent yet: no backup of this wallet has passed its check.',
+    hint: 'Run "planchet wallet backup --encrypted --out FILE", then "planchet wallet restore-check FILE".',
+  },
+  'wallet.coin-frozen': {
+    code: 'conflict',
+    message: '{outpoint} is frozen.',
+    hint: 'Thaw the coin first.',
+  },
   'wallet.coin-in-use': {
     code: 'conflict',
     message: '{outpoint} is in use by something that is not finished.',
@@ -75,6 +105,51 @@ export const walletErrors = {
     code: 'vault-damaged',
     message: 'The wallet seed in the vault cannot be read.',
     hint: 'It was written by a newer Planchet, or damaged: start the newer version, or restore the wallet from its words in another --data-dir.',
+  },
+  'wallet.send-all-not-last': {
+    code: 'invalid-input',
+    message: 'Only the last receiver can take all that is left.',
+    hint: 'Put that receiver last, and name amounts for the others.',
+  },
+  'wallet.send-key-used': {
+    code: 'conflict',
+    message: 'Another payment was prepared with this idempotency key.',
+    hint: 'Use a new key.',
+  },
+  'wallet.send-missing': {
+    code: 'not-found',
+    message: 'There is no payment {id}.',
+    hint: 'List the payments again.',
+  },
+  'wallet.send-not-money': {
+    code: 'invalid-input',
+    message: '{outpoint} is not money: it is a token, a contract, or not ready to be spent.',
+    hint: 'Choose other coins.',
+  },
+  'wallet.send-nothing': {
+    code: 'funds-insufficient',
+    message: 'The coins are worth less than the fee of moving them.',
+    hint: 'Choose more coins, or a lower fee rate.',
+  },
+  'wallet.send-other-approved': {
+    code: 'review-failed',
+    message: 'Nothing was signed: another transaction was approved than the one prepared.',
+    hint: 'Read the review again, and approve that.',
+  },
+  'wallet.send-review-failed': {
+    code: 'review-failed',
+    message: 'Nothing was signed: {reasons}',
+    hint: 'Cancel the payment and prepare it again.',
+  },
+  'wallet.send-wrong-state': {
+    code: 'conflict',
+    message: 'This is not possible: the payment {state}.',
+    hint: 'Look at the payment again.',
+  },
+  'wallet.subject-missing': {
+    code: 'not-found',
+    message: '{subject} is not of this wallet.',
+    hint: 'Copy it again from the wallet.',
   },
   'wallet.token-review-failed': {
     code: 'review-failed',

@@ -5,4 +5,41 @@ export const wallet = {
   validateAddress: os.wallet.validateAddress.handler(({ context, input }) =>
     context.wallet.validateAddress(input.address),
   ),
+  balance: os.wallet.balance.handler(({ context }) => context.wallet.balance()),
+  create: os.wallet.create.handler(({ context, input }) => context.wallet.create(input.words)),
+  restore: os.wallet.restore.handler(({ context, input }) => context.wallet.restore(input)),
+  lock: os.wallet.lock.handler(({ context }) => context.wallet.lock()),
+  unlock: os.wallet.unlock.handler(({ context, input }) => context.wallet.unlock(input.passphrase)),
+  seed: {
+    reveal: os.wallet.seed.reveal.handler(({ context, input }) => context.wallet.revealSeed(input.passphrase)),
+  },
+  addresses: {
+    list: os.wallet.addresses.list.handler(({ context }) => context.wallet.listAddresses()),
+    next: os.wallet.addresses.next.handler(({ context, input }) => context.wallet.nextAddress(input.label)),
+    label: os.wallet.addresses.label.handler(({ context, input }) => context.wallet.labelAddress(input)),
+  },
+  history: {
+    list: os.wallet.history.list.handler(({ context, input }) => context.wallet.history(input)),
+    label: os.wallet.history.label.handler(({ context, input }) => context.wallet.labelTransaction(input)),
+    export: os.wallet.history.export.handler(({ context, input }) => context.wallet.exportHistory(input.format)),
+  },
+  coins: {
+    list: os.wallet.coins.list.handler(({ context }) => context.wallet.listCoins()),
+    freeze: os.wallet.coins.freeze.handler(({ context, input }) => context.wallet.freeze(input)),
+    label: os.wallet.coins.label.handler(({ context, input }) => context.wallet.labelCoin(input)),
+  },
+  send: {
+    prepare: os.wallet.send.prepare.handler(({ context, input }) => context.wallet.prepareSend(input)),
+    approve: os.wallet.send.approve.handler(({ context, input }) => context.wallet.approveSend(input)),
+    cancel: os.wallet.send.cancel.handler(({ context, input }) => context.wallet.cancelSend(input)),
+    retry: os.wallet.send.retry.handler(({ context, input }) => context.wallet.retrySend(input)),
+    get: os.wallet.send.get.handler(({ context, input }) => context.wallet.getSend(input)),
+    list: os.wallet.send.list.handler(({ context }) => context.wallet.listSends()),
+  },
+  consolidate: os.wallet.consolidate.handler(({ context, input }) => context.wallet.consolidate(input)),
+  backup: {
+    status: os.wallet.backup.status.handler(({ context }) => context.wallet.backupStatus()),
+    create: os.wallet.backup.create.handler(({ context, input }) => context.wallet.createBackup(input.passphrase)),
+    check: os.wallet.backup.check.handler(({ context, input }) => context.wallet.checkBackup(input)),
+  },
 };

@@ -20,6 +20,7 @@ import {
 import type { ConsoleContext, NodePort, SandboxPort, StudioPort } from '../context.ts';
 import { EventHub } from '../event-hub.ts';
 import { createFakeGateway } from './fake-gateway.ts';
+import { createFakeWallet } from './fake-wallet.ts';
 
 export const HASH = 'ab'.repeat(32);
 export const OWN_ADDRESS = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
@@ -372,10 +373,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         return { ...setting, value };
       },
     },
-    wallet: {
-      status: () => walletStatus,
-      validateAddress: (address) => ({ valid: address === OWN_ADDRESS, failure: null, own: address === OWN_ADDRESS }),
-    },
+    wallet: createFakeWallet(walletStatus, OWN_ADDRESS),
     studio,
     node,
     gateway: createFakeGateway(),

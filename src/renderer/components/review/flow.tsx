@@ -12,7 +12,7 @@ import { sum } from './sum.ts';
 const SHOWN = 8;
 
 interface LabelledBand extends Band {
-  kind: 'funding' | 'token' | 'contract' | 'redemption' | 'change' | 'fee' | 'unknown' | 'other';
+  kind: 'funding' | 'token' | 'contract' | 'redemption' | 'payment' | 'change' | 'fee' | 'unknown' | 'other';
   label: string;
   files?: readonly PreviewFile[];
 }

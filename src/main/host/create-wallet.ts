@@ -1,0 +1,41 @@
+import type { MerchantClient } from '../merchant/merchant-client.ts';
+import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
+import { BackupDesk } from '../wallet/backup/backup-desk.ts';
+import { Payments } from '../wallet/sending/payments.ts';
+import type { Wallet } from '../wallet/wallet.ts';
+import { WalletView } from '../wallet/wallet-view.ts';
+import type { NodeSystems } from './create-gateway.ts';
+import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
+
+/** What a person has of the wallet beside its coins. */
+export interface WalletSystems {
+  walletView: WalletView;
+  payments: Payments;
+}
+
+/** Builds the payments, the backups and the view of a wallet. */
+export function createWalletSystems(
+  { crashPoint }: Pick<HostOptions, 'crashPoint'>,
+  base: Infrastructure,
+  { node, tip }: NodeSystems,
+  { wallet, merchant }: { wallet: Wallet; merchant: MerchantClient },
+): WalletSystems {
+  const { network, store, settings, clock, vault } = base;
+  const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
+  const backups = new BackupDesk({ network, wallet, store, clock, seal });
+  wallet.requireBefore(() => backups.requireCheck());
+  const payments = new Payments({
+    network,
+    store,
+    settings,
+    wallet,
+    merchant,
+    node,
+    tip,
+    clock,
+    logger: loggerOf(base, 'wallet'),
+    allowed: () => backups.requireCheck(),
+    ...(crashPoint ? { crashPoint } : {}),
+  });
+  return { payments, walletView: new WalletView({ network, wallet, payments, backups, store, vault }) };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { PlanchetError } from '../../contract/index.ts';
+import { DEFAULT_SCRYPT, passphraseSource, type ScryptCost } from './key-sources.ts';
+import { seal, unseal } from './seal.ts';
+
+const sealedSchema = z.strictObject({
+  key: z.record(z.string(), z.union([z.string(), z.number()])),
+  nonce: z.string().regex(/^[0-9a-f]{24}$/),
+  sealed: z.string().regex(/^(?:[0-9a-f]{2}){16,}$/),
+});
+
+/** Seals bytes under a passphrase: scrypt, then AES-256-GCM. @param context see {@link seal} @returns JSON text */
+export async function sealWithPassphrase(
+  passphrase: string,
+  plain: Uint8Array,
+  context: string,
+  cost: ScryptCost = DEFAULT_SCRYPT,
+): Promise<string> {
+  const { key, record } = await passphraseSource(async () => passphrase, cost).create();
+  try {
+    return JSON.stringify({ key: record, ...seal(key, plain, context) });
+  } finally {
+    key.fill(0);
+  }
+}
+
+/**
+ * Opens what {@link sealWithPassphrase} made.
+ * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` where the text is something else
+ */
+export async function openWithPassphrase(passphrase: string, text: string, context: string): Promise<Uint8Array> {
+  const parsed = sealedSchema.safeParse(jsonOf(text));
+  if (!parsed.success) throw new PlanchetError('wallet.backup-damaged');
+  const { key: record, ...sealed } = parsed.data;
+  let key: Uint8Array | undefined;
+  try {
+    key = await passphraseSource(async () => passphrase).recover(record);
+  } catch (error) {
+    throw new PlanchetError('wallet.backup-damaged', {}, { cause: error });
+  }
+  const plain = key && unseal(key, sealed, context);
+  key?.fill(0);
+  if (plain) return plain;
+  throw new PlanchetError('wallet.backup-passphrase-wrong');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

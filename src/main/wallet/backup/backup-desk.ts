@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { fromHex } from '../../../chain/index.ts';
+import { type Network, networkSchema, PlanchetError, type WalletBackup } from '../../../contract/index.ts';
+import type { Clock, Store } from '../../ports.ts';
+import type { WalletTables } from '../tables.ts';
+import type { Wallet } from '../wallet.ts';
+import { moneyBranch, moneyKey, tokenKey } from '../wallet-key.ts';
+import { type Seed, seedSchema } from '../wallet-keys.ts';
+
+const FORMAT = 'planchet-wallet-backup';
+const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
+
+const fileSchema = z.strictObject({
+  format: z.literal(FORMAT),
+  version: z.literal(1),
+  network: networkSchema,
+  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase. */
+  sealed: z.string().max(32_768),
+});
+
+/** Seals bytes under a passphrase, and opens them. */
+export interface PassphraseSeal {
+  seal(passphrase: string, plain: Uint8Array, context: string): Promise<string>;
+  /** @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` */
+  open(passphrase: string, text: string, context: string): Promise<Uint8Array>;
+}
+
+export interface BackupDeskOptions {
+  network: Network;
+  wallet: Wallet;
+  store: Store<WalletTables>;
+  clock: Clock;
+  seal: PassphraseSeal;
+}
+
+/** Backup files of the seed, and whether one was shown to restore the keys. */
+export class BackupDesk {
+  readonly #options: BackupDeskOptions;
+
+  constructor(options: BackupDeskOptions) {
+    this.#options = options;
+  }
+
+  async status(): Promise<WalletBackup> {
+    const { network } = this.#options;
+    return { network, checkedAt: await this.#checkedAt(), required: network === 'main' };
+  }
+
+  /** @throws PlanchetError `conflict` where real money would be spent and no backup was checked */
+  async requireCheck(): Promise<void> {
+    const { required, checkedAt } = await this.status();
+    if (required && checkedAt === null) throw new PlanchetError('wallet.backup-unchecked');
+  }
+
+  /** @throws PlanchetError `wallet-missing`, `vault-locked` */
+  async create(passphrase: string): Promise<{ fileName: string; text: string }> {
+    const { network, wallet, clock, seal } = this.#options;
+    const plain = Buffer.from(JSON.stringify(wallet.keys.seed()), 'utf8');
+    try {
+      const sealed = await seal.seal(passphrase, plain, contextOf(network));
+      const day = new Date(clock.now()).toISOString().slice(0, 10);
+      const text = `${JSON.stringify({ format: FORMAT, version: 1, network, sealed }, null, 2)}\n`;
+      return { fileName: `planchet-${network}-${day}.backup.json`, text };
+    } finally {
+      plain.fill(0);
+    }
+  }
+
+  /**
+   * Restores the keys from a backup file in memory, compares them with those of the wallet, and notes that they are the same.
+   * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file, `conflict` for the backup of another wallet
+   */
+  async check({ text, passphrase }: { text: string; passphrase: string }): Promise<WalletBackup> {
+    const { network, wallet, store, clock } = this.#options;
+    const { network: of, seed } = await openBackup(this.#options.seal, text, passphrase);
+    const { keys } = wallet;
+    const entropy = fromHex(seed.entropy);
+    const words = seed.passphrase ?? '';
+    const money = moneyKey(moneyBranch(entropy, words, network), network, 0);
+    const tokens = tokenKey(entropy, words, network);
+    entropy.fill(0);
+    const same =
+      of === network && money.pubKeyHash === keys.key.pubKeyHash && tokens.pubKeyHash === keys.tokenKey.pubKeyHash;
+    if (!same) throw new PlanchetError('wallet.backup-other-wallet');
+    const owner = keys.key.pubKeyHash;
+    await store.db
+      .insertInto('wallet_backup_checks')
+      .values({ network, owner, checked_at: clock.now() })
+      .onConflict((conflict) => conflict.columns(['network', 'owner']).doUpdateSet({ checked_at: clock.now() }))
+      .execute();
+    return this.status();
+  }
+
+  async #checkedAt(): Promise<number | null> {
+    const { network, wallet, store } = this.#options;
+    if (wallet.keys.state !== 'ready') return null;
+    const row = await store.db
+      .selectFrom('wallet_backup_checks')
+      .select('checked_at')
+      .where('network', '=', network)
+      .where('owner', '=', wallet.keys.key.pubKeyHash)
+      .executeTakeFirst();
+    return row ? Number(row.checked_at) : null;
+  }
+}
+
+/** @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file */
+export async function openBackup(
+  seal: PassphraseSeal,
+  text: string,
+  passphrase: string,
+): Promise<{ network: Network; seed: Seed }> {
+  let file: z.infer<typeof fileSchema>;
+  try {
+    file = fileSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw new PlanchetError('wallet.backup-damaged', {}, { cause: error });
+  }
+  const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
+  try {
+    return { network: file.network, seed: seedSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8'))) };
+  } catch {
+    // The parser's message would quote the secret, so it is not carried on.
+    throw new PlanchetError('wallet.backup-damaged');
+  } finally {
+    plain.fill(0);
+  }
+}

@@ -1,0 +1,161 @@
+import { formatOutpoint, type Utxo } from '../../chain/index.ts';
+
+/** An output the wallet's keys can spend, or could before it was spent. */
+export interface Coin extends Utxo {
+  readonly kind: 'funding' | 'token' | 'other';
+  readonly keyIndex: number;
+  readonly coinbase: boolean;
+  /** null while no block holds the transaction. */
+  readonly height: number | null;
+  readonly spentBy: string | null;
+  readonly spentHeight: number | null;
+}
+
+/** A transaction of the wallet that no block holds yet; `missingSince` is when the node was first seen without it. */
+export interface Pending {
+  readonly since: number;
+  readonly missingSince: number | null;
+  /** Whether others can still change its id: what spends its outputs would be void then. */
+  readonly malleable: boolean;
+}
+
+export interface ScannedBlock {
+  readonly height: number;
+  readonly hash: string;
+}
+
+export interface WalletState {
+  /** Public key hash (hex) of the key the coins belong to. */
+  readonly owner: string;
+  readonly keyIndex: number;
+  /** Public key hashes (hex) that the scanned blocks were searched for, space between them. */
+  readonly keys: string;
+  /** Height the scan begins at; null until the node was asked for it. */
+  readonly birthHeight: number | null;
+}
+
+/** What one transaction did to the wallet, kept for the history. */
+export interface TransactionRecord {
+  /** Time of its block, or when it was first seen (ms). */
+  readonly at: number;
+  readonly height: number | null;
+  /** Satoshis of plain coins it made and spent. */
+  readonly received: number;
+  readonly spent: number;
+  /** Tokens it made, less those it spent. */
+  readonly tokens: number;
+  /** Known where all inputs are the wallet's. */
+  readonly fee: number | null;
+  /** Who held what it spent; null where nobody did. */
+  readonly owner: string | null;
+}
+
+/** What an edit reads of the book it changes. */
+export interface BookView {
+  readonly coins: ReadonlyMap<string, Coin>;
+  readonly owners: ReadonlyMap<string, string>;
+  readonly pending: ReadonlyMap<string, Pending>;
+  readonly transactions: ReadonlyMap<string, TransactionRecord>;
+  readonly blocks: readonly ScannedBlock[];
+}
+
+/** How many scanned blocks are remembered: the deepest change of the chain that is followed without scanning everything again. */
+const REMEMBERED_BLOCKS = 1_000;
+
+/** Changes to a coin book that take effect together. Reads through it see the changes made so far. */
+export class BookEdit {
+  readonly coins = new Map<string, Coin | null>();
+  readonly owners = new Map<string, string | null>();
+  readonly pending = new Map<string, Pending | null>();
+  readonly transactions = new Map<string, TransactionRecord | null>();
+  blocks: readonly ScannedBlock[] | undefined;
+  state: WalletState | undefined;
+  cleared = false;
+  readonly #book: BookView;
+
+  constructor(book: BookView) {
+    this.#book = book;
+  }
+
+  get isEmpty(): boolean {
+    const changes = this.coins.size + this.owners.size + this.pending.size + this.transactions.size;
+    return changes === 0 && !this.blocks && !this.state && !this.cleared;
+  }
+
+  coin(key: string): Coin | undefined {
+    const changed = this.coins.get(key);
+    return (changed === undefined && !this.cleared ? this.#book.coins.get(key) : changed) ?? undefined;
+  }
+
+  pendingOf(txid: string): Pending | undefined {
+    const changed = this.pending.get(txid);
+    return (changed === undefined && !this.cleared ? this.#book.pending.get(txid) : changed) ?? undefined;
+  }
+
+  ownerOf(key: string): string | undefined {
+    const changed = this.owners.get(key);
+    return (changed === undefined && !this.cleared ? this.#book.owners.get(key) : changed) ?? undefined;
+  }
+
+  transaction(txid: string): TransactionRecord | undefined {
+    const changed = this.transactions.get(txid);
+    return (changed === undefined && !this.cleared ? this.#book.transactions.get(txid) : changed) ?? undefined;
+  }
+
+  /** Notes what a transaction did, or with null that it never happened. */
+  record(txid: string, record: TransactionRecord | null): void {
+    if (record || this.transaction(txid)) this.transactions.set(txid, record);
+  }
+
+  /** All coins that meet the condition, as this edit leaves them. */
+  findCoins(condition: (coin: Coin) => boolean): Coin[] {
+    const keys = new Set([...(this.cleared ? [] : this.#book.coins.keys()), ...this.coins.keys()]);
+    return [...keys].map((key) => this.coin(key)).filter((coin) => coin !== undefined && condition(coin)) as Coin[];
+  }
+
+  put(coin: Coin): void {
+    this.coins.set(formatOutpoint(coin), coin);
+  }
+
+  /** Removes a coin together with its reservation. */
+  remove(coin: Coin): void {
+    this.coins.set(formatOutpoint(coin), null);
+    this.release(formatOutpoint(coin));
+  }
+
+  hold(key: string, owner: string): void {
+    this.owners.set(key, owner);
+  }
+
+  release(key: string): void {
+    if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
+  }
+
+  setPending(txid: string, pending: Pending | null): void {
+    if (pending || this.pendingOf(txid)) this.pending.set(txid, pending);
+  }
+
+  addBlock(block: ScannedBlock): void {
+    this.blocks = [...(this.blocks ?? this.#currentBlocks()), block].slice(-REMEMBERED_BLOCKS);
+  }
+
+  dropBlocksAbove(height: number): void {
+    this.blocks = (this.blocks ?? this.#currentBlocks()).filter((block) => block.height <= height);
+  }
+
+  setState(state: WalletState): void {
+    this.state = state;
+  }
+
+  /** Forgets everything and begins with `state`. */
+  clear(state: WalletState): void {
+    for (const map of [this.coins, this.owners, this.pending, this.transactions]) map.clear();
+    this.cleared = true;
+    this.blocks = [];
+    this.state = state;
+  }
+
+  #currentBlocks(): readonly ScannedBlock[] {
+    return this.cleared ? [] : this.#book.blocks;
+  }
+}

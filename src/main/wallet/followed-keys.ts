@@ -1,0 +1,47 @@
+import type { Tx } from '../../chain/index.ts';
+import type { BookEdit, WalletState } from './book-edit.ts';
+import { applyTransactions } from './coin-effects.ts';
+import type { WalletKey } from './wallet-key.ts';
+import type { WalletKeys } from './wallet-keys.ts';
+
+/** The followed keys as the state names them: their public key hashes, space between them. */
+export function keysText(keys: readonly WalletKey[]): string {
+  return keys.map(({ pubKeyHash }) => pubKeyHash).join(' ');
+}
+
+/** Whether blocks were searched for all of these keys. */
+export function searchedForAll(searched: string, keys: readonly WalletKey[]): boolean {
+  const known = new Set(searched.split(' '));
+  return keys.every(({ pubKeyHash }) => known.has(pubKeyHash));
+}
+
+/**
+ * Applies transactions, and follows further keys where one close to the last followed key was paid; then the same transactions are
+ * searched for those as well. Blocks before need no second search: nobody was given an address so far behind the last used one.
+ */
+export function applyAndFollow(
+  edit: BookEdit,
+  state: WalletState,
+  txs: readonly Tx[],
+  keys: WalletKeys,
+  at: { height: number | null; now: number; time?: number },
+): void {
+  do applyTransactions(edit, txs, keys.all, at);
+  while (keys.followBehind(lastPaid(edit, keys.money.length)));
+  noteFollowed(edit, state, keys);
+}
+
+/** Notes in the state which keys are followed, where there are more than it names. */
+export function noteFollowed(edit: BookEdit, state: WalletState, keys: WalletKeys): void {
+  const noted = edit.state ?? state;
+  if (noted.keys.split(' ').length < keys.all.length) edit.setState({ ...noted, keys: keysText(keys.all) });
+}
+
+/** The highest index of a money key that the edit's coins pay. @param count how many are followed */
+function lastPaid(edit: BookEdit, count: number): number {
+  let last = 0;
+  for (const coin of edit.coins.values()) {
+    if (coin && coin.keyIndex < count && coin.keyIndex > last) last = coin.keyIndex;
+  }
+  return last;
+}

@@ -1,0 +1,74 @@
+import {
+  decodeAddress,
+  type FundingUtxo,
+  feeFor,
+  P2PKH_INPUT_BYTES,
+  P2PKH_OUTPUT_BYTES,
+  p2pkhScript,
+  predictSignedSize,
+  type Rate,
+  satoshis,
+  serializeTx,
+  type Tx,
+} from '../../../chain/index.ts';
+import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
+import { MIN_CHANGE } from '../coin-selection.ts';
+
+/** Version, lock time and the longest counts of inputs and outputs that a payment can have. */
+const FRAME_BYTES = 4 + 4 + 3 + 3;
+const FINAL_SEQUENCE = 0xffffffff;
+
+/** Satoshis that the receivers with named amounts get. */
+export function namedTotal({ to }: WalletSendRequest): number {
+  return to.reduce((sum, { satoshis: value }) => sum + (value === 'all' ? 0 : value), 0);
+}
+
+/** Whether the last receiver takes all that is left. @throws PlanchetError `invalid-input` where another one would */
+export function takesAll({ to }: WalletSendRequest): boolean {
+  if (to.slice(0, -1).some((one) => one.satoshis === 'all')) throw new PlanchetError('wallet.send-all-not-last');
+  return to.at(-1)?.satoshis === 'all';
+}
+
+/** The fee of a payment by its number of inputs, with one output of change. */
+export function paymentFee(request: WalletSendRequest, rate: Rate): (inputs: number) => ReturnType<typeof feeFor> {
+  const outputs = (request.to.length + 1) * P2PKH_OUTPUT_BYTES;
+  return (inputs) => feeFor(FRAME_BYTES + outputs + inputs * P2PKH_INPUT_BYTES, rate);
+}
+
+/**
+ * The unsigned payment. What is left goes to the change script where that is worth an output, and to the miner where it is dust.
+ * @throws PlanchetError `funds-insufficient` where the coins are too little
+ */
+export function buildPayment(
+  request: WalletSendRequest,
+  coins: readonly FundingUtxo[],
+  changeScript: Uint8Array,
+  rate: Rate,
+): Uint8Array {
+  const all = takesAll(request);
+  const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
+  const scripts = request.to.map(({ address }) => p2pkhScript(decodeAddress(address).pubKeyHash));
+  const make = (last: number, change: number): Tx => ({
+    version: 1,
+    inputs: coins.map(({ txid, vout }) => ({ txid, vout, script: new Uint8Array(), sequence: FINAL_SEQUENCE })),
+    outputs: [
+      ...request.to.map(({ satoshis: value }, index) => ({
+        satoshis: satoshis(value === 'all' ? last : value),
+        script: scripts[index] as Uint8Array,
+      })),
+      ...(change > 0 ? [{ satoshis: satoshis(change), script: changeScript }] : []),
+    ],
+    lockTime: 0,
+  });
+  const feeOf = (tx: Tx): number => feeFor(predictSignedSize(tx), rate);
+  const rest = given - namedTotal(request);
+  if (all) {
+    const last = rest - feeOf(make(2, 0));
+    if (last < MIN_CHANGE) throw new PlanchetError('wallet.send-nothing');
+    return serializeTx(make(last, 0));
+  }
+  const change = rest - feeOf(make(2, MIN_CHANGE));
+  if (change >= MIN_CHANGE) return serializeTx(make(2, change));
+  if (rest < feeOf(make(2, 0))) throw new PlanchetError('wallet.send-nothing');
+  return serializeTx(make(2, 0));
+}

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Network } from '../../contract/index.ts';
+import type { TransactionRecord } from './book-edit.ts';
+import type { WalletTables } from './tables.ts';
+
+/** Writes the changed records of an edit; null removes one. */
+export async function storeTransactions(
+  db: Kysely<WalletTables>,
+  network: Network,
+  changed: ReadonlyMap<string, TransactionRecord | null>,
+): Promise<void> {
+  for (const [txid, record] of changed) {
+    await db.deleteFrom('wallet_transactions').where('network', '=', network).where('txid', '=', txid).execute();
+    if (record)
+      await db
+        .insertInto('wallet_transactions')
+        .values({ network, txid, ...record })
+        .execute();
+  }
+}
+
+export async function readTransactions(
+  db: Kysely<WalletTables>,
+  network: Network,
+): Promise<Map<string, TransactionRecord>> {
+  const rows = await db.selectFrom('wallet_transactions').selectAll().where('network', '=', network).execute();
+  return new Map(
+    rows.map((row) => [
+      row.txid,
+      {
+        at: Number(row.at),
+        height: row.height === null ? null : Number(row.height),
+        received: Number(row.received),
+        spent: Number(row.spent),
+        tokens: Number(row.tokens),
+        fee: row.fee === null ? null : Number(row.fee),
+        owner: row.owner,
+      },
+    ]),
+  );
+}

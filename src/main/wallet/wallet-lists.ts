@@ -1,0 +1,101 @@
+import type { Network, WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
+import type { TransactionRecord } from './book-edit.ts';
+import type { CoinBook } from './coin-book.ts';
+import { FROZEN, partOf } from './spendable.ts';
+import { moneyPath, type WalletKey } from './wallet-key.ts';
+
+/** Labels by subject: `address:…`, `tx:…`, `coin:…`. */
+export type Labels = ReadonlyMap<string, string>;
+
+/** Unspent outputs, the largest first. */
+export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labels): WalletCoin[] {
+  const addresses = new Map(keys.map(({ index, address }) => [index, address]));
+  const coins = [...book.coins].filter(([, { spentBy }]) => spentBy === null);
+  return coins
+    .map(([outpoint, coin]) => ({
+      outpoint,
+      satoshis: coin.satoshis,
+      kind: coin.kind,
+      address: addresses.get(coin.keyIndex) ?? '',
+      label: labels.get(`coin:${outpoint}`) ?? '',
+      height: coin.height,
+      confirmations: coin.height === null ? 0 : Math.max(1, (book.tip?.height ?? coin.height) - coin.height + 1),
+      state: partOf(book, outpoint, coin),
+      lockedBy: purposeOfOwner(book.owners.get(outpoint)),
+    }))
+    .sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1));
+}
+
+/** The addresses of the given keys, with what lies there. */
+export function addressesOf(
+  book: CoinBook,
+  keys: readonly WalletKey[],
+  network: Network,
+  labels: Labels,
+): WalletAddress[] {
+  const unspent = new Map<number, number>();
+  for (const { keyIndex, kind, satoshis, spentBy } of book.coins.values()) {
+    const value = kind === 'funding' && spentBy === null ? satoshis : 0;
+    unspent.set(keyIndex, (unspent.get(keyIndex) ?? 0) + value);
+  }
+  return keys.map(({ index, address }) => ({
+    address,
+    index,
+    path: moneyPath(network, index),
+    label: labels.get(`address:${address}`) ?? '',
+    used: unspent.has(index),
+    satoshis: unspent.get(index) ?? 0,
+  }));
+}
+
+/** Every transaction of the wallet with the balance after it, newest first. */
+export function historyOf(book: CoinBook, labels: Labels): WalletHistoryEntry[] {
+  const inOrder = [...book.transactions].sort(
+    ([a, one], [b, other]) =>
+      (one.height ?? Number.POSITIVE_INFINITY) - (other.height ?? Number.POSITIVE_INFINITY) ||
+      one.at - other.at ||
+      (a < b ? -1 : 1),
+  );
+  let balance = 0;
+  const entries = inOrder.map(([txid, record]) => {
+    const amount = record.received - record.spent;
+    balance += amount;
+    const { at, height, fee, tokens } = record;
+    const label = labels.get(`tx:${txid}`) ?? '';
+    return { txid, at, height, amount, fee, balance, tokens, purpose: purposeOf(record), label };
+  });
+  return entries.reverse();
+}
+
+const COLUMNS = ['time', 'txid', 'height', 'amount', 'fee', 'balance', 'tokens', 'purpose', 'label'] as const;
+
+/** The history as CSV (RFC 4180), oldest first as in an account book. */
+export function historyCsv(entries: readonly WalletHistoryEntry[]): string {
+  const lines = entries.toReversed().map((entry) =>
+    COLUMNS.map((column) => {
+      if (column === 'time') return new Date(entry.at).toISOString();
+      return typeof entry[column] === 'string' ? cell(entry[column]) : String(entry[column] ?? '');
+    }).join(','),
+  );
+  return `${[COLUMNS.join(','), ...lines].join('\r\n')}\r\n`;
+}
+
+/** A spreadsheet takes text that begins with one of these for a formula. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+function purposeOf({ owner, received, spent, fee }: TransactionRecord): (typeof walletPurposes)[number] {
+  const held = purposeOfOwner(owner ?? undefined);
+  if (held !== null && held !== 'send') return held;
+  if (spent === 0) return 'received';
+  return fee !== null && spent - received === fee ? 'moved' : 'sent';
+}
+
+/** What a reservation is for, by the name of its owner. Mints use the bare id of their job. */
+function purposeOfOwner(owner: string | undefined): WalletCoin['lockedBy'] {
+  if (owner === undefined || owner === FROZEN) return null;
+  for (const purpose of ['token', 'writer', 'send'] as const) if (owner.startsWith(purpose)) return purpose;
+  return 'mint';
+}

@@ -1,0 +1,270 @@
+import { parseOutpoint } from '../../chain/index.ts';
+import {
+  type Network,
+  PlanchetError,
+  type WalletAddress,
+  type WalletBackup,
+  type WalletBalance,
+  type WalletCoin,
+  type WalletConsolidate,
+  type WalletHistoryEntry,
+  type WalletSend,
+  type WalletSendRequest,
+  type WalletStatus,
+} from '../../contract/index.ts';
+import type { Store } from '../ports.ts';
+import type { BackupDesk } from './backup/backup-desk.ts';
+import { noteFollowed } from './followed-keys.ts';
+import { issuedIndices } from './issued-addresses.ts';
+import type { MnemonicLength } from './mnemonic.ts';
+import type { Payments } from './sending/payments.ts';
+import { FROZEN, fullBalanceOf } from './spendable.ts';
+import type { WalletTables } from './tables.ts';
+import type { Wallet } from './wallet.ts';
+import type { WalletKey } from './wallet-key.ts';
+import { GAP_LIMIT } from './wallet-keys.ts';
+import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
+
+/** The vault as far as a person locks and opens it. */
+export interface LockableVault {
+  lock(): void;
+  /** @throws PlanchetError `vault-passphrase-wrong` */
+  unlock(passphrase: string): Promise<void>;
+  /** Tries a passphrase without changing anything. @throws PlanchetError `vault-passphrase-wrong` */
+  prove(passphrase: string): Promise<void>;
+}
+
+export interface WalletViewOptions {
+  network: Network;
+  wallet: Wallet;
+  payments: Payments;
+  backups: BackupDesk;
+  store: Store<WalletTables>;
+  vault: LockableVault;
+}
+
+/** Where there is no wallet or it is locked. */
+const NOTHING: WalletBalance = {
+  total: 0,
+  confirmed: 0,
+  unconfirmed: 0,
+  spendable: 0,
+  elsewhere: 0,
+  waiting: 0,
+  locked: 0,
+  frozen: 0,
+  tokens: 0,
+};
+
+/** The wallet as a person sees and uses it. */
+export class WalletView {
+  readonly #options: WalletViewOptions;
+
+  constructor(options: WalletViewOptions) {
+    this.#options = options;
+  }
+
+  status(): WalletStatus {
+    return this.#options.wallet.status();
+  }
+
+  validateAddress(address: string): ReturnType<Wallet['validateAddress']> {
+    return this.#options.wallet.validateAddress(address);
+  }
+
+  balance(): WalletBalance {
+    const { wallet } = this.#options;
+    return wallet.status().state === 'ready' ? fullBalanceOf(wallet.open().book) : NOTHING;
+  }
+
+  /** @throws PlanchetError `wallet-exists`, `vault-locked` */
+  async create(words: MnemonicLength): Promise<WalletStatus> {
+    await this.#options.wallet.create(words);
+    return this.status();
+  }
+
+  /** @throws PlanchetError `wallet-exists`, `vault-locked`, `invalid-input` */
+  async restore(input: {
+    words: string;
+    passphrase?: string | undefined;
+    birthHeight?: number | undefined;
+  }): Promise<WalletStatus> {
+    await this.#options.wallet.restore(input.words, {
+      ...(input.passphrase === undefined ? {} : { passphrase: input.passphrase }),
+      ...(input.birthHeight === undefined ? {} : { birthHeight: input.birthHeight }),
+    });
+    return this.status();
+  }
+
+  async lock(): Promise<WalletStatus> {
+    this.#options.vault.lock();
+    await this.#options.wallet.reload();
+    return this.status();
+  }
+
+  /** @throws PlanchetError `vault-passphrase-wrong` */
+  async unlock(passphrase: string): Promise<WalletStatus> {
+    await this.#options.vault.unlock(passphrase);
+    await this.#options.wallet.reload();
+    return this.status();
+  }
+
+  /** The seed's words. @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `wallet-missing` */
+  async revealSeed(passphrase: string): Promise<{ words: string }> {
+    await this.#options.vault.prove(passphrase);
+    return { words: this.#options.wallet.mnemonic() };
+  }
+
+  async listAddresses(): Promise<WalletAddress[]> {
+    const { book } = this.#options.wallet.open();
+    return addressesOf(book, await this.#issued(), this.#options.network, await this.#labels());
+  }
+
+  /** @throws PlanchetError `conflict` where as many unused ones were given out as a restore looks for */
+  async nextAddress(label: string): Promise<WalletAddress> {
+    const { wallet, store, network } = this.#options;
+    const { keys, book } = wallet.open();
+    const { owner } = book.state;
+    const paid = new Set([...book.coins.values()].map(({ keyIndex }) => keyIndex));
+    let index = Math.max(0, ...(await issuedIndices(store.db, network, owner))) + 1;
+    while (paid.has(index)) index += 1;
+    const unused = Array.from({ length: GAP_LIMIT }, (_, i) => index - 1 - i);
+    if (unused.every((one) => one > 0 && !paid.has(one))) {
+      throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
+    }
+    // followed before it is given out, so that no payment to it is missed
+    await book.change((edit) => {
+      keys.followBehind(index);
+      noteFollowed(edit, book.state, keys);
+    });
+    await store.db
+      .insertInto('wallet_addresses')
+      .values({ network, owner, key_index: index })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const key = keys.money[index] as WalletKey;
+    if (label !== '') await this.#setLabel(`address:${key.address}`, label);
+    const [address] = addressesOf(book, [key], network, await this.#labels());
+    return address as WalletAddress;
+  }
+
+  async labelAddress({ address, label }: { address: string; label: string }): Promise<void> {
+    const known = (await this.#issued()).some((key) => key.address === address);
+    if (!known) throw new PlanchetError('wallet.subject-missing', { subject: address });
+    await this.#setLabel(`address:${address}`, label);
+  }
+
+  async history({ limit, after }: { limit: number; after?: string | undefined }): Promise<{
+    entries: WalletHistoryEntry[];
+    next: string | null;
+  }> {
+    const all = historyOf(this.#options.wallet.open().book, await this.#labels());
+    const from = after === undefined ? 0 : all.findIndex(({ txid }) => txid === after) + 1;
+    const entries = all.slice(from, from + limit);
+    return { entries, next: from + limit < all.length ? (entries.at(-1)?.txid ?? null) : null };
+  }
+
+  async exportHistory(format: 'csv' | 'json'): Promise<{ text: string }> {
+    const entries = historyOf(this.#options.wallet.open().book, await this.#labels());
+    return { text: format === 'csv' ? historyCsv(entries) : JSON.stringify(entries, null, 2) };
+  }
+
+  async labelTransaction({ txid, label }: { txid: string; label: string }): Promise<void> {
+    const known = this.#options.wallet.open().book.transactions.has(txid);
+    if (!known) throw new PlanchetError('wallet.subject-missing', { subject: txid });
+    await this.#setLabel(`tx:${txid}`, label);
+  }
+
+  async listCoins(): Promise<WalletCoin[]> {
+    const { book, keys } = this.#options.wallet.open();
+    return coinsOf(book, keys.all, await this.#labels());
+  }
+
+  /** Freezes or thaws all of the coins or none. @throws PlanchetError `not-found`, `conflict` where one is in use */
+  async freeze({ outpoints, frozen }: { outpoints: string[]; frozen: boolean }): Promise<void> {
+    const { wallet } = this.#options;
+    const { book } = wallet.open();
+    await book.change((edit) => {
+      for (const outpoint of outpoints) {
+        const coin = edit.coin(outpoint);
+        if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+        const holder = book.owners.get(outpoint);
+        if (holder !== undefined && holder !== FROZEN) throw new PlanchetError('wallet.coin-in-use', { outpoint });
+        if (frozen) edit.hold(outpoint, FROZEN);
+        else edit.release(outpoint);
+      }
+    });
+    wallet.changed();
+  }
+
+  async labelCoin({ outpoint, label }: { outpoint: string; label: string }): Promise<void> {
+    parseOutpoint(outpoint);
+    const coin = this.#options.wallet.open().book.coins.get(outpoint);
+    if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
+    await this.#setLabel(`coin:${outpoint}`, label);
+  }
+
+  prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
+    return this.#options.payments.prepare(input);
+  }
+
+  approveSend(input: { id: string; digest: string }): Promise<WalletSend> {
+    return this.#options.payments.approve(input);
+  }
+
+  cancelSend(input: { id: string }): Promise<WalletSend> {
+    return this.#options.payments.cancel(input);
+  }
+
+  retrySend(input: { id: string }): Promise<WalletSend> {
+    return this.#options.payments.retry(input);
+  }
+
+  getSend({ id }: { id: string }): Promise<WalletSend> {
+    return this.#options.payments.get(id);
+  }
+
+  listSends(): Promise<WalletSend[]> {
+    return this.#options.payments.list();
+  }
+
+  /** Prepares a payment of free coins to the main address. @throws PlanchetError `funds-insufficient` where it would not pay */
+  consolidate({ below, feeRate, idempotencyKey }: WalletConsolidate): Promise<WalletSend> {
+    return this.#options.payments.consolidate({ below, feeRate, idempotencyKey });
+  }
+
+  backupStatus(): Promise<WalletBackup> {
+    return this.#options.backups.status();
+  }
+
+  createBackup(passphrase: string): Promise<{ fileName: string; text: string }> {
+    return this.#options.backups.create(passphrase);
+  }
+
+  checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup> {
+    return this.#options.backups.check(input);
+  }
+
+  /** Keys of the addresses that were given out or paid, the main one first. */
+  async #issued(): Promise<WalletKey[]> {
+    const { wallet, store, network } = this.#options;
+    const { keys, book } = wallet.open();
+    const shown = new Set([0, ...(await issuedIndices(store.db, network, book.state.owner))]);
+    for (const { keyIndex } of book.coins.values()) shown.add(keyIndex);
+    return keys.money.filter(({ index }) => shown.has(index));
+  }
+
+  async #labels(): Promise<Map<string, string>> {
+    const { store, network } = this.#options;
+    const rows = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
+    return new Map(rows.map(({ subject, label }) => [subject, label]));
+  }
+
+  async #setLabel(subject: string, label: string): Promise<void> {
+    const { store, network } = this.#options;
+    await store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('wallet_labels').where('network', '=', network).where('subject', '=', subject).execute();
+      if (label !== '') await db.insertInto('wallet_labels').values({ network, subject, label }).execute();
+    });
+  }
+}
