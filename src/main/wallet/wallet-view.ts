@@ -26,7 +26,7 @@ import { GAP_LIMIT } from './wallet-keys.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
 
 /** The vault as far as a person locks and opens it. */
-export interface LockableVault {
+interface LockableVault {
   lock(): void;
   /** @throws PlanchetError `vault-passphrase-wrong` */
   unlock(passphrase: string): Promise<void>;

@@ -37,8 +37,7 @@ const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 
 const MAX_INPUTS = 500;
 
 /** Where a test may end the process: after everything that another party or the disk has taken note of. */
-export const sendCrashPoints = ['send-reviewed', 'send-signed', 'send-sent', 'send-submitted'] as const;
-export type SendCrashPoint = (typeof sendCrashPoints)[number];
+type SendCrashPoint = 'send-reviewed' | 'send-signed' | 'send-sent' | 'send-submitted';
 
 export interface PaymentsOptions {
   network: Network;

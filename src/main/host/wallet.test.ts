@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../commands/run.ts';
+import { oneHost } from '../test-support/one-host.ts';
+import { FIRST_MONEY, type TestClient, until, walletFilled } from '../test-support/open-host.ts';
+
+const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+const hosts = oneHost();
+let client: TestClient;
+let dataDir: string;
+beforeEach(async () => {
+  ({ client, dataDir } = await hosts.open({ scope: 'core' }));
+  await walletFilled(client);
+}, 60_000);
+
+async function failed(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'nothing failed',
+    (error: unknown) => failureOf(error).code,
+  );
+}
+
+/** A further address with one confirmed coin. */
+async function paidAddress(satoshis: number): Promise<string> {
+  const { address } = await client.wallet.addresses.next({ label: 'shop' });
+  await client.sandbox.fund({ address, satoshis });
+  await until(async () => (await client.wallet.balance()).elsewhere === satoshis);
+  return address;
+}
+
+describe('the wallet of a running host', () => {
+  it('receives at fresh addresses, and mints are paid from the main one alone', async () => {
+    const address = await paidAddress(40_000);
+    const list = await client.wallet.addresses.list();
+    expect(list.map(({ index, label, used }) => ({ index, label, used }))).toEqual([
+      { index: 0, label: '', used: true },
+      { index: 1, label: 'shop', used: true },
+    ]);
+    expect(list[1]).toMatchObject({ address, path: "m/44'/1'/0'/0/1", satoshis: 40_000 });
+    const balance = await client.wallet.balance();
+    expect(balance).toMatchObject({ spendable: FIRST_MONEY, elsewhere: 40_000 });
+    const { total, spendable, elsewhere, waiting, locked, frozen, confirmed, unconfirmed } = balance;
+    expect(spendable + elsewhere + waiting + locked + frozen).toBe(total);
+    expect(confirmed + unconfirmed).toBe(total);
+    expect((await client.wallet.status()).balance.spendable).toBe(FIRST_MONEY);
+  });
+
+  it('sends to several receivers after a review, once, and notes it in the history', async () => {
+    const request = {
+      to: [
+        { address: FOREIGN, satoshis: 1_000 },
+        { address: FOREIGN, satoshis: 2_000 },
+      ],
+    };
+    const idempotencyKey = randomUUID();
+    const prepared = await client.wallet.send.prepare({ request, idempotencyKey });
+    expect(prepared.review.checks.filter(({ passed }) => !passed)).toEqual([]);
+    expect(await client.wallet.send.prepare({ request, idempotencyKey })).toEqual(prepared);
+    expect(await failed(client.wallet.send.approve({ id: prepared.id, digest: '0'.repeat(64) }))).toBe('review-failed');
+    expect((await client.wallet.balance()).locked).toBeGreaterThan(0);
+    const { id, review } = prepared;
+    const sent = await client.wallet.send.approve({ id, digest: review.digest });
+    expect((await client.wallet.send.approve({ id, digest: review.digest })).txid).toBe(sent.txid);
+    await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+    await until(async () => (await client.wallet.balance()).unconfirmed === 0);
+    const { entries } = await client.wallet.history.list({});
+    const { total } = await client.wallet.balance();
+    expect(total).toBe(FIRST_MONEY - 3_000 - review.fee);
+    expect(entries[0]).toMatchObject({
+      txid: sent.txid,
+      amount: -3_000 - review.fee,
+      fee: review.fee,
+      balance: total,
+      purpose: 'sent',
+    });
+    await client.wallet.history.label({ txid: sent.txid as string, label: '=cmd' });
+    const csv = (await client.wallet.history.export({ format: 'csv' })).text;
+    expect(csv.trimEnd().split('\r\n').at(-1)).toContain(",sent,'=cmd");
+  });
+
+  it('spends no frozen coin, and none that another payment holds', async () => {
+    const [first] = await client.wallet.coins.list();
+    const outpoint = first?.outpoint as string;
+    await client.wallet.coins.freeze({ outpoints: [outpoint], frozen: true });
+    expect((await client.wallet.balance()).frozen).toBe(first?.satoshis);
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }], coins: [outpoint] };
+    expect(await failed(client.wallet.send.prepare({ request, idempotencyKey: randomUUID() }))).toBe('conflict');
+    await client.wallet.coins.freeze({ outpoints: [outpoint], frozen: false });
+    const held = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    expect(await failed(client.wallet.coins.freeze({ outpoints: [outpoint], frozen: true }))).toBe('conflict');
+    await client.wallet.send.cancel({ id: held.id });
+    expect((await client.wallet.balance()).locked).toBe(0);
+  });
+
+  it('brings coins of further addresses to the main one, and sends all', async () => {
+    await paidAddress(40_000);
+    const moved = await client.wallet.consolidate({ below: 2, idempotencyKey: randomUUID() });
+    expect(moved.review.inputs.map(({ satoshis }) => satoshis)).toEqual([40_000]);
+    await client.wallet.send.approve({ id: moved.id, digest: moved.review.digest });
+    await until(async () => (await client.wallet.send.get({ id: moved.id })).state === 'mined');
+    expect((await client.wallet.history.list({ limit: 1 })).entries[0]).toMatchObject({
+      purpose: 'moved',
+      amount: -moved.review.fee,
+    });
+    const request = { to: [{ address: FOREIGN, satoshis: 'all' as const }] };
+    const all = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id: all.id, digest: all.review.digest });
+    await until(async () => (await client.wallet.send.get({ id: all.id })).state === 'mined');
+    expect((await client.wallet.balance()).total).toBe(0);
+  });
+
+  it('finds addresses, payments and held coins again after a restart', async () => {
+    await paidAddress(40_000);
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const prepared = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    const before = { balance: await client.wallet.balance(), history: await client.wallet.history.list({}) };
+    await hosts.close();
+    ({ client } = await hosts.open({ scope: 'core', dataDir }));
+    await until(async () => (await client.wallet.balance()).total === before.balance.total);
+    expect(await client.wallet.balance()).toEqual(before.balance);
+    expect(await client.wallet.history.list({})).toEqual(before.history);
+    const sent = await client.wallet.send.approve({ id: prepared.id, digest: prepared.review.digest });
+    expect(sent.txid).not.toBeNull();
+  });
+
+  it('makes a backup that restores the same keys, and tells another file from it', async () => {
+    const backup = await client.wallet.backup.create({ passphrase: 'correct horse' });
+    expect(backup.text).not.toContain('entropy');
+    expect((await client.wallet.backup.status()).checkedAt).toBeNull();
+    const wrong = client.wallet.backup.check({ text: backup.text, passphrase: 'another one' });
+    expect(await failed(wrong)).toBe('vault-passphrase-wrong');
+    const damaged = client.wallet.backup.check({ text: backup.text.slice(0, -9), passphrase: 'correct horse' });
+    expect(await failed(damaged)).toBe('invalid-input');
+    const checked = await client.wallet.backup.check({ text: backup.text, passphrase: 'correct horse' });
+    expect(checked.checkedAt).not.toBeNull();
+  });
+
+  it('forgets its keys when it is locked, and has everything again when it is unlocked', async () => {
+    const before = await client.wallet.balance();
+    expect((await client.wallet.lock()).state).toBe('locked');
+    expect(await failed(client.wallet.coins.list())).toBe('vault-locked');
+    expect(await failed(client.wallet.seed.reveal({ passphrase: '' }))).toBe('vault-locked');
+    expect((await client.wallet.unlock({ passphrase: '' })).state).toBe('ready');
+    expect(await client.wallet.balance()).toEqual(before);
+    expect((await client.wallet.seed.reveal({ passphrase: '' })).words.split(' ')).toHaveLength(12);
+  });
+});
