@@ -8,6 +8,7 @@ export * from './import.ts';
 export * from './import-problems.ts';
 export * from './live.ts';
 export * from './merchant.ts';
+export * from './runs.ts';
 export * from './sandbox.ts';
 export * from './settings.ts';
 export * from './states.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
+import { runSchema } from './runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
 import { tokenJobSchema } from './token-bench.ts';
 import { writerStatusSchema } from './writer.ts';
@@ -109,6 +110,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item'), item: itemSchema }),
   z.object({ type: z.literal('item-removed'), id: z.string(), projectUid: z.string() }),
   z.object({ type: z.literal('job'), job: mintJobSummarySchema }),
+  /** A mint run, at most four times a second. Its tokens are not told one by one; `runs.items` has them. */
+  z.object({ type: z.literal('run'), run: runSchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
   z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),

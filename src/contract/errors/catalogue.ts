@@ -7,6 +7,7 @@ import { hostErrors } from './en/host.ts';
 import { importErrors } from './en/import.ts';
 import { merchantErrors } from './en/merchant.ts';
 import { mintErrors } from './en/mint.ts';
+import { runErrors } from './en/run.ts';
 import { sandboxErrors } from './en/sandbox.ts';
 import { serverErrors } from './en/server.ts';
 import { settingsErrors } from './en/settings.ts';
@@ -31,6 +32,7 @@ export const errorEntries = {
   ...importErrors,
   ...merchantErrors,
   ...mintErrors,
+  ...runErrors,
   ...sandboxErrors,
   ...serverErrors,
   ...settingsErrors,

@@ -34,6 +34,9 @@ import type {
   Project,
   Quota,
   RelayResult,
+  Run,
+  RunItem,
+  RunPlan,
   SandboxClockSetting,
   SandboxFault,
   SandboxSnapshot,
@@ -167,6 +170,7 @@ export interface StudioPort {
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
   readonly imports: ImportsPort;
+  readonly runs: RunsPort;
 }
 
 /** Folders, archives and tables on their way to items. */
@@ -187,6 +191,20 @@ interface ImportsPort {
   edit(input: z.output<typeof importEditInputSchema>): Promise<{ rows: ImportRow[]; total: number }>;
   commit(id: string): Promise<ImportStatus>;
   discard(id: string): Promise<void>;
+}
+
+/** Mint runs: whole projects under one approval. */
+interface RunsPort {
+  plan(input: { projectUid: string; destination: string }): Promise<RunPlan>;
+  create(input: { projectUid: string; destination: string; idempotencyKey: string }): Promise<Run>;
+  get(id: string): Promise<{ run: Run; plan: RunPlan }>;
+  list(input: { limit: number; after?: string | undefined }): Promise<{ runs: Run[]; next: string | null }>;
+  items(input: { id: string; offset: number; limit: number }): Promise<{ items: RunItem[]; next: number | null }>;
+  approve(id: string, digest: string): Promise<Run>;
+  pause(id: string): Promise<Run>;
+  resume(id: string): Promise<Run>;
+  cancel(id: string): Promise<Run>;
+  retry(id: string): Promise<Run>;
 }
 
 interface Histogram {

@@ -10,6 +10,7 @@ import { mint } from './handlers/mint.ts';
 import { node } from './handlers/node.ts';
 import { projects } from './handlers/projects.ts';
 import { quota } from './handlers/quota.ts';
+import { runs } from './handlers/runs.ts';
 import { sandbox } from './handlers/sandbox.ts';
 import { services } from './handlers/services.ts';
 import { settings } from './handlers/settings.ts';
@@ -31,6 +32,7 @@ export const router = os.router({
   items,
   import: imports,
   mint,
+  runs,
   tokens,
   tokenBench,
   quota,

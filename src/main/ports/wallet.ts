@@ -30,6 +30,11 @@ export interface FundingWallet {
 export interface MintWallet extends FundingWallet {
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again. */
   forget(txid: string): Promise<void>;
+  /**
+   * Reserves all outputs or none for `owner` until they are released or spent; journalled before it resolves.
+   * @throws PlanchetError `conflict` if another owner has reserved one, `not-found` if one is not an unspent output of the wallet
+   */
+  hold(owner: string, outpoints: readonly Outpoint[]): Promise<void>;
 }
 
 /** An unspent output of the wallet that never funds a transaction: a token, a contract, or another script its keys can spend. */

@@ -36,6 +36,9 @@ import { ItemStore, type NewItem } from './projects/items.ts';
 import { ProjectStore } from './projects/projects.ts';
 import { TokenApi } from './projects/token-api.ts';
 import { inscribedContent, viewTransaction } from './review/transactions.ts';
+import { createRuns } from './runs/create-runs.ts';
+import type { RunLimits } from './runs/plan.ts';
+import type { MintRuns } from './runs/runs.ts';
 import type { StudioTables } from './tables.ts';
 
 export interface StudioOptions {
@@ -54,6 +57,8 @@ export interface StudioOptions {
   events: Events;
   clock: Clock;
   logger: Logger;
+  /** Bounds of the transactions of mint runs, where others than usual are wanted. */
+  runLimits?: RunLimits;
   /** Called at every point named in `crashPoints`, so a test can end the process there. */
   crashPoint?: (where: string) => void;
 }
@@ -73,6 +78,8 @@ export class Studio implements Service {
   readonly #journal: Journal;
   readonly #estimator: Estimator;
   readonly #pipeline: MintPipeline;
+  /** Whole projects minted under one approval. */
+  readonly runs: MintRuns;
   /** Folders, archives and tables on their way to items. */
   readonly imports: Importer;
 
@@ -109,7 +116,16 @@ export class Studio implements Service {
       items: this.#items,
       journal: this.#journal,
       estimator: this.#estimator,
+      mayStep: (job) => this.runs.mayStep(job),
       onState: (job) => this.#tellOthers(job),
+    });
+    this.runs = createRuns({
+      ...options,
+      items: this.#items,
+      journal: this.#journal,
+      estimator: this.#estimator,
+      pipeline: this.#pipeline,
+      projectName: async (uid) => (await this.#projects.get(uid)).name,
     });
   }
 
@@ -120,6 +136,7 @@ export class Studio implements Service {
     await this.#thumbnails.start();
     await this.#journal.load();
     await this.#pipeline.start();
+    await this.runs.start();
     await this.imports.start();
     return {};
   }
@@ -127,7 +144,7 @@ export class Studio implements Service {
   /** Waits for the running steps, at most 4 s; what they did is journalled. */
   async stop(): Promise<void> {
     await this.imports.stop();
-    await this.#pipeline.stop();
+    await Promise.all([this.runs.stop(), this.#pipeline.stop()]);
     await this.#thumbnails.stop();
     await this.#files.stop();
     await this.#api.close();

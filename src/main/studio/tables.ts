@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 import { type ImportTables, importMigration } from './import/tables.ts';
+import { type RunTables, runMigration } from './runs/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
 interface FileRow {
@@ -72,6 +73,11 @@ export interface JobRow {
   block_hash: string | null;
   block_height: number | null;
   proof: string | null;
+  /** The run it belongs to, and its place in the run's plan; null for a job of its own. */
+  run_id: string | null;
+  run_position: number | null;
+  /** Highest fee the run's approved plan allows, in satoshis. */
+  max_fee: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -98,7 +104,7 @@ interface JobHistoryRow {
   at: number;
 }
 
-export interface StudioTables extends ImportTables {
+export interface StudioTables extends ImportTables, RunTables {
   studio_files: FileRow;
   studio_projects: ProjectRow;
   studio_items: ItemRow;
@@ -226,4 +232,4 @@ const boundedReviews: NamedMigration = {
 };
 
 /** The studio's steps of the application database. */
-export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews, importMigration];
+export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews, importMigration, runMigration];

@@ -82,6 +82,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'project':
     case 'item':
     case 'item-removed':
+    case 'run':
     case 'token-job':
     case 'writer':
     case 'pairing':

@@ -43,6 +43,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       // the event has no review, so an open page of the job fetches the complete job
       void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
+    case 'run':
+      void queries.invalidateQueries({ queryKey: api.runs.key() });
+      break;
     case 'token':
       queries.setQueriesData<Token[]>(
         { queryKey: api.tokens.list.key() },

@@ -28,6 +28,9 @@ const MAX_FILE_BYTES = 8_000_000;
 
 /** A studio in memory: no chain, but real uploads, projects, items and states. */
 export class FakeStudio implements StudioPort {
+  get runs(): never {
+    throw new Error('This studio has no mint runs.');
+  }
   get imports(): never {
     throw new Error('This studio imports nothing.');
   }

@@ -1,6 +1,13 @@
 import { ChainError, decodeAddress, feeFor } from '../../../chain/index.ts';
-import { type Failure, type MintEstimate, type Network, PlanchetError, toFailure } from '../../../contract/index.ts';
-import type { FeeRate, FundingWallet, Merchant, SettingsView } from '../../ports.ts';
+import {
+  type Failure,
+  type MintEstimate,
+  type Network,
+  PlanchetError,
+  type QuoteSource,
+  toFailure,
+} from '../../../contract/index.ts';
+import type { FeeQuote, FeeRate, FundingWallet, Merchant, SettingsView } from '../../ports.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
 import type { TokenApi } from '../projects/token-api.ts';
@@ -12,7 +19,7 @@ import { feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
 /** As long as every collection id is. */
-const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
+export const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
 
 export interface EstimatorOptions {
   network: Network;
@@ -21,6 +28,16 @@ export interface EstimatorOptions {
   merchant: Merchant;
   api: TokenApi;
   items: ItemStore;
+}
+
+/** What surrounds a mint; `problems` prevent it. */
+export interface Circumstances {
+  rate: FeeRate;
+  /** null while nobody quotes a rate. */
+  quote: QuoteSource | null;
+  quotaAvailable: number | null;
+  spendable: number;
+  problems: Failure[];
 }
 
 /** Tells before a mint what it will cost and what stands in its way. */
@@ -35,12 +52,12 @@ export class Estimator {
   async estimate(input: { itemIds: readonly string[]; destination: string }): Promise<MintEstimate> {
     const { wallet, settings, items } = this.#options;
     const rows = await items.rows(input.itemIds);
-    const problems: Failure[] = [];
-    const address = addressProblem(input.destination, this.#options.network);
-    if (address !== undefined) problems.push(address);
-    problems.push(...(await this.#selectionProblems(rows)));
-    problems.push(...walletProblems(wallet));
-    const rate = await this.#rate(problems);
+    const problems = [
+      ...addressProblems(input.destination, this.#options.network),
+      ...(await this.#selectionProblems(rows)),
+      ...walletProblems(wallet),
+    ];
+    const { standard: rate } = await this.#quote(problems);
     const size = predictMintSize(tokenSizes(rows, SAMPLE_COLLECTION), 1);
     const fee = feeFor(size, rate);
     const { spendable } = wallet.balance();
@@ -52,12 +69,21 @@ export class Estimator {
     return { tokens: rows.length, size, fee, total: fee + rows.length, spendable, quotaAvailable, problems };
   }
 
-  async #rate(problems: Failure[]): Promise<FeeRate> {
+  /** What a mint of so many tokens to this address would meet now, whatever they are: the live quote, the quota, and what is in the way. */
+  async circumstances(destination: string, tokens: number): Promise<Circumstances> {
+    const { network, wallet } = this.#options;
+    const problems = [...addressProblems(destination, network), ...walletProblems(wallet)];
+    const { standard, source } = await this.#quote(problems);
+    const quotaAvailable = await this.#quota(tokens, problems);
+    return { rate: standard, quote: source ?? null, quotaAvailable, spendable: wallet.balance().spendable, problems };
+  }
+
+  async #quote(problems: Failure[]): Promise<Pick<FeeQuote, 'standard' | 'source'>> {
     try {
-      return (await this.#options.merchant.feeQuote()).standard;
+      return await this.#options.merchant.feeQuote();
     } catch (error) {
       problems.push(toFailure(error));
-      return USUAL_RATE;
+      return { standard: USUAL_RATE };
     }
   }
 
@@ -118,15 +144,15 @@ export function tokenSizes(rows: readonly ItemRow[], collectionId: string | unde
 }
 
 /** Why tokens cannot go to this address, if so. */
-function addressProblem(address: string, network: Network): Failure | undefined {
+function addressProblems(address: string, network: Network): Failure[] {
   try {
     const wanted = addressNetwork(network);
-    if (decodeAddress(address).network === wanted) return undefined;
+    if (decodeAddress(address).network === wanted) return [];
     const other = wanted === 'main' ? 'the test network' : 'the main network';
-    return new PlanchetError('mint.address-wrong-network', { there: other, network }).toFailure();
+    return [new PlanchetError('mint.address-wrong-network', { there: other, network }).toFailure()];
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    return new PlanchetError('mint.address-invalid', { reason: error.message }).toFailure();
+    return [new PlanchetError('mint.address-invalid', { reason: error.message }).toFailure()];
   }
 }
 
@@ -138,7 +164,7 @@ function walletProblems(wallet: FundingWallet): Failure[] {
   return [problem.toFailure()];
 }
 
-function tooLittleMoney(needed: number, spendable: number): Failure {
+export function tooLittleMoney(needed: number, spendable: number): Failure {
   return new PlanchetError(
     'mint.funds-insufficient',
     { needed, spendable },
@@ -146,6 +172,6 @@ function tooLittleMoney(needed: number, spendable: number): Failure {
   ).toFailure();
 }
 
-function feeTooHigh(fee: number, limit: number): Failure {
+export function feeTooHigh(fee: number, limit: number): Failure {
   return new PlanchetError('mint.fee-too-high', { fee, limit }, { detail: { fee, limit } }).toFailure();
 }

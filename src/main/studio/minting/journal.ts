@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction, Updateable } from 'kysely';
 import {
-  type Art,
   type Failure,
   MAX_ART,
   type MintJob,
@@ -10,16 +9,16 @@ import {
   mintStates,
   type Network,
   PlanchetError,
-  type Review,
 } from '../../../contract/index.ts';
 import type { Clock, Events, Store } from '../../ports.ts';
 import { type ItemStore, toItem, toToken } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
-import { jobActions } from './job-states.ts';
+import { artOf, summaryOf, toJob } from './job-views.ts';
 
 /** Jobs in a snapshot: so many of the newest, and so many that are not finished. */
 const NEWEST_SHOWN = 100;
 const MAX_UNFINISHED_SHOWN = 400;
+const ITEMS_A_STATEMENT = 200;
 
 /** One step's result: everything in it is committed together or not at all. */
 export interface JournalChange {
@@ -45,10 +44,21 @@ export interface JournalOptions {
   items: ItemStore;
 }
 
+/** A transaction of a run, to be journalled with it. */
+export interface NewRunJob {
+  itemIds: readonly string[];
+  /** Highest fee in satoshis the run's plan allows it. */
+  maxFee: number;
+}
+
 /** The written truth about mint jobs. What is read here after a crash decides how a job goes on. */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #views = new Map<string, MintJob>();
+  readonly #runOf = new Map<string, string>();
+  /** Jobs of each run in their order. */
+  readonly #jobsOfRun = new Map<string, string[]>();
+  #onRunJob: (runId: string, job: MintJob) => void = () => {};
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -57,6 +67,8 @@ export class Journal {
   /** Reads all jobs of the network, for views and for resuming. */
   async load(): Promise<void> {
     this.#views.clear();
+    this.#runOf.clear();
+    this.#jobsOfRun.clear();
     const { db } = this.#options.store;
     const rows = await db
       .selectFrom('studio_jobs')
@@ -88,6 +100,9 @@ export class Journal {
       const view = toJob(row, items.get(row.id) ?? [], history.get(row.id) ?? [], art.get(row.id));
       this.#views.set(row.id, view);
     }
+    const ofRuns = rows.filter(({ run_id }) => run_id !== null);
+    ofRuns.sort((a, b) => (a.run_position ?? 0) - (b.run_position ?? 0));
+    for (const { id, run_id } of ofRuns) this.#addToRun(run_id as string, id);
   }
 
   /** Newest first. */
@@ -100,7 +115,7 @@ export class Journal {
     jobs: MintJobSummary[];
     next: string | null;
   } {
-    const all = this.jobs();
+    const all = this.#ownJobs();
     const start = after === undefined ? 0 : all.indexOf(this.job(after)) + 1;
     const jobs = all.slice(start, start + limit).map(summaryOf);
     return { jobs, next: start + limit < all.length ? (jobs.at(-1)?.id ?? null) : null };
@@ -108,11 +123,108 @@ export class Journal {
 
   /** Unfinished jobs and the newest others, newest first. */
   recent(): MintJobSummary[] {
-    const unfinished = this.jobs().filter(({ active, awaitingApproval }) => active || awaitingApproval);
-    const shown = new Set([...unfinished.slice(0, MAX_UNFINISHED_SHOWN), ...this.jobs().slice(0, NEWEST_SHOWN)]);
-    return this.jobs()
-      .filter((job) => shown.has(job))
-      .map(summaryOf);
+    const jobs = this.#ownJobs();
+    const unfinished = jobs.filter(({ active, awaitingApproval }) => active || awaitingApproval);
+    const shown = new Set([...unfinished.slice(0, MAX_UNFINISHED_SHOWN), ...jobs.slice(0, NEWEST_SHOWN)]);
+    return jobs.filter((job) => shown.has(job)).map(summaryOf);
+  }
+
+  /** Calls `listener` after every change of a job that belongs to a run. */
+  onRunJob(listener: (runId: string, job: MintJob) => void): void {
+    this.#onRunJob = listener;
+  }
+
+  /** The run a job belongs to; undefined for a job of its own. */
+  runOf(id: string): string | undefined {
+    return this.#runOf.get(id);
+  }
+
+  /** A run's jobs in the order of its plan. */
+  jobsOfRun(runId: string): MintJob[] {
+    return (this.#jobsOfRun.get(runId) ?? []).map((id) => this.job(id));
+  }
+
+  #addToRun(runId: string, id: string): void {
+    this.#runOf.set(id, runId);
+    const jobs = this.#jobsOfRun.get(runId);
+    if (jobs === undefined) this.#jobsOfRun.set(runId, [id]);
+    else jobs.push(id);
+  }
+
+  /** Jobs that no run made. */
+  #ownJobs(): MintJob[] {
+    return this.jobs().filter(({ id }) => !this.#runOf.has(id));
+  }
+
+  /**
+   * Journals all jobs of a run together, or none.
+   * @param alongside writes the run itself in the same database transaction
+   * @throws PlanchetError `conflict` if another job took one of the items in the meantime
+   */
+  async createForRun(
+    run: { id: string; projectUid: string; destination: string },
+    jobs: readonly NewRunJob[],
+    alongside: (db: Transaction<StudioTables>) => Promise<void>,
+  ): Promise<void> {
+    const now = this.#options.clock.now();
+    const made = jobs.map((job, position) => ({ ...job, id: randomUUID(), position }));
+    const rows = await this.#options.store.db.transaction().execute(async (db) => {
+      await alongside(db);
+      const inserted: JobRow[] = [];
+      for (const { id, itemIds, maxFee, position } of made) {
+        const row = await db
+          .insertInto('studio_jobs')
+          .values({
+            id,
+            network: this.#options.network,
+            project_uid: run.projectUid,
+            destination: run.destination,
+            idempotency_key: `${run.id}:${position}`,
+            state: 'draft',
+            halted: 0,
+            build_intent: 0,
+            builds: 0,
+            run_id: run.id,
+            run_position: position,
+            max_fee: maxFee,
+            created_at: now,
+            updated_at: now,
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        inserted.push(row);
+        await db.insertInto('studio_job_transactions').values({ job_id: id, tx_obj: null, raw_tx: null }).execute();
+        await db
+          .insertInto('studio_job_history')
+          .values({ job_id: id, position: 0, state: 'draft', at: now })
+          .execute();
+        await this.#takeItems(db, id, itemIds);
+      }
+      return inserted;
+    });
+    for (const [index, row] of rows.entries()) {
+      const itemIds = [...(made[index]?.itemIds ?? [])];
+      const art = (await this.#options.items.rows(itemIds.slice(0, MAX_ART))).map(artOf);
+      this.#views.set(row.id, toJob(row, itemIds, [{ state: 'draft', at: now }], art));
+      this.#addToRun(run.id, row.id);
+    }
+  }
+
+  /** In slices, because a statement takes a limited number of values. */
+  async #takeItems(db: Transaction<StudioTables>, jobId: string, itemIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < itemIds.length; at += ITEMS_A_STATEMENT) {
+      const slice = itemIds.slice(at, at + ITEMS_A_STATEMENT);
+      const rows = slice.map((item_id, index) => ({ job_id: jobId, item_id, position: at + index }));
+      await db.insertInto('studio_job_items').values(rows).execute();
+      const taken = await db
+        .updateTable('studio_items')
+        .set({ job_id: jobId, failure: null })
+        .where('id', 'in', slice)
+        .where('state', '=', 'draft')
+        .where('job_id', 'is', null)
+        .executeTakeFirst();
+      if (Number(taken.numUpdatedRows) !== slice.length) throw alreadyMinting();
+    }
   }
 
   /** @throws PlanchetError `not-found` */
@@ -255,6 +367,12 @@ export class Journal {
   async #publish(job: MintJob, withItems: boolean): Promise<MintJob> {
     this.#views.set(job.id, job);
     const { events } = this.#options;
+    const runId = this.#runOf.get(job.id);
+    if (runId !== undefined) {
+      // A run tells its counts, not each of its thousands of items.
+      this.#onRunJob(runId, job);
+      return job;
+    }
     events.publish({ type: 'job', job: summaryOf(job) });
     if (withItems) {
       for (const row of await this.#options.items.rows(job.itemIds)) {
@@ -265,51 +383,6 @@ export class Journal {
     }
     return job;
   }
-}
-
-/** Whether a job waits for a person's approval. */
-export function awaitsApproval(row: JobRow): boolean {
-  return row.state === 'reviewed' && row.approved_digest === null && row.halted === 0;
-}
-
-/** A job without what grows with its transaction. */
-function summaryOf({ itemIds, review, proof, ...summary }: MintJob): MintJobSummary {
-  return { ...summary, tokenCount: itemIds.length };
-}
-
-function artOf(row: ItemRow): Art {
-  const { metadata, file } = toItem(row);
-  return { name: metadata.name, file };
-}
-
-function toJob(row: JobRow, itemIds: string[], history: MintJob['history'], art: Art[] = []): MintJob {
-  const state = row.state as MintState;
-  const awaitingApproval = awaitsApproval(row);
-  const situation = {
-    state,
-    awaitingApproval,
-    active: row.halted === 0 && !awaitingApproval && !mintStates.is(state, 'final'),
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
-    review: row.review === null ? null : (JSON.parse(row.review) as Review),
-  };
-  return {
-    ...situation,
-    ...jobActions(situation),
-    id: row.id,
-    projectUid: row.project_uid,
-    itemIds,
-    art,
-    destination: row.destination,
-    retryAt: null,
-    txid: row.txid,
-    blockHash: row.block_hash,
-    blockHeight: row.block_height,
-    fee: row.fee === null ? null : Number(row.fee),
-    proof: row.proof === null ? null : (JSON.parse(row.proof) as MintJob['proof']),
-    createdAt: Number(row.created_at),
-    updatedAt: Number(row.updated_at),
-    history,
-  };
 }
 
 export function alreadyMinting(): PlanchetError {

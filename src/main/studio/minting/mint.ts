@@ -5,7 +5,7 @@ import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
-import { awaitsApproval } from './journal.ts';
+import { awaitsApproval } from './job-views.ts';
 import { steps } from './steps/index.ts';
 import { isOnNetwork, submitAgain } from './steps/network.ts';
 import { deleteOutputs } from './steps/remote-outputs.ts';
@@ -30,6 +30,8 @@ export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal
   readonly estimator: Estimator;
   readonly tip: TipSource;
   readonly crashPoint?: ((where: string) => void) | undefined;
+  /** Whether a job may go on now; a job of a run waits for its turn. */
+  readonly mayStep: (job: MintJob) => boolean;
   /** Called after a job reached another state, e.g. to count a project's tokens again. */
   readonly onState: (job: MintJob) => void;
 }
@@ -247,6 +249,16 @@ export class MintPipeline {
     })();
   }
 
+  /** Runs a job that waited for its turn. */
+  wake(id: string): void {
+    this.#wake(id);
+  }
+
+  /** Stops a reviewed job that is not to be signed, and releases its coins. Tried again, it is built anew. */
+  async refuse(id: string, reason: PlanchetError): Promise<void> {
+    await this.#serialise(id, () => this.#fail(id, reason));
+  }
+
   #requireRunning(): void {
     if (!this.#stopping) return;
     throw new PlanchetError('mint.not-running');
@@ -324,6 +336,7 @@ export class MintPipeline {
       const state = row.state as MintState;
       const step = steps[state];
       if (step === undefined || row.halted === 1 || awaitsApproval(row)) return 'rest';
+      if (!this.#options.mayStep(journal.job(id))) return 'rest';
       const outcome = await step(this.#context(id), row);
       worker.failures = 0;
       const job = journal.job(id);

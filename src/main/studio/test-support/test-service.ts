@@ -58,6 +58,8 @@ export class TestService {
   readonly transactions = new Map<string, { outputs: string[]; txId: string | null }>();
   readonly calls: string[] = [];
   readonly faults: Fault[] = [];
+  /** What the token service reckons fees with. */
+  rate = { satoshis: 500, bytes: 1_000 };
   quota = { monthlyMintLimit: 100, totalUsed: 0 };
   /** Changes what `create-transaction` answers. */
   tamper: (txObj: TxObj) => unknown = (txObj) => txObj;
@@ -242,7 +244,7 @@ export class TestService {
       outputs: [...tokens, { satoshis: satoshis(change), script: changeScript }],
       lockTime: 0,
     });
-    const change = held - tokens.length - feeFor(predictSignedSize(build(0)), { satoshis: 500, bytes: 1_000 });
+    const change = held - tokens.length - feeFor(predictSignedSize(build(0)), this.rate);
     if (change < 0) throw new Refusal(400, 'the funding does not cover the fee');
     const txObj = toTxObj(build(change), spent, { script: changeScript, index: tokens.length });
     const transactionUid = randomUUID();

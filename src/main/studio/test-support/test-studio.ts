@@ -9,6 +9,7 @@ import {
   formatOutpoint,
   fromHex,
   hash160,
+  type Outpoint,
   p2pkhScript,
   parseTx,
   type Satoshis,
@@ -21,8 +22,17 @@ import {
 } from '../../../chain/index.ts';
 import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import { type Clock, type Merchant, type MintWallet, type NodeRpc, NodeRpcError, type TipSource } from '../../ports.ts';
+import {
+  type Clock,
+  type FeeRate,
+  type Merchant,
+  type MintWallet,
+  type NodeRpc,
+  NodeRpcError,
+  type TipSource,
+} from '../../ports.ts';
 import { openStore } from '../../store/store.ts';
+import type { RunLimits } from '../runs/plan.ts';
 import { Studio } from '../studio.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
 import { API_KEY } from './test-service.ts';
@@ -90,6 +100,9 @@ export class FileWallet implements MintWallet {
   }
 
   async reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]> {
+    const own = this.reserved(owner);
+    const sum = own.reduce((total, { satoshis: s }) => total + s, 0);
+    if (own.length > 0 && sum >= outputsTotal + feeFor(own.length)) return own;
     const chosen: FundingUtxo[] = [];
     for (const coin of this.#free()) {
       chosen.push(coin);
@@ -111,6 +124,19 @@ export class FileWallet implements MintWallet {
     const file = this.#read();
     delete file.reserved[owner];
     this.#write(file);
+  }
+
+  async hold(owner: string, outpoints: readonly Outpoint[]): Promise<void> {
+    const free = new Set(this.#free().map(formatOutpoint));
+    const file = this.#read();
+    const held = new Set(file.reserved[owner]);
+    for (const outpoint of outpoints.map(formatOutpoint)) {
+      if (!free.has(outpoint) && !held.has(outpoint)) {
+        throw new PlanchetError({ code: 'conflict', message: 'Not free.' });
+      }
+      held.add(outpoint);
+    }
+    this.#write({ ...file, reserved: { ...file.reserved, [owner]: [...held] } });
   }
 
   /** Every reservation there is. */
@@ -189,11 +215,11 @@ function httpNode(url: string): NodeRpc {
   return { call: (method, params = [], options = {}) => post(`${url}/rpc`, { method, params }, options.signal) };
 }
 
-function httpMerchant(url: string): Merchant {
-  const rate = { satoshis: 500, bytes: 1_000 };
+function httpMerchant(url: string, quoted: () => FeeRate): Merchant {
   return {
     feeQuote: async () => {
       await post(`${url}/miner/status`, { txid: '' });
+      const rate = quoted();
       return { standard: rate, data: rate, expiresAt: Date.now() + 600_000 };
     },
     submit: async (rawTx) => {
@@ -229,6 +255,7 @@ export interface TestStudioOptions {
   apiKey?: string;
   clock?: Clock;
   crashPoint?: (where: string) => void;
+  runLimits?: RunLimits;
 }
 
 /** A studio over a test service, with its store, wallet and what it published. */
@@ -238,6 +265,7 @@ export async function openStudio(options: TestStudioOptions) {
   const wallet = new FileWallet(dataDir);
   const tip = new TestTip();
   const events: LiveEvent[] = [];
+  let rate: FeeRate = { satoshis: 500, bytes: 1_000 };
   const settings = settingsSchema.parse({ ...options.settings });
   const apiKey = Buffer.from(options.apiKey ?? API_KEY);
   const studio = new Studio({
@@ -255,11 +283,12 @@ export async function openStudio(options: TestStudioOptions) {
     secrets: { locked: false, get: () => apiKey, set: async () => {}, delete: async () => {} },
     wallet,
     node: httpNode(url),
-    merchant: httpMerchant(url),
+    merchant: httpMerchant(url, () => rate),
     tip,
     events: { publish: (event) => void events.push(event) },
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),
+    ...(options.runLimits ? { runLimits: options.runLimits } : {}),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });
   await studio.start();
@@ -270,6 +299,10 @@ export async function openStudio(options: TestStudioOptions) {
     events,
     store,
     settings,
+    /** The miner asks this from now on. */
+    quote: (wanted: FeeRate) => {
+      rate = wanted;
+    },
     close: async () => {
       await studio.stop();
       await store.close();

@@ -6,28 +6,47 @@ import { protocolMetadata } from '../../projects/metadata.ts';
 import type { ItemRow } from '../../tables.ts';
 import type { StepContext } from './step-context.ts';
 
+/** An item with the metadata its output has. */
+export interface Upload {
+  readonly item: ItemRow;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /**
- * Looks for an output that an upload may have created although its reply was lost: unused, with the same content and metadata, and known to
- * no item.
- * @returns its id, or undefined where there is none
+ * Looks for outputs that uploads may have created although their replies were lost: unused, with the same content and metadata, and known to
+ * no item. Each output is given to one item, also where several items are alike.
+ * @returns ids of outputs by the id of their item
  */
-export async function findUnusedOutput(
+export async function findUnusedOutputs(
   ctx: Pick<StepContext, 'api' | 'files' | 'items' | 'signal'>,
-  item: ItemRow,
-  metadata: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
-  const outputs = await ctx.api.listOutputs(item.project_uid, ctx.signal);
+  projectUid: string,
+  uploads: readonly Upload[],
+): Promise<Map<string, string>> {
+  const outputs = await ctx.api.listOutputs(projectUid, ctx.signal);
   const known = await ctx.items.knownOutputs(outputs.map(({ uid }) => uid));
-  const digests = await fileDigests(ctx, item);
-  return outputs.find(
-    (output) =>
-      !known.has(output.uid) &&
-      (output.transactionUid ?? null) === null &&
-      (output.txId ?? null) === null &&
-      output.offChainData?.contentType === item.content_type &&
-      digests.has((output.offChainData.b64FileHash ?? '').toLowerCase()) &&
-      sameMetadata(output.metadata, metadata),
-  )?.uid;
+  const unused = outputs.filter(
+    (output) => !known.has(output.uid) && (output.transactionUid ?? null) === null && (output.txId ?? null) === null,
+  );
+  const byDigest = new Map<string, RemoteOutput[]>();
+  for (const output of unused) {
+    const digest = (output.offChainData?.b64FileHash ?? '').toLowerCase();
+    const alike = byDigest.get(digest);
+    if (alike === undefined) byDigest.set(digest, [output]);
+    else alike.push(output);
+  }
+  const found = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { item, metadata } of unused.length === 0 ? [] : uploads) {
+    const candidates = [...(await fileDigests(ctx, item))].flatMap((digest) => byDigest.get(digest) ?? []);
+    const output = candidates.find(
+      ({ uid, offChainData, metadata: theirs }) =>
+        !taken.has(uid) && offChainData?.contentType === item.content_type && sameMetadata(theirs, metadata),
+    );
+    if (output === undefined) continue;
+    taken.add(output.uid);
+    found.set(item.id, output.uid);
+  }
+  return found;
 }
 
 /** Services send the hash of the base64 text or of the file itself, so both count. */
@@ -61,9 +80,6 @@ export async function deleteOutputs(ctx: StepContext, items: readonly ItemRow[])
 
 async function unusedOutputOf(ctx: StepContext, item: ItemRow): Promise<string | undefined> {
   const collectionId = await ctx.items.collectionId(item.project_uid);
-  return findUnusedOutput(
-    ctx,
-    item,
-    protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId),
-  );
+  const metadata = protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId);
+  return (await findUnusedOutputs(ctx, item.project_uid, [{ item, metadata }])).get(item.id);
 }

@@ -1,8 +1,8 @@
-import { PlanchetError } from '../../../../contract/index.ts';
+import { type Item, PlanchetError } from '../../../../contract/index.ts';
 import { metadataOf } from '../../projects/items.ts';
 import { protocolMetadata } from '../../projects/metadata.ts';
-import type { ItemRow, JobRow } from '../../tables.ts';
-import { findUnusedOutput } from './remote-outputs.ts';
+import type { JobRow } from '../../tables.ts';
+import { findUnusedOutputs, type Upload } from './remote-outputs.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /** `draft` → `uploaded`: every item becomes an output at the token service. */
@@ -13,44 +13,100 @@ export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOut
   return 'next';
 }
 
+/** Files of one job that are sent at the same time. */
+const SIDE_BY_SIDE = 8;
+
 /** Uploads the items of a job that are no output of the service yet. */
 export async function uploadItems(ctx: StepContext, job: JobRow): Promise<void> {
   const collectionId = await ctx.items.collectionId(job.project_uid);
-  for (const item of await ctx.journal.items(job.id)) {
-    if (item.output_uid === null) await uploadItem(ctx, job, item, collectionId);
-  }
-}
-
-async function uploadItem(
-  ctx: StepContext,
-  job: JobRow,
-  item: ItemRow,
-  collectionId: string | undefined,
-): Promise<void> {
-  const subType = item.sub_type as 'single' | 'collection' | 'collectionItem';
-  if (subType === 'collectionItem' && collectionId === undefined) {
+  const missing = (await ctx.journal.items(job.id)).filter(({ output_uid }) => output_uid === null);
+  if (missing.length === 0) return;
+  if (collectionId === undefined && missing.some(({ sub_type }) => sub_type === 'collectionItem')) {
     throw new PlanchetError('mint.collection-failed');
   }
-  const metadata = protocolMetadata(metadataOf(item), subType, collectionId);
-  let uid: string | undefined;
-  if (item.upload_intent === 1) {
-    // The reply to an earlier upload was lost: use the output it may have created instead of creating a second one.
-    uid = await findUnusedOutput(ctx, item, metadata);
-  } else {
-    await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 1 }]]) });
-  }
+  const uploads = missing.map((item) => ({
+    item,
+    metadata: protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId),
+  }));
+  const isNew = ({ item }: Upload) => item.upload_intent === 0;
+  const journal = new UploadJournal(ctx, job.id);
+  // The replies to earlier uploads were lost: outputs they may have created are used instead of creating second ones.
+  const lost = uploads.filter((upload) => !isNew(upload));
+  const found = lost.length === 0 ? new Map<string, string>() : await findUnusedOutputs(ctx, job.project_uid, lost);
+  if (found.size > 0) await journal.write([...found]);
+  const intents = new Map(uploads.filter(isNew).map(({ item }) => [item.id, { upload_intent: 1 }]));
+  if (intents.size > 0) await ctx.journal.write(job.id, { items: intents });
   ctx.crash('upload-intent');
-  uid ??= await ctx.api.createOutput(
-    {
-      projectUid: item.project_uid,
-      contentType: item.content_type,
-      pieces: ctx.files.pieces(item.sha256),
-      bytes: Number(item.bytes),
-      metadata,
-    },
-    ctx.signal,
+  await sendAll(
+    ctx,
+    uploads.filter(({ item }) => !found.has(item.id)),
+    journal,
   );
-  ctx.crash('upload-sent');
-  await ctx.journal.write(job.id, { items: new Map([[item.id, { upload_intent: 0, output_uid: uid }]]) });
   ctx.crash('upload-journalled');
+}
+
+/** Sends files side by side. After a failure no further one begins, and what was sent is journalled before it is thrown. */
+async function sendAll(ctx: StepContext, uploads: readonly Upload[], journal: UploadJournal): Promise<void> {
+  const waiting = uploads.values();
+  let failure: { error: unknown } | undefined;
+  const work = async () => {
+    for (const { item, metadata } of waiting) {
+      if (failure !== undefined) return;
+      try {
+        const uid = await ctx.api.createOutput(
+          {
+            projectUid: item.project_uid,
+            contentType: item.content_type,
+            pieces: ctx.files.pieces(item.sha256),
+            bytes: Number(item.bytes),
+            metadata,
+          },
+          ctx.signal,
+        );
+        ctx.crash('upload-sent');
+        journal.add(item.id, uid);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, uploads.length) }, work));
+  await journal.flushed();
+  if (failure !== undefined) throw failure.error;
+}
+
+/** Journals the outputs of uploads. Those that arrive while a write is under way are written together after it. */
+class UploadJournal {
+  readonly #ctx: StepContext;
+  readonly #jobId: string;
+  #pending: [string, string][] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(ctx: StepContext, jobId: string) {
+    this.#ctx = ctx;
+    this.#jobId = jobId;
+  }
+
+  /** Never throws: see `flushed`. */
+  add(itemId: string, uid: string): void {
+    this.#pending.push([itemId, uid]);
+    this.#writing ??= this.#writeAll();
+    // Reported by `flushed`.
+    this.#writing.catch(() => {});
+  }
+
+  /** @throws PlanchetError `disk-full` | `store-failed` where something could not be written */
+  async flushed(): Promise<void> {
+    await this.#writing;
+  }
+
+  async write(outputs: readonly (readonly [string, string])[]): Promise<void> {
+    const items = new Map(outputs.map(([id, output_uid]) => [id, { upload_intent: 0, output_uid }]));
+    await this.#ctx.journal.write(this.#jobId, { items });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#pending.length > 0) await this.write(this.#pending.splice(0));
+    this.#writing = undefined;
+  }
 }

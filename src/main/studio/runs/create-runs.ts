@@ -1,0 +1,52 @@
+import type { Network } from '../../../contract/index.ts';
+import type { Clock, Events, Logger, Merchant, MintWallet, NodeRpc, SettingsView, Store } from '../../ports.ts';
+import type { Estimator } from '../minting/estimate.ts';
+import type { Journal } from '../minting/journal.ts';
+import type { MintPipeline } from '../minting/mint.ts';
+import type { ItemStore } from '../projects/items.ts';
+import type { StudioTables } from '../tables.ts';
+import { type RunLimits, runLimits } from './plan.ts';
+import { Planner } from './planner.ts';
+import { RunStore } from './run-store.ts';
+import { MintRuns } from './runs.ts';
+
+export interface CreateRunsOptions {
+  network: Network;
+  store: Store<StudioTables>;
+  settings: SettingsView;
+  wallet: MintWallet;
+  node: NodeRpc;
+  merchant: Merchant;
+  events: Events;
+  clock: Clock;
+  logger: Logger;
+  items: ItemStore;
+  journal: Journal;
+  estimator: Estimator;
+  pipeline: MintPipeline;
+  projectName: (uid: string) => Promise<string>;
+  runLimits?: RunLimits;
+  crashPoint?: (where: string) => void;
+}
+
+/** Builds the mint runs over a studio's parts. */
+export function createRuns(options: CreateRunsOptions): MintRuns {
+  const { network, settings, estimator, items, wallet, node, merchant, journal, pipeline, events, clock, logger } =
+    options;
+  const store = new RunStore({ store: options.store, network });
+  const planner = new Planner({ network, settings, estimator, items, store, limits: options.runLimits ?? runLimits });
+  return new MintRuns({
+    store,
+    planner,
+    wallet,
+    node,
+    merchant,
+    journal,
+    pipeline,
+    events,
+    clock,
+    logger,
+    projectName: (uid) => options.projectName(uid).catch(() => uid),
+    crash: (where) => options.crashPoint?.(where),
+  });
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { feeFor, P2PKH_INPUT_BYTES, P2PKH_OUTPUT_BYTES, varintSize } from '../../../chain/index.ts';
+import {
+  type Failure,
+  MAX_PLAN_TRANSACTIONS,
+  type Network,
+  type PlannedTransaction,
+  type RunPlan,
+} from '../../../contract/index.ts';
+import type { FeeRate } from '../../ports.ts';
+import { type Circumstances, feeTooHigh, SAMPLE_COLLECTION, tokenSizes, tooLittleMoney } from '../minting/estimate.ts';
+import { feeWithRoom, predictMintSize } from '../minting/size.ts';
+import type { ItemRow } from '../tables.ts';
+
+/** Bounds of one mint transaction of a run. */
+export interface RunLimits {
+  readonly minTokens: number;
+  readonly maxTokens: number;
+  /** Of the tokens' files. A larger file has a transaction of its own. */
+  readonly maxContentBytes: number;
+}
+
+/**
+ * 250 tokens keep the reviews and the service's replies small; 2 MB is well below the 10 MB nodes take by default, also as the base64 and hex
+ * text of the APIs.
+ */
+export const runLimits: RunLimits = { minTokens: 25, maxTokens: 250, maxContentBytes: 2_000_000 };
+
+/** Into how many transactions a run of few tokens is divided at least, so that they are made side by side. */
+const SIDE_BY_SIDE = 8;
+/** A service leaves out change that is not worth an output, so it goes to the miner (bsv.js: below 546 satoshis). */
+const DUST = 546;
+/** What a coin for a mint holds above its highest fee. */
+const SPARE = 54;
+/** Inputs of the split that its fee is shown for; the wallet's choice decides. */
+const USUAL_SPLIT_INPUTS = 2;
+
+/** One transaction of the plan with its items. */
+export interface Batch {
+  readonly planned: PlannedTransaction;
+  readonly rows: readonly ItemRow[];
+}
+
+/** Divides drafts into transactions: the collection token first, then the items in the order of the project. */
+export function divide(rows: readonly ItemRow[], limits: RunLimits): ItemRow[][] {
+  const collection = rows.filter(({ sub_type }) => sub_type === 'collection');
+  const items = rows.filter(({ sub_type }) => sub_type !== 'collection');
+  const wanted = Math.ceil(items.length / SIDE_BY_SIDE);
+  const tokens = Math.min(limits.maxTokens, Math.max(limits.minTokens, wanted));
+  const batches: ItemRow[][] = collection.map((row) => [row]);
+  let batch: ItemRow[] = [];
+  let bytes = 0;
+  for (const row of items) {
+    const size = Number(row.bytes);
+    if (batch.length > 0 && (batch.length >= tokens || bytes + size > limits.maxContentBytes)) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(row);
+    bytes += size;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+/** What each transaction weighs and may cost at this rate. */
+export function priced(batches: readonly (readonly ItemRow[])[], rate: FeeRate): Batch[] {
+  return batches.map((rows) => {
+    const size = predictMintSize(tokenSizes(rows, SAMPLE_COLLECTION), 1);
+    const planned: PlannedTransaction = {
+      kind: rows[0]?.sub_type === 'collection' ? 'collection' : 'items',
+      tokens: rows.length,
+      contentBytes: rows.reduce((sum, { bytes }) => sum + Number(bytes), 0),
+      size,
+      fee: feeFor(size, rate),
+      maxFee: feeWithRoom(size, rate) + DUST,
+    };
+    return { planned, rows };
+  });
+}
+
+/** Satoshis of the coin that pays for a mint of so many tokens. */
+export function coinFor(tokens: number, maxFee: number): number {
+  return tokens + maxFee + SPARE;
+}
+
+/** Bytes of the signed transaction that makes so many coins, with change. */
+export function splitSize(inputs: number, coins: number): number {
+  const outputs = coins + 1;
+  return 8 + varintSize(inputs) + varintSize(outputs) + inputs * P2PKH_INPUT_BYTES + outputs * P2PKH_OUTPUT_BYTES;
+}
+
+export interface PlanInput {
+  network: Network;
+  projectUid: string;
+  destination: string;
+  batches: readonly Batch[];
+  /** The money is divided before the first mint. */
+  splits: boolean;
+  circumstances: Circumstances;
+  maxFeeSatoshis: number;
+  /** What else is in the way. */
+  problems?: readonly Failure[];
+}
+
+/** Adds everything up. The digest covers every file, text and limit, so that an approval holds for exactly this plan. */
+export function planOf(input: PlanInput): RunPlan {
+  const { batches, circumstances, network, projectUid, destination } = input;
+  const { rate, quote, quotaAvailable, spendable } = circumstances;
+  const planned = batches.map((batch) => batch.planned);
+  const sum = (of: (one: PlannedTransaction) => number): number => planned.reduce((all, one) => all + of(one), 0);
+  const size = splitSize(USUAL_SPLIT_INPUTS, planned.length);
+  const split = input.splits ? { outputs: planned.length, size, fee: feeFor(size, rate) } : null;
+  const tokens = sum((one) => one.tokens);
+  const fee = sum((one) => one.fee) + (split?.fee ?? 0);
+  const needed = sum((one) => coinFor(one.tokens, one.maxFee)) + (split?.fee ?? 0);
+  const problems = [...circumstances.problems, ...(input.problems ?? [])];
+  const isReady = !problems.some(({ code }) => code === 'wallet-missing' || code === 'vault-locked');
+  if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
+  const dearest = Math.max(0, ...planned.map((one) => one.maxFee));
+  if (dearest > input.maxFeeSatoshis) problems.push(feeTooHigh(dearest, input.maxFeeSatoshis));
+  return {
+    projectUid,
+    destination,
+    network,
+    digest: digestOf(input),
+    tokens,
+    contentBytes: sum((one) => one.contentBytes),
+    split,
+    transactionCount: planned.length,
+    transactions: planned.slice(0, MAX_PLAN_TRANSACTIONS),
+    rate: { satoshis: rate.satoshis, bytes: rate.bytes },
+    quote,
+    fee,
+    total: fee + tokens,
+    maxTotal: sum((one) => one.maxFee) + (split?.fee ?? 0) + tokens,
+    needed,
+    spendable,
+    quotaAvailable,
+    problems,
+  };
+}
+
+function digestOf({ network, projectUid, destination, batches, splits }: PlanInput): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([network, projectUid, destination, splits]));
+  for (const { planned, rows } of batches) {
+    hash.update(JSON.stringify([planned.kind, planned.size, planned.fee, planned.maxFee]));
+    for (const row of rows) {
+      hash.update(JSON.stringify([row.id, row.sub_type, row.sha256, row.content_type, row.metadata]));
+    }
+  }
+  return hash.digest('hex');
+}

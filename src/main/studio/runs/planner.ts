@@ -1,0 +1,68 @@
+import { type Network, PlanchetError, type RunPlan } from '../../../contract/index.ts';
+import type { SettingsView } from '../../ports.ts';
+import type { Estimator } from '../minting/estimate.ts';
+import type { ItemStore } from '../projects/items.ts';
+import type { ItemRow } from '../tables.ts';
+import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface PlannerOptions {
+  network: Network;
+  settings: SettingsView;
+  estimator: Estimator;
+  items: ItemStore;
+  store: RunStore;
+  limits: RunLimits;
+}
+
+export interface Planned {
+  plan: RunPlan;
+  batches: Batch[];
+}
+
+interface RunTarget {
+  projectUid: string;
+  destination: string;
+}
+
+/** Makes the plans of runs from a project's drafts, the live quote and the quota. */
+export class Planner {
+  readonly #options: PlannerOptions;
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  /** A plan for all drafts of a project. What is in the way is in its `problems`. @throws PlanchetError `invalid-input` without drafts */
+  async plan(target: RunTarget): Promise<Planned> {
+    const rows = await this.#options.store.drafts(target.projectUid);
+    if (rows.length === 0) throw new PlanchetError('run.nothing-to-mint');
+    const hasItems = rows.some(({ sub_type }) => sub_type === 'collectionItem');
+    const hasCollection =
+      rows.some(({ sub_type }) => sub_type === 'collection') ||
+      (await this.#options.items.collectionId(target.projectUid)) !== undefined;
+    const problems = hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : [];
+    const batches = divide(rows, this.#options.limits);
+    return this.#planned(target, batches, batches.length > 1, problems);
+  }
+
+  /** The plan for what is left of a run, at today's quote. Its money has been divided. */
+  replan(target: RunTarget, batches: readonly (readonly ItemRow[])[]): Promise<Planned> {
+    return this.#planned(target, batches, false, []);
+  }
+
+  async #planned(
+    { projectUid, destination }: RunTarget,
+    divided: readonly (readonly ItemRow[])[],
+    splits: boolean,
+    problems: RunPlan['problems'],
+  ): Promise<Planned> {
+    const { network, settings, estimator } = this.#options;
+    const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
+    const circumstances = await estimator.circumstances(destination, tokens);
+    const batches = priced(divided, circumstances.rate);
+    const { maxFeeSatoshis } = settings.current();
+    const input = { network, projectUid, destination, batches, splits, circumstances, maxFeeSatoshis, problems };
+    return { plan: planOf(input), batches };
+  }
+}

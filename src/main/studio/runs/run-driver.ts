@@ -1,0 +1,270 @@
+import { type Failure, type MintJob, mintStates, PlanchetError, type Run } from '../../../contract/index.ts';
+import type { Clock, Events, Logger } from '../../ports.ts';
+import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts';
+import { isUnsigned } from '../minting/job-states.ts';
+import type { Journal } from '../minting/journal.ts';
+import type { MintPipeline } from '../minting/mint.ts';
+import type { Planner } from './planner.ts';
+import type { RunChange, RunStore, StoredRun } from './run-store.ts';
+import { type SplitContext, splitMoney } from './split.ts';
+import { hasFailed, isSettled, summaryOf } from './summary.ts';
+
+/** Transactions of a run that are uploaded, built or reviewed at the same time. */
+const SIDE_BY_SIDE = 4;
+/** How long a run waits for what passes by itself, such as a locked wallet. */
+const RETRY_MS = 2_000;
+/** A run is told to the views at most so often. */
+const PUBLISH_MS = 250;
+
+/** Failures that would meet the other transactions as well, so the run waits for a person. */
+const pausing = new Set<Failure['code']>([
+  'quota-exceeded',
+  'unauthorized',
+  'api-key-missing',
+  'funds-insufficient',
+  'wallet-missing',
+  'fee-too-high',
+]);
+
+/** Whether a job stopped at what makes its whole run pause. */
+export function hasPausingFailure(job: MintJob): boolean {
+  return hasFailed(job) && pausing.has((job.failure as Failure).code);
+}
+
+export interface RunDriverOptions extends SplitContext {
+  readonly run: StoredRun;
+  readonly store: RunStore;
+  readonly planner: Planner;
+  readonly journal: Journal;
+  readonly pipeline: MintPipeline;
+  readonly projectName: (uid: string) => Promise<string>;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Takes one run forward: divides the money, starts its transactions in turn, holds each to the plan and has it signed. */
+export class RunDriver {
+  readonly #options: RunDriverOptions;
+  #run: StoredRun;
+  readonly #started = new Set<string>();
+  #waitingFor: Failure | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #isAdvancing = false;
+  #again = false;
+  #isStopped = false;
+  /** Jobs that stood still while the run was paused go on. */
+  #wakesStarted = false;
+  #cancelRetry: (() => void) | undefined;
+  #cancelPublish: (() => void) | undefined;
+
+  constructor(options: RunDriverOptions) {
+    this.#options = options;
+    this.#run = options.run;
+  }
+
+  get run(): StoredRun {
+    return this.#run;
+  }
+
+  jobs(): MintJob[] {
+    return this.#options.journal.jobsOfRun(this.#run.id);
+  }
+
+  /** Whether an unsigned job has been started and the run is not paused. */
+  hasStarted(jobId: string): boolean {
+    return this.#run.state === 'minting' && this.#started.has(jobId);
+  }
+
+  async summary(): Promise<Run> {
+    const projectName = await this.#options.projectName(this.#run.project_uid);
+    const now = this.#options.clock.now();
+    return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, now });
+  }
+
+  /** Writes the run and shows it. */
+  async write(change: RunChange): Promise<void> {
+    if (change.state === 'minting' && this.#run.state !== 'minting') this.#wakesStarted = true;
+    this.adopt(await this.#options.store.write(this.#run.id, change));
+  }
+
+  /** Takes over what was written. */
+  adopt(run: StoredRun): void {
+    this.#run = run;
+    this.#waitingFor = null;
+    this.publishSoon();
+  }
+
+  /** Commands and the run's own steps follow one another. */
+  serialise<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => {});
+    return result;
+  }
+
+  jobChanged(): void {
+    this.publishSoon();
+    // A run that waits for its retry is not hurried by its own jobs.
+    if (this.#cancelRetry === undefined) this.advance();
+  }
+
+  /** Does what can be done now. What happens meanwhile starts it once more. */
+  advance(): void {
+    if (this.#isStopped) return;
+    this.#cancelRetry?.();
+    this.#cancelRetry = undefined;
+    this.#again = true;
+    if (this.#isAdvancing) return;
+    this.#isAdvancing = true;
+    void this.#advanceWhileAsked().finally(() => {
+      this.#isAdvancing = false;
+      if (this.#again && !this.#isStopped) this.advance();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+    this.#cancelPublish?.();
+    await this.#last;
+  }
+
+  publishSoon(): void {
+    const { clock, events } = this.#options;
+    if (this.#isStopped) return;
+    this.#cancelPublish ??= clock.after(PUBLISH_MS, () => {
+      this.#cancelPublish = undefined;
+      void this.summary().then(
+        (run) => events.publish({ type: 'run', run }),
+        () => {},
+      );
+    });
+  }
+
+  async #advanceWhileAsked(): Promise<void> {
+    while (this.#again && !this.#isStopped) {
+      this.#again = false;
+      await this.serialise(() => this.#step());
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#run.state !== 'minting' || this.#isStopped) return;
+    try {
+      if (this.#run.split_done === 0) await this.#split();
+      await this.#pauseIfPointless();
+      if (this.#run.state === 'minting') await this.#approveReviewed();
+      if (this.#run.state === 'minting') await this.#startNext();
+      const { state } = this.#run;
+      if (state === 'minting' && this.jobs().every(isSettled)) {
+        await this.write({ state: 'done', ended_at: this.#options.clock.now() });
+      }
+      this.#waitingFor = null;
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
+  /** What passes by itself is waited for; anything else pauses the run with its reason. */
+  async #fail(error: unknown): Promise<void> {
+    const { clock, logger } = this.#options;
+    const failure = failureOf(error);
+    logger.warn({ err: error, run: this.#run.id, code: failure.code }, 'mint run cannot go on');
+    if (!passesByItself(failure.code)) {
+      try {
+        await this.write({ state: 'paused', failure: failure.toFailure() });
+        return;
+      } catch (writing) {
+        logger.error({ err: writing, run: this.#run.id }, 'a paused run could not be journalled');
+      }
+    }
+    this.#waitingFor = failure.toFailure();
+    this.publishSoon();
+    this.#cancelRetry ??= clock.after(Math.max(RETRY_MS, askedToWaitMs(error)), () => {
+      this.#cancelRetry = undefined;
+      this.advance();
+    });
+    this.#again = false;
+  }
+
+  async #split(): Promise<void> {
+    const fees = await this.#options.store.maxFees(this.#run.id);
+    const shares = this.jobs()
+      .filter(({ state }) => state === 'draft')
+      .map(({ id, itemIds }) => ({ jobId: id, tokens: itemIds.length, maxFee: fees.get(id) ?? 0 }));
+    this.adopt(await splitMoney(this.#options, this.#run, shares));
+  }
+
+  async #pauseIfPointless(): Promise<void> {
+    const [collection] = this.jobs();
+    const isFirst = this.#run.plan.transactions[0]?.kind === 'collection';
+    const isStuck = isFirst && collection !== undefined && hasFailed(collection);
+    const stopped = isStuck ? collection : this.jobs().find(hasPausingFailure);
+    if (stopped !== undefined) await this.write({ state: 'paused', failure: stopped.failure });
+  }
+
+  /** Signs what was reviewed, if it costs no more than the plan allows. */
+  async #approveReviewed(): Promise<void> {
+    const waiting = this.jobs().filter(({ awaitingApproval }) => awaitingApproval);
+    if (waiting.length === 0) return;
+    const { store, pipeline } = this.#options;
+    const fees = await store.maxFees(this.#run.id);
+    const results = await Promise.allSettled(
+      waiting.map(async ({ id, review }) => {
+        if (review === null) return;
+        const limit = fees.get(id) ?? 0;
+        const { fee, digest } = review;
+        if (fee > limit) await pipeline.refuse(id, new PlanchetError('run.over-plan', { fee, limit }));
+        else await pipeline.approve(id, digest);
+      }),
+    );
+    for (const result of results) {
+      if (result.status === 'rejected' && !isOfOneJob(result.reason)) throw result.reason;
+    }
+  }
+
+  /** Starts the next transactions while fewer than `SIDE_BY_SIDE` are on their way to a signature. */
+  async #startNext(): Promise<void> {
+    const open = this.jobs().filter((job) => isUnsigned(job.state) && job.active);
+    const first = this.jobs()[0];
+    const needsCollection =
+      this.#run.plan.transactions[0]?.kind === 'collection' &&
+      first !== undefined &&
+      !mintStates.is(first.state, 'submitted');
+    const allowed = needsCollection ? open.filter(({ id }) => id === first.id) : open;
+    const room = SIDE_BY_SIDE - open.filter(({ id }) => this.#started.has(id)).length;
+    const next = allowed.filter(({ id }) => !this.#started.has(id)).slice(0, Math.max(0, room));
+    const resumed = this.#wakesStarted ? allowed.filter(({ id }) => this.#started.has(id)) : [];
+    if (next.length > 0 && (await this.#hasDearerQuote())) return;
+    this.#wakesStarted = false;
+    for (const { id } of next) this.#started.add(id);
+    for (const { id } of [...resumed, ...next]) this.#options.pipeline.wake(id);
+  }
+
+  /** Plans the rest again and waits for another approval where the miner asks more than the plan has. */
+  async #hasDearerQuote(): Promise<boolean> {
+    const { merchant, planner, journal, wallet, store } = this.#options;
+    const { standard } = await merchant.feeQuote();
+    const { rate } = this.#run.plan;
+    if (standard.satoshis * rate.bytes <= rate.satoshis * standard.bytes) return false;
+    const rest = this.jobs().filter((job) => job.state === 'draft' && !this.#started.has(job.id));
+    for (const { id } of rest) await wallet.release(id);
+    const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
+    const target = { projectUid: this.#run.project_uid, destination: this.#run.destination };
+    const { plan, batches } = await planner.replan(target, rows);
+    await store.setMaxFees(new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])));
+    const perThousand = (fee: { satoshis: number; bytes: number }) => (fee.satoshis * 1_000) / fee.bytes;
+    const failure = new PlanchetError('run.quote-changed', {
+      now: perThousand(standard),
+      planned: perThousand(rate),
+    }).toFailure();
+    await this.write({ state: 'paused', plan, approved_digest: null, failure });
+    return true;
+  }
+}
+
+/** Whether a failed approval stops one transaction alone; the job keeps the failure, and a person can retry it. */
+function isOfOneJob(error: unknown): boolean {
+  const { code } = failureOf(error);
+  return code === 'review-failed' || code === 'conflict' || code === 'cancelled';
+}

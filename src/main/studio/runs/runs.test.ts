@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { parseInscription, parseTx } from '../../../chain/index.ts';
+import type { Run } from '../../../contract/index.ts';
+import { MintBench, png } from '../test-support/mint-bench.ts';
+import {
+  addItem,
+  OWN_ADDRESS,
+  OWN_SCRIPT,
+  type TestStudio,
+  type TestStudioOptions,
+  until,
+} from '../test-support/test-studio.ts';
+
+const bench = MintBench.forTests();
+const limits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
+const destination = OWN_ADDRESS;
+
+/** A studio with money and a collection of drafts: the collection token and so many items. */
+async function collection(items: number, options: Partial<TestStudioOptions> = {}, bytes = 20) {
+  bench.service.quota.monthlyMintLimit = 10_000;
+  const t = await bench.start({ runLimits: limits, ...options });
+  t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
+  const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+  for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(bytes)), `Moon ${i}`);
+  return { ...t, projectUid };
+}
+
+async function created(t: TestStudio & { projectUid: string }): Promise<Run> {
+  return t.studio.runs.create({ projectUid: t.projectUid, destination, idempotencyKey: randomUUID() });
+}
+
+async function started(t: TestStudio & { projectUid: string }): Promise<string> {
+  const { id, digest } = await created(t);
+  await t.studio.runs.approve(id, digest);
+  return id;
+}
+
+/** Waits until a run is as it should be, while blocks are found. */
+async function reach(t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
+  let run = (await t.studio.runs.get(id)).run;
+  const mined = setInterval(() => {
+    if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
+    t.tip.announce();
+    void t.studio.runs.get(id).then((answer) => {
+      run = answer.run;
+    });
+  }, 20);
+  try {
+    return await until(() => run, done);
+  } finally {
+    clearInterval(mined);
+  }
+}
+
+/** Names of everything inscribed on the chain, sorted. */
+function inscribed(): string[] {
+  const names = [...bench.service.chain.transactions.values()].flatMap((raw) =>
+    parseTx(raw).outputs.flatMap(({ script }) => parseInscription(script)?.map.name ?? []),
+  );
+  return names.sort();
+}
+
+const moons = (count: number): string[] => Array.from({ length: count }, (_, i) => `Moon ${i}`).sort();
+
+describe('a plan', () => {
+  it('divides a collection into its token and transactions of items, and adds up what they cost', async () => {
+    const t = await collection(5);
+    const plan = await t.studio.runs.plan({ projectUid: t.projectUid, destination });
+    expect(plan.problems).toEqual([]);
+    expect(plan.transactions.map(({ kind, tokens }) => [kind, tokens])).toEqual([
+      ['collection', 1],
+      ['items', 2],
+      ['items', 2],
+      ['items', 1],
+    ]);
+    expect(plan.split?.outputs).toBe(4);
+    const fees = plan.transactions.reduce((sum, { fee }) => sum + fee, plan.split?.fee ?? 0);
+    expect(plan).toMatchObject({ tokens: 6, transactionCount: 4, fee: fees, total: fees + 6 });
+    expect(plan.maxTotal).toBeGreaterThan(plan.total);
+  });
+
+  it('names too small a quota before the first byte is sent', async () => {
+    const t = await collection(5);
+    bench.service.quota.monthlyMintLimit = 3;
+    const { problems } = await t.studio.runs.plan({ projectUid: t.projectUid, destination });
+    expect(problems.map(({ code }) => code)).toEqual(['quota-exceeded']);
+    await expect(created(t)).rejects.toMatchObject({ code: 'quota-exceeded' });
+    expect(bench.service.outputs.size).toBe(0);
+  });
+
+  it('holds for exactly what was shown: another text gives another digest', async () => {
+    const t = await collection(2);
+    const target = { projectUid: t.projectUid, destination };
+    const { digest } = await t.studio.runs.plan(target);
+    expect((await t.studio.runs.plan(target)).digest).toBe(digest);
+    const item = (await t.studio.listItems({ projectUid: t.projectUid }))[1];
+    const metadata = { name: 'Another', description: '', traits: [] };
+    await t.studio.updateItem({ id: item?.id as string, metadata });
+    expect((await t.studio.runs.plan(target)).digest).not.toBe(digest);
+  });
+});
+
+describe('a run', () => {
+  it('mints a collection and its items under one approval and accounts for each satoshi', async () => {
+    const t = await collection(5);
+    const before = t.wallet.balance().spendable;
+    const id = await started(t);
+    const done = await reach(t, id, ({ state }) => state === 'done');
+    expect(done).toMatchObject({ items: 6, minted: 6, failed: 0, failure: null, byState: { proven: 6 } });
+    expect(done.transactions).toEqual({ total: 4, submitted: 4, proven: 4, failed: 0 });
+    expect(inscribed()).toEqual(moons(6));
+    expect(bench.service.chain.doubleSpends).toEqual([]);
+    expect(t.wallet.reservations()).toEqual([]);
+    expect(t.wallet.balance().spendable).toBe(before - done.fee - 6);
+    expect(done.fee + 6).toBeLessThanOrEqual(done.maxTotal);
+
+    const { items, next } = await t.studio.runs.items({ id, offset: 0, limit: 10 });
+    expect(next).toBeNull();
+    const collectionId = items[0]?.outpoint as string;
+    expect(items.map(({ name }) => name)).toEqual(moons(6));
+    for (const item of items.slice(1)) {
+      const [txid, index] = (item.outpoint as string).split('_') as [string, string];
+      const view = await t.studio.transaction({ txid, output: Number(index) });
+      const data = view.outputs.find((output) => output.index === Number(index))?.inscription?.metadata.subTypeData;
+      expect(JSON.parse(data as string)).toMatchObject({ collectionId });
+    }
+  });
+
+  it('signs nothing without an approval of its plan', async () => {
+    const t = await collection(2);
+    const run = await created(t);
+    expect(run).toMatchObject({ state: 'planned', canApprove: true, canPause: false });
+    await expect(t.studio.runs.approve(run.id, '0'.repeat(64))).rejects.toMatchObject({ code: 'conflict' });
+    expect(bench.service.outputs.size).toBe(0);
+    expect(bench.service.count(/submit/)).toBe(0);
+  });
+
+  it('is the same run for the same idempotency key', async () => {
+    const t = await collection(2);
+    const request = { projectUid: t.projectUid, destination, idempotencyKey: 'one-key-only' };
+    const [first, second] = await Promise.all([t.studio.runs.create(request), t.studio.runs.create(request)]);
+    expect(second.id).toBe(first.id);
+  });
+
+  it('pauses, and goes on after a restart where it stopped', async () => {
+    const t = await collection(5);
+    const id = await started(t);
+    await reach(t, id, ({ minted }) => minted >= 1);
+    expect(await t.studio.runs.pause(id)).toMatchObject({ state: 'paused', canResume: true });
+    await bench.close();
+
+    const again = await bench.start({ runLimits: limits });
+    expect((await again.studio.runs.get(id)).run.state).toBe('paused');
+    await again.studio.runs.resume(id);
+    expect(await reach(again, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
+    expect(inscribed()).toEqual(moons(6));
+  });
+
+  it('cancelled, leaves drafts and coins and lets what is signed go on', async () => {
+    const t = await collection(3);
+    bench.service.quota.monthlyMintLimit = 10_000;
+    const id = await started(t);
+    bench.service.fault(/create-transaction/, 503, { times: 1_000 });
+    await reach(t, id, ({ failure }) => failure !== null);
+    const cancelled = await t.studio.runs.cancel(id);
+    expect(cancelled.cancelled + cancelled.minted).toBe(4);
+    const ended = await reach(t, id, ({ state }) => state === 'cancelled' || state === 'done');
+    expect(t.wallet.reservations()).toEqual([]);
+    const drafts = (await t.studio.listItems({ projectUid: t.projectUid })).filter(({ state }) => state === 'draft');
+    expect(drafts).toHaveLength(ended.cancelled);
+    expect(bench.service.outputs.size).toBe(ended.minted);
+  });
+
+  it('waits for a locked wallet and goes on by itself', async () => {
+    const t = await collection(2);
+    const { id, digest } = await created(t);
+    t.wallet.locked = true;
+    await t.studio.runs.approve(id, digest);
+    const waiting = await reach(t, id, ({ failure }) => failure !== null);
+    expect(waiting).toMatchObject({ state: 'minting', failure: { code: 'vault-locked' } });
+    t.wallet.locked = false;
+    expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3 });
+  });
+
+  it('pauses with the reason where the quota is used up, and goes on when there is more', async () => {
+    const t = await collection(3);
+    bench.service.fault(/create-output/, 402, { times: 1 });
+    const id = await started(t);
+    const paused = await reach(t, id, ({ state }) => state === 'paused');
+    expect(paused).toMatchObject({ failure: { code: 'quota-exceeded' }, canResume: true });
+    await t.studio.runs.resume(id);
+    expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
+    expect(inscribed()).toEqual(moons(4));
+  });
+
+  it('tries only what failed again', async () => {
+    const t = await collection(5);
+    const id = await started(t);
+    await reach(t, id, ({ byState }) => byState.draft !== 6);
+    let tampered = 0;
+    bench.service.tamper = (txObj) => {
+      if (txObj.outputs.length < 3 || tampered++ > 0) return txObj;
+      return { ...txObj, outputs: txObj.outputs.slice(1), hash: undefined };
+    };
+    const stuck = await reach(t, id, ({ state }) => state === 'done');
+    expect(stuck).toMatchObject({ minted: 4, failed: 2, canRetry: true });
+    await t.studio.runs.retry(id);
+    expect(await reach(t, id, ({ state, failed }) => state === 'done' && failed === 0)).toMatchObject({ minted: 6 });
+    expect(inscribed()).toEqual(moons(6));
+  });
+
+  it('does not sign a transaction that costs more than the plan allows, and builds it again on a retry', async () => {
+    const t = await collection(2, {}, 4_000);
+    // The change goes to the miner: within what a review allows, above what this plan does.
+    bench.service.tamper = ({ changeIndex: _, changeScript: __, hash: ___, ...txObj }) => ({
+      ...txObj,
+      outputs: txObj.outputs.slice(0, -1),
+    });
+    const id = await started(t);
+    const paused = await reach(t, id, ({ state }) => state === 'paused');
+    expect(paused.failure?.message).toMatch(/the approved plan allows/);
+    expect(bench.minted()).toEqual([]);
+    bench.service.tamper = (txObj) => txObj;
+    await t.studio.runs.retry(id);
+    expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
+  });
+
+  it('waits for another approval where the miner asks more than the plan has', async () => {
+    const t = await collection(3);
+    const { id, digest } = await created(t);
+    t.quote({ satoshis: 600, bytes: 1_000 });
+    await t.studio.runs.approve(id, digest);
+    const paused = await reach(t, id, ({ state }) => state === 'paused');
+    expect(paused).toMatchObject({ canApprove: true, canResume: false, minted: 0 });
+    expect(paused.failure?.message).toMatch(/600 satoshis/);
+    expect(paused.digest).not.toBe(digest);
+    await expect(t.studio.runs.approve(id, digest)).rejects.toMatchObject({ code: 'conflict' });
+    bench.service.rate = { satoshis: 600, bytes: 1_000 };
+    await t.studio.runs.approve(id, paused.digest);
+    expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 4, failed: 0 });
+    expect(t.wallet.reservations()).toEqual([]);
+  });
+});

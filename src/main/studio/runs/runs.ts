@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { isPassing, PlanchetError, type Run, type RunItem, type RunPlan } from '../../../contract/index.ts';
+import { isUnsigned } from '../minting/job-states.ts';
+import { isOnNetwork } from '../minting/steps/network.ts';
+import type { Planner } from './planner.ts';
+import { hasPausingFailure, RunDriver, type RunDriverOptions } from './run-driver.ts';
+import type { StoredRun } from './run-store.ts';
+import { abandonSplit } from './split.ts';
+import { hasFailed, needsApproval } from './summary.ts';
+
+export interface NewRun {
+  projectUid: string;
+  destination: string;
+  /** The same key gives the same run. */
+  idempotencyKey: string;
+}
+
+export interface RunsOptions extends Omit<RunDriverOptions, 'run'> {
+  readonly planner: Planner;
+}
+
+/** Mint runs: a whole project under one approval. Each of a run's transactions is a job of the mint pipeline. */
+export class MintRuns {
+  readonly #options: RunsOptions;
+  readonly #drivers = new Map<string, RunDriver>();
+  #creating: Promise<unknown> = Promise.resolve();
+  #isRunning = false;
+
+  constructor(options: RunsOptions) {
+    this.#options = options;
+    options.journal.onRunJob((runId) => this.#drivers.get(runId)?.jobChanged());
+  }
+
+  /** Goes on with every run. The journal of mints has to be loaded. */
+  async start(): Promise<void> {
+    this.#isRunning = true;
+    this.#drivers.clear();
+    for (const run of await this.#options.store.load()) {
+      this.#drivers.set(run.id, new RunDriver({ ...this.#options, run }));
+    }
+    for (const driver of this.#drivers.values()) driver.advance();
+  }
+
+  /** Starts nothing more and waits for what is under way. */
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await Promise.allSettled([...this.#drivers.values()].map((driver) => driver.stop()));
+  }
+
+  /** Whether a job may take its next step: one of a run waits until the run starts it. What is signed always goes on. */
+  mayStep(job: { id: string; state: Parameters<typeof isUnsigned>[0] }): boolean {
+    const runId = this.#options.journal.runOf(job.id);
+    if (runId === undefined || !isUnsigned(job.state)) return true;
+    return this.#drivers.get(runId)?.hasStarted(job.id) === true;
+  }
+
+  /** @throws PlanchetError `invalid-input` where there is nothing to mint; all else that stands in the way is in `problems` */
+  async plan(target: { projectUid: string; destination: string }): Promise<RunPlan> {
+    return (await this.#options.planner.plan(target)).plan;
+  }
+
+  /**
+   * Journals a run of all drafts of a project; they cannot be changed until it is cancelled. It waits for approval.
+   * @throws PlanchetError the first problem of the plan | `conflict` if the key belongs to another run
+   */
+  create(input: NewRun): Promise<Run> {
+    const made = this.#creating.then(() => this.#create(input));
+    this.#creating = made.catch(() => {});
+    return made;
+  }
+
+  async #create({ projectUid, destination, idempotencyKey }: NewRun): Promise<Run> {
+    this.#requireRunning();
+    const earlier = this.#newestFirst().find(({ run }) => run.idempotency_key === idempotencyKey);
+    if (earlier !== undefined) {
+      const { run } = earlier;
+      if (run.project_uid === projectUid && run.destination === destination) return earlier.summary();
+      throw new PlanchetError('run.idempotency-key-used');
+    }
+    const { plan, batches } = await this.#options.planner.plan({ projectUid, destination });
+    // Who gives no answer now is asked again before anything is signed.
+    const problem = plan.problems.find((one) => !isPassing(one));
+    if (problem !== undefined) throw new PlanchetError(problem);
+    const run: StoredRun = {
+      id: randomUUID(),
+      network: plan.network,
+      project_uid: projectUid,
+      destination,
+      idempotency_key: idempotencyKey,
+      state: 'planned',
+      failure: null,
+      plan,
+      approved_digest: null,
+      split_txid: null,
+      split_fee: null,
+      split_done: plan.split === null ? 1 : 0,
+      created_at: this.#options.clock.now(),
+      approved_at: null,
+      ended_at: null,
+    };
+    const jobs = batches.map(({ rows, planned }) => ({ itemIds: rows.map(({ id }) => id), maxFee: planned.maxFee }));
+    await this.#options.journal.createForRun({ id: run.id, projectUid, destination }, jobs, (db) =>
+      this.#options.store.insert(db, run),
+    );
+    const driver = new RunDriver({ ...this.#options, run });
+    this.#drivers.set(run.id, driver);
+    driver.publishSoon();
+    return driver.summary();
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async get(id: string): Promise<{ run: Run; plan: RunPlan }> {
+    const driver = this.#driver(id);
+    return { run: await driver.summary(), plan: driver.run.plan };
+  }
+
+  /** A page, newest first. @throws PlanchetError `not-found` where `after` names no run */
+  async list({ limit, after }: { limit: number; after?: string | undefined }): Promise<{
+    runs: Run[];
+    next: string | null;
+  }> {
+    const all = this.#newestFirst();
+    const start = after === undefined ? 0 : all.indexOf(this.#driver(after)) + 1;
+    const runs = await Promise.all(all.slice(start, start + limit).map((driver) => driver.summary()));
+    return { runs, next: start + limit < all.length ? (runs.at(-1)?.id ?? null) : null };
+  }
+
+  /** A page of the run's tokens. @throws PlanchetError `not-found` */
+  async items({ id, offset, limit }: { id: string; offset: number; limit: number }): Promise<{
+    items: RunItem[];
+    next: number | null;
+  }> {
+    this.#driver(id);
+    const items = await this.#options.store.items(id, offset, limit);
+    return { items, next: items.length === limit ? offset + limit : null };
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` if it does not wait for approval, or for that of another plan */
+  approve(id: string, digest: string): Promise<Run> {
+    return this.#command(id, async (driver) => {
+      const { run } = driver;
+      if (run.approved_digest === digest) return;
+      if (!needsApproval(run)) throw new PlanchetError('run.not-waiting');
+      if (run.plan.digest !== digest) throw new PlanchetError('run.other-plan-approved');
+      const approved_at = run.approved_at ?? this.#options.clock.now();
+      await driver.write({ state: 'minting', approved_digest: digest, approved_at, failure: null });
+    });
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` */
+  pause(id: string): Promise<Run> {
+    return this.#command(id, async (driver) => {
+      if (driver.run.state === 'paused') return;
+      if (driver.run.state !== 'minting') throw new PlanchetError('run.not-minting');
+      await driver.write({ state: 'paused', failure: null });
+    });
+  }
+
+  /** Goes on, and tries again what made the run pause. @throws PlanchetError `not-found` | `conflict` */
+  resume(id: string): Promise<Run> {
+    return this.#command(id, async (driver) => {
+      const { state, approved_digest } = driver.run;
+      if (state === 'minting') return;
+      if (state !== 'paused' || approved_digest === null) throw new PlanchetError('run.not-paused');
+      for (const job of driver.jobs()) {
+        if (hasPausingFailure(job)) await this.#options.pipeline.retry(job.id);
+      }
+      await driver.write({ state: 'minting', failure: null });
+    });
+  }
+
+  /** Cancels every transaction that is not signed; the others go on. @throws PlanchetError `not-found` | `conflict` | `upstream-*` */
+  cancel(id: string): Promise<Run> {
+    return this.#command(id, async (driver) => {
+      const { run } = driver;
+      if (run.state === 'cancelled') return;
+      const unsigned = driver.jobs().filter(({ state }) => isUnsigned(state));
+      if (unsigned.length === 0) throw new PlanchetError('run.all-signed');
+      await this.#endSplit(driver);
+      await driver.write({ state: 'paused', failure: null });
+      for (const job of unsigned) {
+        try {
+          await this.#options.pipeline.cancel(job.id);
+        } catch (error) {
+          // It was signed in the meantime, so it goes on.
+          if (!(error instanceof PlanchetError && error.code === 'conflict')) throw error;
+        }
+      }
+      const isEmpty = driver.jobs().every(({ state }) => state === 'cancelled');
+      const now = this.#options.clock.now();
+      await driver.write(isEmpty ? { state: 'cancelled', ended_at: now } : { state: 'minting' });
+    });
+  }
+
+  /** Tries what failed again. @throws PlanchetError `not-found` | `conflict` if nothing failed */
+  retry(id: string): Promise<Run> {
+    return this.#command(id, async (driver) => {
+      const failed = driver.jobs().filter(hasFailed);
+      if (failed.length === 0 || driver.run.state === 'planned') throw new PlanchetError('run.nothing-failed');
+      for (const job of failed) await this.#options.pipeline.retry(job.id);
+      if (driver.run.state === 'done') await driver.write({ state: 'minting', ended_at: null });
+      else if (driver.run.approved_digest !== null) await driver.write({ state: 'minting', failure: null });
+    });
+  }
+
+  /** A split that was signed is either with the network, and its coins are ours, or forgotten. */
+  async #endSplit(driver: RunDriver): Promise<void> {
+    const { run } = driver;
+    if (run.split_done === 1) return;
+    if (run.split_txid !== null && (await isOnNetwork(this.#options, run.split_txid))) return;
+    driver.adopt(await abandonSplit(this.#options, run.id));
+  }
+
+  async #command(id: string, act: (driver: RunDriver) => Promise<void>): Promise<Run> {
+    this.#requireRunning();
+    const driver = this.#driver(id);
+    await driver.serialise(() => act(driver));
+    driver.advance();
+    return driver.summary();
+  }
+
+  #newestFirst(): RunDriver[] {
+    return [...this.#drivers.values()].reverse();
+  }
+
+  #driver(id: string): RunDriver {
+    const driver = this.#drivers.get(id);
+    if (driver === undefined) throw new PlanchetError('run.missing');
+    return driver;
+  }
+
+  #requireRunning(): void {
+    if (!this.#isRunning) throw new PlanchetError('mint.not-running');
+  }
+}

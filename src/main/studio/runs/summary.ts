@@ -1,0 +1,87 @@
+import { type Failure, MAX_ART, type MintJob, type MintState, mintStates, type Run } from '../../../contract/index.ts';
+import { isUnsigned } from '../minting/job-states.ts';
+import type { StoredRun } from './run-store.ts';
+
+/** Whether a job stopped at a failure that nothing tries again by itself. */
+export function hasFailed(job: MintJob): boolean {
+  return job.failure !== null && !job.active && !job.awaitingApproval && job.state !== 'cancelled';
+}
+
+/** Whether nothing more happens to a job by itself. */
+export function isSettled(job: MintJob): boolean {
+  return mintStates.is(job.state, 'final') || hasFailed(job);
+}
+
+export interface SummaryInput {
+  run: StoredRun;
+  jobs: readonly MintJob[];
+  projectName: string;
+  /** What it waits for and tries again by itself. */
+  waitingFor: Failure | null;
+  now: number;
+}
+
+/** A run in figures. */
+export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryInput): Run {
+  const byState: Partial<Record<MintState, number>> = {};
+  const count = { items: 0, minted: 0, failed: 0, cancelled: 0 };
+  const transactions = { total: jobs.length, submitted: 0, proven: 0, failed: 0 };
+  let fee = run.split_fee ?? 0;
+  for (const job of jobs) {
+    const tokens = job.itemIds.length;
+    byState[job.state] = (byState[job.state] ?? 0) + tokens;
+    count.items += tokens;
+    if (job.state === 'cancelled') count.cancelled += tokens;
+    else if (hasFailed(job)) count.failed += tokens;
+    else if (mintStates.is(job.state, 'submitted')) count.minted += tokens;
+    if (mintStates.is(job.state, 'submitted')) transactions.submitted++;
+    if (job.state === 'proven') transactions.proven++;
+    if (hasFailed(job)) transactions.failed++;
+    if (mintStates.is(job.state, 'signed') && !hasFailed(job)) fee += job.fee ?? 0;
+  }
+  const isOver = run.state === 'done' || run.state === 'cancelled';
+  const left = count.items - count.minted - count.failed - count.cancelled;
+  const until = left > 0 ? now : lastSubmission(jobs);
+  const elapsed = run.approved_at === null ? 0 : Math.max(1, until - run.approved_at);
+  const rate = count.minted > 0 && elapsed > 0 ? (count.minted * 1_000) / elapsed : null;
+  const passing = jobs.find((job) => job.active && job.failure !== null)?.failure ?? null;
+  const isWaiting = run.state === 'minting';
+  return {
+    id: run.id,
+    projectUid: run.project_uid,
+    projectName,
+    art: jobs.flatMap(({ art }) => art).slice(0, MAX_ART),
+    destination: run.destination,
+    state: run.state as Run['state'],
+    failure: run.failure ?? (isWaiting ? (waitingFor ?? passing) : null),
+    ...count,
+    byState,
+    transactions,
+    splitTxid: run.split_txid,
+    fee,
+    plannedFee: run.plan.fee,
+    maxTotal: run.plan.maxTotal,
+    rate,
+    millisecondsLeft: isWaiting && rate !== null && left > 0 ? Math.ceil((left / rate) * 1_000) : null,
+    digest: run.plan.digest,
+    canApprove: needsApproval(run),
+    canPause: run.state === 'minting' && jobs.some((job) => isUnsigned(job.state)),
+    canResume: run.state === 'paused' && run.approved_digest !== null,
+    canCancel: !isOver && jobs.some((job) => isUnsigned(job.state)),
+    canRetry: run.state !== 'planned' && jobs.some(hasFailed),
+    createdAt: run.created_at,
+    approvedAt: run.approved_at,
+    endedAt: run.ended_at,
+  };
+}
+
+/** When the last transaction was handed to the network: waiting for blocks does not make a run slower. */
+function lastSubmission(jobs: readonly MintJob[]): number {
+  const times = jobs.flatMap(({ history }) => history.filter(({ state }) => state === 'submitted').map(({ at }) => at));
+  return Math.max(0, ...times);
+}
+
+/** Whether it waits for a person to approve its plan. */
+export function needsApproval(run: StoredRun): boolean {
+  return run.state === 'planned' || (run.state === 'paused' && run.approved_digest === null);
+}
