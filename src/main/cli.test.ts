@@ -126,6 +126,21 @@ describe('the command line, beside a running host', () => {
     expect(balance.spendable).toBeGreaterThan(0);
   });
 
+  it('sends coins, and shows them and the history', async () => {
+    const to = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+    const sent = await planchet('wallet', 'send', to, '5000', '--wait', 'mined', '--json');
+    expect(sent.code).toBe(0);
+    const { txid, fee } = JSON.parse(sent.out) as { txid: string; fee: number };
+    const history = JSON.parse((await planchet('wallet', 'history', '--json')).out) as { txid: string }[];
+    expect(history.find((entry) => entry.txid === txid)).toMatchObject({ amount: -5_000 - fee, fee, purpose: 'sent' });
+    expect((await planchet('wallet', 'history', '--csv')).out).toContain(txid);
+    const coins = JSON.parse((await planchet('wallet', 'coins', '--json')).out) as { outpoint: string }[];
+    expect(coins.some(({ outpoint }) => outpoint.startsWith(txid))).toBe(true);
+    const refused = await planchet('wallet', 'send', `${to}x`, '5000', '--json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: 'address-invalid' } });
+  });
+
   it('registers a key once, refuses one that nobody gave out, and tells neither', async () => {
     const { apiKey } = JSON.parse((await planchet('sandbox', 'key', '--json')).out) as { apiKey: string };
     const register = (key: string) => run(['--data-dir', dataDir, 'register', '-'], key);
@@ -216,5 +231,29 @@ describe('the command line, alone', () => {
       '--json',
     ]);
     expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
+  });
+
+  it('restores a wallet from its encrypted backup, and spends real money only after the backup was checked', async () => {
+    const secret = file('vault', 'correct horse battery staple\n');
+    const key = file('backup-key', 'another long passphrase\n');
+    const on = (name: string, ...args: string[]): Promise<Ended> =>
+      run(['--data-dir', join(folder, name), '--network', 'main', '--passphrase-file', secret, '--json', ...args]);
+    const made = await on('first', 'wallet', 'create');
+    const { address } = JSON.parse(made.out) as { address: string };
+    const early = await on('first', 'wallet', 'send', address, '5000', '--fee-rate', '50');
+    expect(JSON.parse(early.err)).toMatchObject({ error: { message: expect.stringContaining('backup') as string } });
+    const backup = join(folder, 'encrypted');
+    const out = ['--encrypted', '--out', backup, '--backup-passphrase-file', key];
+    expect((await on('first', 'wallet', 'backup', ...out)).code).toBe(0);
+    expect(statSync(backup).mode & 0o777).toBe(0o600);
+    const check = ['wallet', 'restore-check', backup, '--backup-passphrase-file'];
+    expect((await on('first', ...check, secret)).code).toBe(1);
+    expect((await on('first', ...check, key)).code).toBe(0);
+    const late = await on('first', 'wallet', 'send', address, '5000', '--fee-rate', '50');
+    expect(JSON.parse(late.err)).toMatchObject({ error: { code: 'funds-insufficient' } });
+    const restore = ['wallet', 'restore', '--backup', backup, '--backup-passphrase-file', key];
+    expect(JSON.parse((await on('second', ...restore)).out)).toMatchObject({ address });
+    await on('third', 'wallet', 'create');
+    expect(JSON.parse((await on('third', ...check, key)).err)).toMatchObject({ error: { code: 'conflict' } });
   });
 });

@@ -11,7 +11,7 @@ import { openLink, type ServeOptions, serve } from './commands/serve.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { usageFailure, withCommandLineNames } from './commands/usage.ts';
-import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
+import { addWalletCommands } from './commands/wallet-commands.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
 import { resolveDataDir } from './infrastructure/data-folder.ts';
@@ -123,47 +123,7 @@ addImportCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 
-const wallet = program.command('wallet').description('keys and coins');
-wallet
-  .command('create')
-  .description('make a new seed for the active network')
-  .action(() => createWallet(globals(), output()));
-wallet
-  .command('restore')
-  .option('--seed-file <file>', 'file that holds the seed words (default: read from the terminal)')
-  .option(
-    '--birth-height <height>',
-    'first block that can hold coins of this wallet (default: the whole chain is scanned)',
-    wholeNumber,
-  )
-  .description('restore from seed words')
-  .action((options: { seedFile?: string; birthHeight?: number }) => restoreWallet(globals(), options, output()));
-wallet
-  .command('backup')
-  .option('--out <file>', 'write the seed words to this new file instead of the terminal')
-  .description('show the seed words')
-  .action((options: { out?: string }) => backupWallet(globals(), options, output()));
-wallet
-  .command('address')
-  .description('where to send coins')
-  .action(async () => {
-    const status = await withClient(globals(), (client) => client.wallet.status());
-    output().result(
-      { address: status.address, network: status.network },
-      status.address ?? `no wallet (${status.state})`,
-    );
-  });
-wallet
-  .command('balance')
-  .description('what can be spent')
-  .action(async () => {
-    const { balance } = await withClient(globals(), (client) => client.wallet.status());
-    output().result(
-      balance,
-      `${balance.spendable} satoshis to spend, ${balance.unconfirmed} unconfirmed, ${balance.tokens} tokens`,
-    );
-  });
-
+addWalletCommands(program, { globals, output });
 addTokenCommands(program, { globals, output });
 
 program
@@ -212,11 +172,6 @@ function collectTrait(text: string, previous: Trait[]): Trait[] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
   return [...previous, { name: text.slice(0, at), value: text.slice(at + 1) }];
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
 }
 
 try {

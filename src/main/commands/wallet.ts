@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { PlanchetError } from '../../contract/index.ts';
 import type { WalletKeys } from '../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../infrastructure/data-folder.ts';
@@ -17,20 +17,58 @@ export async function createWallet(options: GlobalOptions, output: Output): Prom
   });
 }
 
-/** Restores a wallet from its seed words, read from a file or the terminal. @throws PlanchetError `wallet-exists`, `invalid-input` */
-export async function restoreWallet(
-  options: GlobalOptions,
-  from: { seedFile?: string; birthHeight?: number },
-  output: Output,
-): Promise<void> {
-  const words = await readSecret('Seed words: ', from.seedFile);
+export interface RestoreOptions {
+  seedFile?: string;
+  birthHeight?: number;
+  bip39PassphraseFile?: string;
+  backup?: string;
+  backupPassphraseFile?: string;
+}
+
+/**
+ * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file.
+ * @throws PlanchetError `wallet-exists`, `invalid-input`, `vault-passphrase-wrong`
+ */
+export async function restoreWallet(options: GlobalOptions, from: RestoreOptions, output: Output): Promise<void> {
+  const restore = from.backup === undefined ? await fromWords(from) : await fromBackup(from.backup, from);
   await withKeys(options, true, async (keys) => {
-    await keys.restore(words, from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight });
+    await restore(keys);
     output.result(
       { address: keys.address(), network: keys.network },
       `Restored. The wallet of the ${keys.network} network receives at ${keys.address()}`,
     );
   });
+}
+
+async function fromWords(from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
+  const words = await readSecret('Seed words: ', from.seedFile);
+  const file = from.bip39PassphraseFile;
+  const passphrase = file === undefined ? undefined : await readSecret('', file);
+  return (keys) =>
+    keys.restore(words, {
+      ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+    });
+}
+
+async function fromBackup(file: string, from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
+  const text = readBackupFile(file);
+  const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
+  const { readBackup } = await import('../host/host.ts');
+  const { network, seed } = await readBackup(text, passphrase);
+  return async (keys) => {
+    if (network !== keys.network) throw new PlanchetError('cli.backup-other-network', { network, here: keys.network });
+    await keys.restoreSeed(seed);
+  };
+}
+
+/** @throws PlanchetError `file-not-found` */
+export function readBackupFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PlanchetError('cli.file-unreadable', { path: file }, { cause: error });
+  }
 }
 
 /** Prints the seed words, or writes them to a new file only its owner can read. @throws PlanchetError `wallet-missing` */
@@ -42,21 +80,26 @@ export async function backupWallet(options: GlobalOptions, to: { out?: string },
       output.result({ mnemonic: words, network: keys.network }, words);
       return;
     }
-    try {
-      writeFileSync(to.out, `${words}\n`, { mode: 0o600, flag: 'wx' });
-    } catch (error) {
-      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      throw new PlanchetError(
-        exists ? 'cli.backup-file-exists' : 'cli.backup-file-unwritable',
-        { file: to.out },
-        { cause: error },
-      );
-    }
+    writeNewSecret(to.out, `${words}\n`);
     output.result(
       { file: to.out, network: keys.network },
       `The seed words are in ${to.out}. Keep it away from this machine.`,
     );
   });
+}
+
+/** Writes a new file that only its owner can read. @throws PlanchetError `conflict` */
+export function writeNewSecret(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new PlanchetError(
+      exists ? 'cli.backup-file-exists' : 'cli.backup-file-unwritable',
+      { file },
+      { cause: error },
+    );
+  }
 }
 
 /** Changing keys needs the data folder to itself; reading them does not. */

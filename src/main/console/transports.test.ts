@@ -364,6 +364,7 @@ describe('this suite', () => {
       '../host/import.test.ts',
       '../host/tokens.test.ts',
       '../host/fees.test.ts',
+      '../host/wallet.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

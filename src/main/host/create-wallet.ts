@@ -1,11 +1,18 @@
 import type { MerchantClient } from '../merchant/merchant-client.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
-import { BackupDesk } from '../wallet/backup/backup-desk.ts';
+import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { WalletView } from '../wallet/wallet-view.ts';
 import type { NodeSystems } from './create-gateway.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
+
+const seal: PassphraseSeal = { seal: sealWithPassphrase, open: openWithPassphrase };
+
+/** The seed in a backup file. @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file */
+export function readBackup(text: string, passphrase: string): ReturnType<typeof openBackup> {
+  return openBackup(seal, text, passphrase);
+}
 
 /** What a person has of the wallet beside its coins. */
 export interface WalletSystems {
@@ -21,7 +28,6 @@ export function createWalletSystems(
   { wallet, merchant }: { wallet: Wallet; merchant: MerchantClient },
 ): WalletSystems {
   const { network, store, settings, clock, vault } = base;
-  const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
   const backups = new BackupDesk({ network, wallet, store, clock, seal });
   wallet.requireBefore(() => backups.requireCheck());
   const payments = new Payments({

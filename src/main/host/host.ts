@@ -21,6 +21,7 @@ import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } f
 import { ServiceRunner } from './service-runner.ts';
 import { buildSystems, type Systems } from './systems.ts';
 
+export { readBackup } from './create-wallet.ts';
 export { type HostOptions, openWalletKeys } from './infrastructure.ts';
 export type { WalletKeys };
 

@@ -109,6 +109,51 @@ describe('the wallet of a running host', () => {
     expect((await client.wallet.balance()).total).toBe(0);
   });
 
+  it('keeps labels of its own addresses and coins, and refuses those of others', async () => {
+    const { address } = await client.wallet.addresses.next({});
+    await client.wallet.addresses.label({ address, label: 'rent' });
+    expect((await client.wallet.addresses.list()).at(-1)).toMatchObject({ address, label: 'rent' });
+    expect(await failed(client.wallet.addresses.label({ address: FOREIGN, label: 'x' }))).toBe('not-found');
+    const [coin] = await client.wallet.coins.list();
+    const outpoint = coin?.outpoint as string;
+    await client.wallet.coins.label({ outpoint, label: 'savings' });
+    expect((await client.wallet.coins.list())[0]).toMatchObject({ outpoint, label: 'savings' });
+    const unknown = `${'0'.repeat(64)}_0`;
+    expect(await failed(client.wallet.coins.label({ outpoint: unknown, label: 'x' }))).toBe('not-found');
+  });
+
+  it('gives out at most as many unused addresses as a restore looks for', async () => {
+    for (let n = 0; n < 20; n++) await client.wallet.addresses.next({});
+    expect(await failed(client.wallet.addresses.next({}))).toBe('conflict');
+  });
+
+  it('never writes over a seed, and retries only what was refused', async () => {
+    expect(await failed(client.wallet.create({ words: 12 }))).toBe('wallet-exists');
+    const words = `${'abandon '.repeat(11)}about`;
+    expect(await failed(client.wallet.restore({ words }))).toBe('wallet-exists');
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const { id } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    expect(await failed(client.wallet.send.retry({ id }))).toBe('conflict');
+    expect((await client.wallet.send.list()).map((one) => one.id)).toEqual([id]);
+    await client.wallet.send.cancel({ id });
+  });
+
+  it('refuses payments it cannot or must not make', async () => {
+    const prepare = (request: Parameters<TestClient['wallet']['send']['prepare']>[0]['request']) =>
+      failed(client.wallet.send.prepare({ request, idempotencyKey: randomUUID() }));
+    const main = '1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i';
+    expect(await prepare({ to: [{ address: main, satoshis: 1_000 }] })).toBe('address-wrong-network');
+    expect(await prepare({ to: [{ address: FOREIGN, satoshis: FIRST_MONEY }] })).toBe('funds-insufficient');
+    const both = [
+      { address: FOREIGN, satoshis: 'all' as const },
+      { address: FOREIGN, satoshis: 1_000 },
+    ];
+    expect(await prepare({ to: both })).toBe('invalid-input');
+    const dear = { to: [{ address: FOREIGN, satoshis: 1_000 }], feeRate: 1_000_000 };
+    const { review } = await client.wallet.send.prepare({ request: dear, idempotencyKey: randomUUID() });
+    expect(review.checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual(['fee-limit']);
+  });
+
   it('finds addresses, payments and held coins again after a restart', async () => {
     await paidAddress(40_000);
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };

@@ -144,6 +144,11 @@ export class WalletKeys {
     });
   }
 
+  /** Keeps the seed of a backup, with its birth. @throws PlanchetError `wallet-exists`, `vault-locked` */
+  async restoreSeed({ version: _, entropy, ...rest }: Seed): Promise<void> {
+    await this.#keep(fromHex(entropy), rest);
+  }
+
   /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
   mnemonic(): string {
     return mnemonicOf(fromHex(this.seed().entropy));

@@ -11,6 +11,16 @@ export const cliErrors = {
     message: '{file} cannot be written.',
     hint: 'Name a new file in a folder of yours.',
   },
+  'cli.backup-other-network': {
+    code: 'conflict',
+    message: 'The backup is of a wallet of the {network} network, and this is the {here} network.',
+    hint: 'Add --network {network}.',
+  },
+  'cli.backup-out-missing': {
+    code: 'usage',
+    message: 'An encrypted backup needs a file to go to.',
+    hint: 'Add --out FILE.',
+  },
   'cli.collection-name-invalid': {
     code: 'invalid-input',
     message: 'collection: {reason}.',

@@ -19,7 +19,7 @@ const fileSchema = z.strictObject({
 });
 
 /** Seals bytes under a passphrase, and opens them. */
-interface PassphraseSeal {
+export interface PassphraseSeal {
   seal(passphrase: string, plain: Uint8Array, context: string): Promise<string>;
   /** @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` */
   open(passphrase: string, text: string, context: string): Promise<Uint8Array>;
@@ -105,7 +105,7 @@ export class BackupDesk {
 }
 
 /** @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file */
-async function openBackup(
+export async function openBackup(
   seal: PassphraseSeal,
   text: string,
   passphrase: string,
