@@ -14,6 +14,7 @@ export type ChainErrorCode =
   | 'merkle-invalid'
   | 'proof-malformed'
   | 'inscription-invalid'
+  | 'bundle-invalid'
   | 'txobj-malformed'
   | 'fee-invalid';
 

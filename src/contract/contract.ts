@@ -63,6 +63,7 @@ import {
   transactionViewSchema,
 } from './studio.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './token-bench.ts';
+import { bundleInputSchema } from './tokens.ts';
 import { walletContract } from './wallet-contract.ts';
 import {
   writerDocumentPageSchema,
@@ -250,6 +251,8 @@ export const contract = {
   },
   tokens: {
     list: base.input(z.object({ limit: z.number().int().min(1).max(1_000).default(100) })).output(z.array(tokenSchema)),
+    /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
+    bundle: base.input(bundleInputSchema).output(z.object({ bundle: blob, tokens: z.number().int() })),
   },
   tokenBench: {
     overview: base.output(tokenOverviewSchema),

@@ -14,5 +14,6 @@ export * from './settings.ts';
 export * from './states.ts';
 export * from './studio.ts';
 export * from './token-bench.ts';
+export * from './tokens.ts';
 export * from './wallet.ts';
 export * from './writer.ts';

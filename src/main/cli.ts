@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { errorClasses, networks, type Trait } from '../contract/index.ts';
+import { addBundleCommand } from './commands/bundle.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
@@ -11,6 +12,8 @@ import { openLink, type ServeOptions, serve } from './commands/serve.ts';
 import { addSettingsCommands } from './commands/settings.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { usageFailure, withCommandLineNames } from './commands/usage.ts';
+import { addVerifyCommand } from './commands/verify.ts';
+import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
 import { addWalletCommands } from './commands/wallet-commands.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
@@ -120,6 +123,8 @@ program
 addSettingsCommands(program, { globals, output });
 
 addImportCommand(program, { globals, output });
+addBundleCommand(program, { globals, output });
+addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });
 

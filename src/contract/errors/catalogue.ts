@@ -1,3 +1,4 @@
+import { bundleErrors } from './en/bundle.ts';
 import { cliErrors } from './en/cli.ts';
 import { consoleErrors } from './en/console.ts';
 import { contentErrors } from './en/content.ts';
@@ -23,6 +24,7 @@ import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
 
 /** Every message that a person can see, by id. English is the language of the program. */
 export const errorEntries = {
+  ...bundleErrors,
   ...cliErrors,
   ...consoleErrors,
   ...contentErrors,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type {
   AppInfo,
+  BundleInput,
   ConnectionTest,
   ConnectionTestInput,
   Failure,
@@ -166,6 +167,7 @@ export interface StudioPort {
   cancelMint(input: { id: string }): Promise<MintJob>;
   retryMint(input: { id: string }): Promise<MintJob>;
   tokens(limit: number): Promise<Token[]>;
+  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
   quota(): Promise<Quota>;
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;

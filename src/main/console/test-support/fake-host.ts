@@ -199,6 +199,10 @@ export class FakeStudio implements StudioPort {
     throw new PlanchetError({ code: 'conflict', message: 'Nothing failed.' });
   }
 
+  async bundle(): Promise<{ bundle: Blob; tokens: number }> {
+    return { bundle: new Blob(['<!doctype html>']), tokens: 1 };
+  }
+
   async tokens(limit: number): Promise<Token[]> {
     const file = { sha256: HASH, name: 'a.png', contentType: 'image/png', bytes: 3 };
     return Array.from({ length: Math.min(limit, 3) }, (_, index) => ({

@@ -1,0 +1,231 @@
+import { bitsToTarget, difficultyOf, HEADER_BYTES, headerHash, meetsTarget, parseHeader, workOf } from '../block.ts';
+import { sha256, toHex } from '../bytes.ts';
+import { ChainError } from '../errors.ts';
+import { proofRoot } from '../merkle.ts';
+import { parseOutpoint } from '../outpoint.ts';
+import { readInscription } from '../read-inscription.ts';
+import { ScriptCursor, scriptNumber } from '../script.ts';
+import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction.ts';
+import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
+
+/** A block whose header was found to hold. */
+export interface ProvenBlock {
+  readonly hash: string;
+  readonly height: number;
+  /** Seconds since 1970-01-01 UTC, as the miner set it. */
+  readonly time: number;
+  /** Hashes a block of this difficulty takes on average. */
+  readonly work: bigint;
+}
+
+/** A token whose content, transactions and blocks were found to hold. */
+export interface ProvenToken {
+  /** Where the token was last known: `<txid>_<vout>`. */
+  readonly outpoint: string;
+  /** Where it was inscribed. */
+  readonly origin: string;
+  readonly contentType: string;
+  readonly sha256: string;
+  readonly content: Uint8Array;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** The block that holds the transaction of `outpoint`. */
+  readonly block: ProvenBlock;
+}
+
+export interface ProvenBundle {
+  readonly network: BundleNetwork;
+  readonly blocks: readonly ProvenBlock[];
+  readonly tokens: readonly ProvenToken[];
+}
+
+/** The one compact target of every block of the sandbox. */
+const SANDBOX_BITS = 0x207fffff;
+/** No block of the main and test networks is easier. */
+const EASIEST_BITS = 0x1d00ffff;
+/** No block of the main network since tokens exist has been easier, and none of the test network harder. */
+const MAIN_DIFFICULTY = 1_000_000_000;
+/** Of an inner node of a Merkle tree: a transaction of this length could be one. */
+const NODE_BYTES = 64;
+
+interface PlacedTx {
+  readonly tx: Tx;
+  readonly block: ProvenBlock;
+}
+
+/**
+ * Verifies a bundle with nothing but itself: each content against its hash, each transaction against its id and the Merkle root of its
+ * block, each header against the target it names, and each move of a token against the one before. That the blocks are part of the chain
+ * that everybody follows, and that no token was moved since, takes a network to know.
+ * @throws ChainError `bundle-invalid` with the reason
+ */
+export function verifyBundle(bundle: ProofBundle): ProvenBundle {
+  if (bundle.tokens.length === 0) throw bundleInvalid('The bundle holds no token.');
+  const blocks = verifyBlocks(bundle);
+  const transactions = verifyTransactions(bundle, blocks);
+  const used = new Set<string>();
+  const tokens = bundle.tokens.map((token) => verifyToken(token, transactions, used));
+  for (const [what, outpoints] of [
+    ['outpoint', tokens.map(({ outpoint }) => outpoint)],
+    ['inscription', tokens.map(({ origin }) => origin)],
+  ] as const) {
+    const seen = new Set<string>();
+    for (const outpoint of outpoints) {
+      if (seen.has(outpoint)) throw bundleInvalid(`Two tokens have the same ${what} ${outpoint}.`);
+      seen.add(outpoint);
+    }
+  }
+  if (used.size < transactions.size) throw bundleInvalid('The bundle holds a transaction of no token.');
+  return { network: bundle.network, blocks, tokens };
+}
+
+function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlock[] {
+  const byHeight = new Map<number, { hash: string; previousHash: string }>();
+  const proven = blocks.map(({ hash: named, header: bytes, height, coinbase, coinbaseNodes }, place) => {
+    if (bytes.length !== HEADER_BYTES) throw bundleInvalid('A header does not have 80 bytes.');
+    const header = parseHeader(bytes);
+    const hash = headerHash(bytes);
+    if (named !== hash) throw bundleInvalid(`A header is not that of the block ${named.slice(0, 64)}.`);
+    if (!meetsTarget(hash, header.bits)) {
+      throw bundleInvalid(`The header of the block ${hash} does not show the work it asks for.`);
+    }
+    if (!isOfNetwork(header.bits, network)) {
+      throw bundleInvalid(`The difficulty of the block ${hash} is not one of the ${network} network.`);
+    }
+    const tx = readTransaction(coinbase);
+    if (!isCoinbase(tx) || root(coinbase, 0, coinbaseNodes) !== header.merkleRoot) {
+      throw bundleInvalid(`The first transaction is not that of the block ${hash}.`);
+    }
+    if (heightIn(tx) !== height) throw bundleInvalid(`The block ${hash} does not have the height ${height}.`);
+    const depth = coinbaseNodes.length;
+    const own = transactions.filter(({ block }) => block === place);
+    if (own.length === 0) throw bundleInvalid(`The block ${hash} holds no transaction of the bundle.`);
+    // All leaves of a tree are equally deep: a shorter or longer branch would begin at something else than a transaction.
+    if (own.some(({ nodes }) => nodes.length !== depth)) {
+      throw bundleInvalid(`A Merkle path in the block ${hash} does not have the length of the others.`);
+    }
+    if (byHeight.has(height)) throw bundleInvalid(`Two blocks have the height ${height}.`);
+    byHeight.set(height, { hash, previousHash: header.previousHash });
+    return { hash, height, time: header.time, work: workOf(header.bits), root: header.merkleRoot };
+  });
+  for (const [height, { previousHash }] of byHeight) {
+    const before = byHeight.get(height - 1);
+    if (before !== undefined && before.hash !== previousHash) {
+      throw bundleInvalid(`The block at height ${height} does not follow the one before it.`);
+    }
+  }
+  return proven;
+}
+
+function isOfNetwork(bits: number, network: BundleNetwork): boolean {
+  if (network === 'sandbox') return bits === SANDBOX_BITS;
+  if (bitsToTarget(bits) > bitsToTarget(EASIEST_BITS)) return false;
+  return difficultyOf(bits) >= MAIN_DIFFICULTY === (network === 'main');
+}
+
+/** The height at the start of a coinbase's script, as BIP34 wants it; undefined where there is none. */
+function heightIn({ inputs: [input] }: Tx): number | undefined {
+  const chunk = new ScriptCursor(input?.script ?? new Uint8Array()).next();
+  if (chunk === undefined) return undefined;
+  if (chunk.op > 0x50 && chunk.op <= 0x60) return chunk.op - 0x50;
+  return chunk.data === undefined || chunk.data.length > 4 ? undefined : scriptNumber(chunk.data);
+}
+
+function verifyTransactions(
+  { transactions, blocks }: ProofBundle,
+  proven: readonly ProvenBlock[],
+): Map<string, PlacedTx> {
+  const found = new Map<string, PlacedTx>();
+  for (const { raw, block: place, index, nodes } of transactions) {
+    const tx = readTransaction(raw);
+    const txid = txidOf(raw);
+    const block = proven[place];
+    const header = blocks[place]?.header;
+    if (block === undefined || header === undefined)
+      throw bundleInvalid(`The block of the transaction ${txid} is missing.`);
+    if (root(raw, index, nodes) !== parseHeader(header).merkleRoot) {
+      throw bundleInvalid(`The Merkle path of the transaction ${txid} does not lead to its block.`);
+    }
+    if (found.has(txid)) throw bundleInvalid(`The transaction ${txid} stands in the bundle twice.`);
+    found.set(txid, { tx, block });
+  }
+  return found;
+}
+
+function readTransaction(raw: Uint8Array): Tx {
+  try {
+    if (raw.length !== NODE_BYTES) return parseTx(raw, true);
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+  throw bundleInvalid('A transaction cannot be read.');
+}
+
+/** The root that a branch leads to, in its one spelling: a node that repeats the working hash is written as `*`. */
+function root(raw: Uint8Array, index: number, nodes: readonly string[]): string {
+  const txid = txidOf(raw);
+  try {
+    for (const [level, node] of nodes.entries()) {
+      if (node === '*') continue;
+      const below = proofRoot({ index: index % 2 ** level, txOrId: txid, target: '', nodes: nodes.slice(0, level) });
+      if (below.root === node) throw bundleInvalid('A Merkle path repeats a hash.');
+    }
+    return proofRoot({ index, txOrId: txid, target: '', nodes }).root;
+  } catch (error) {
+    if (error instanceof ChainError && error.code !== 'bundle-invalid') {
+      throw bundleInvalid(`The Merkle path of the transaction ${txid} cannot be read.`);
+    }
+    throw error;
+  }
+}
+
+function verifyToken(token: BundleToken, transactions: Map<string, PlacedTx>, used: Set<string>): ProvenToken {
+  const [origin, ...moves] = token.outpoints;
+  if (origin === undefined) throw bundleInvalid('A token has no outpoint.');
+  const placeOf = (outpoint: string) => {
+    const { txid, vout } = readOutpoint(outpoint);
+    const placed = transactions.get(txid);
+    const output = placed?.tx.outputs[vout];
+    if (placed === undefined || output === undefined)
+      throw bundleInvalid(`The output ${outpoint} is not in the bundle.`);
+    if (output.satoshis !== 1) throw bundleInvalid(`The output ${outpoint} does not hold exactly one satoshi.`);
+    used.add(txid);
+    return { ...placed, output, txid, vout };
+  };
+  const start = placeOf(origin);
+  let last = start;
+  let outpoint = origin;
+  for (const next of moves) {
+    const place = placeOf(next);
+    const spent = place.tx.inputs[0];
+    // A satoshi that comes first goes to the first output: any other way would need the values of other inputs to be known.
+    if (place.vout !== 0 || spent?.txid !== last.txid || spent.vout !== last.vout) {
+      throw bundleInvalid(`The output ${next} did not receive the token of ${outpoint}.`);
+    }
+    if (place.block.height < last.block.height)
+      throw bundleInvalid(`The token of ${outpoint} was moved before it was there.`);
+    last = place;
+    outpoint = next;
+  }
+  const read = readInscription(start.output.script);
+  if (read === undefined) throw bundleInvalid(`Nothing is inscribed in ${origin}.`);
+  if (toHex(sha256(read.content)) !== token.sha256) {
+    throw bundleInvalid(`The content inscribed in ${origin} does not have the hash ${token.sha256.slice(0, 64)}.`);
+  }
+  if (read.contentType !== token.contentType) throw bundleInvalid(`The content of ${origin} has another type.`);
+  if (!sameRecord(read.map, token.metadata)) throw bundleInvalid(`The metadata inscribed in ${origin} is different.`);
+  const { contentType, sha256: hash, metadata } = token;
+  return { outpoint, origin, contentType, sha256: hash, content: read.content, metadata, block: last.block };
+}
+
+function readOutpoint(text: string) {
+  try {
+    return parseOutpoint(text);
+  } catch {
+    throw bundleInvalid('The outpoint of a token cannot be read.');
+  }
+}
+
+function sameRecord(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key]);
+}

@@ -1,0 +1,117 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Command } from 'commander';
+import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '../../chain/bundle/index.ts';
+import { ChainError } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
+import { resolveDataDir } from '../infrastructure/data-folder.ts';
+import { knownHeaders } from '../studio/tokens/known-headers.ts';
+import type { createOutput, GlobalOptions } from './run.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+interface Verdict {
+  readonly valid: boolean;
+  /** Whether this installation has verified every block of the bundle as part of the chain. */
+  readonly headerKnown: boolean;
+  readonly tokens: readonly {
+    readonly outpoint: string;
+    readonly origin: string;
+    readonly contentType: string;
+    readonly sha256: string;
+    readonly blockHash: string;
+    readonly height: number;
+  }[];
+  readonly network?: string;
+  /** `work`: hashes that a block of its difficulty takes on average, as a decimal number. */
+  readonly headers?: readonly {
+    readonly hash: string;
+    readonly height: number;
+    readonly work: string;
+    readonly known: boolean;
+  }[];
+  readonly reason?: string;
+}
+
+/** Adds `planchet verify FILE`, which needs neither a running Planchet nor a network. */
+export function addVerifyCommand(program: Command, { globals, output }: Context): void {
+  program
+    .command('verify')
+    .description('check a proof bundle, without a network')
+    .argument('<file>', 'a file that "planchet bundle" wrote')
+    .action((path: string) => {
+      const verdict = verifyFile(path, resolveDataDir(globals().dataDir));
+      output().result(verdict, textOf(verdict));
+      if (!verdict.valid) process.exitCode = 1;
+    });
+}
+
+/** @throws PlanchetError `not-found`, `invalid-input` where there is no file that can be read */
+function verifyFile(path: string, dataDir: string): Verdict {
+  const size = sizeOf(path);
+  try {
+    // a file of gigabytes is refused before it is read
+    if (size > MAX_BUNDLE_BYTES) throw tooLarge(size);
+    return verdictOf(verifyBundle(readBundle(readFileSync(path))), dataDir);
+  } catch (error) {
+    if (error instanceof ChainError) return { valid: false, headerKnown: false, tokens: [], reason: error.message };
+    throw error;
+  }
+}
+
+function verdictOf({ network, blocks, tokens }: ProvenBundle, dataDir: string): Verdict {
+  const known = knownHeaders(
+    dataDir,
+    network,
+    blocks.map(({ hash }) => hash),
+  );
+  return {
+    valid: true,
+    headerKnown: blocks.every(({ hash }) => known.has(hash)),
+    tokens: tokens.map(({ outpoint, origin, contentType, sha256, block }) => ({
+      outpoint,
+      origin,
+      contentType,
+      sha256,
+      blockHash: block.hash,
+      height: block.height,
+    })),
+    network,
+    headers: blocks.map(({ hash, height, work }) => ({ hash, height, work: String(work), known: known.has(hash) })),
+  };
+}
+
+function sizeOf(path: string): number {
+  try {
+    const info = statSync(path);
+    if (info.isFile()) return info.size;
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path }, { cause: error });
+  }
+  throw new PlanchetError('cli.not-a-file', { path });
+}
+
+function tooLarge(bytes: number): ChainError {
+  const mebibytes = (size: number) => Math.ceil(size / 1_048_576);
+  return new ChainError(
+    'bundle-invalid',
+    `The file has ${mebibytes(bytes)} MiB; a bundle has at most ${mebibytes(MAX_BUNDLE_BYTES)} MiB.`,
+  );
+}
+
+function textOf({ valid, headerKnown, tokens, headers = [], network, reason }: Verdict): string {
+  if (!valid) return `Not valid. ${reason}`;
+  const unknown = headers.filter(({ known }) => !known);
+  return [
+    `Valid: ${tokens.length} token${tokens.length === 1 ? '' : 's'} of the ${network} network`,
+    ...tokens.map(({ outpoint, contentType, height }) => `  ${outpoint}  ${contentType}  block ${height}`),
+    headerKnown
+      ? 'This installation has verified every block as part of the chain.'
+      : 'What this file alone cannot show: that these blocks are part of the chain everybody follows. Look them up at a node you trust:',
+    ...unknown.map(({ hash, height, work }) => `  ${hash}  height ${height}  ${work} hashes of work`),
+    'Whether a token was moved since takes a network to know.',
+  ].join('\n');
+}

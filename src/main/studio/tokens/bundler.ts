@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import {
+  type BundleBlock,
+  type BundleToken,
+  type BundleTransaction,
+  verifyBundle,
+  writeBundle,
+} from '../../../chain/bundle/index.ts';
+import {
+  ChainError,
+  formatOutpoint,
+  fromHex,
+  type Outpoint,
+  parseOutpoint,
+  type ReadInscription,
+  readInscription,
+  sha256,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
+import { type MintJob, type Network, PlanchetError } from '../../../contract/index.ts';
+import type { Clock, NodeRpc, Store } from '../../ports.ts';
+import { fetchProof } from '../minting/proof.ts';
+import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../review/chain-facts.ts';
+import type { StudioTables } from '../tables.ts';
+
+type Proof = NonNullable<MintJob['proof']>;
+
+/** Most moves of one token that are followed back to its inscription. */
+const MAX_MOVES = 1_000;
+
+const extendedHeaderSchema = z.object({
+  height: z.number().int().min(0),
+  tx: z.tuple([z.object({ txid: z.string(), hex: z.string().optional() })]).rest(z.unknown()),
+  merkleproof: z.array(z.string()),
+});
+
+export interface BundlerOptions {
+  readonly network: Network;
+  readonly store: Store<StudioTables>;
+  readonly node: NodeRpc;
+  readonly clock: Clock;
+}
+
+export interface Bundler {
+  /**
+   * The file that proves these tokens without a network (docs/proof-bundle.md), each from its inscription to where it is asked for.
+   * @param outpoints `<txid>_<vout>`, each once
+   * @throws PlanchetError `not-found` | `conflict` (no block holds one yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*`
+   */
+  bundle(outpoints: readonly string[]): Promise<Uint8Array>;
+}
+
+/** Collects what proves tokens: their transactions, the Merkle paths and the headers, as the node gives them and as they verify. */
+export function createBundler(options: BundlerOptions): Bundler {
+  return { bundle: (outpoints) => collect(outpoints, options) };
+}
+
+async function collect(outpoints: readonly string[], options: BundlerOptions): Promise<Uint8Array> {
+  const { network, node } = options;
+  const transactions = new Map<string, BundleTransaction>();
+  const blocks = new Map<string, BundleBlock>();
+  const places = new Map<string, PlacedTx>();
+  const tokens: BundleToken[] = [];
+  for (const outpoint of outpoints) {
+    const { path, inscription } = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, node));
+    for (const { txid } of path) {
+      if (transactions.has(txid)) continue;
+      const { raw, block } = await placed(txid, places, node);
+      if (block === null) throw new PlanchetError('bundle.not-mined', { txid });
+      const proof = await proofOf(txid, block.hash, options);
+      if (!blocks.has(block.hash)) blocks.set(block.hash, await blockOf(proof, node));
+      transactions.set(txid, {
+        raw,
+        block: [...blocks.keys()].indexOf(block.hash),
+        index: proof.index,
+        nodes: proof.nodes,
+      });
+    }
+    tokens.push({
+      outpoints: path.map(formatOutpoint),
+      contentType: inscription.contentType,
+      sha256: toHex(sha256(inscription.content)),
+      metadata: inscription.map,
+    });
+  }
+  const bundle = { network, blocks: [...blocks.values()], transactions: [...transactions.values()], tokens };
+  try {
+    verifyBundle(bundle);
+  } catch (error) {
+    if (error instanceof ChainError)
+      throw new PlanchetError('bundle.not-proven', { reason: error.message }, { cause: error });
+    throw error;
+  }
+  try {
+    return writeBundle(bundle);
+  } catch (error) {
+    if (error instanceof ChainError)
+      throw new PlanchetError('bundle.too-large', { reason: error.message }, { cause: error });
+    throw error;
+  }
+}
+
+/** A transaction with its block, asked for once. @throws PlanchetError `not-found` */
+async function placed(txid: string, places: Map<string, PlacedTx>, node: NodeRpc): Promise<PlacedTx> {
+  const known = places.get(txid);
+  if (known !== undefined) return known;
+  const found = await placedTransaction(node, txid);
+  if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
+  places.set(txid, found);
+  return found;
+}
+
+/** A token's outputs from its inscription to where it is now, with the inscription. */
+export interface TokenPath {
+  readonly path: readonly Outpoint[];
+  readonly inscription: ReadInscription;
+}
+
+/**
+ * Follows a token back to its inscription. A token that comes first goes to the first output, so that no other input need be known.
+ * @throws PlanchetError `invalid-input` where the output is no token, or was moved together with others in front of it
+ */
+export async function pathOf(
+  outpoint: Outpoint,
+  find: (txid: string) => Promise<Pick<PlacedTx, 'tx'>>,
+): Promise<TokenPath> {
+  const path: Outpoint[] = [outpoint];
+  for (let at = outpoint; path.length <= MAX_MOVES; ) {
+    const { tx } = await find(at.txid);
+    const output = tx.outputs[at.vout];
+    if (output === undefined || output.satoshis !== 1) break;
+    const inscription = readInscription(output.script);
+    if (inscription !== undefined) return { path, inscription };
+    const [first] = tx.inputs;
+    if (at.vout !== 0 || first === undefined) break;
+    at = { txid: first.txid, vout: first.vout };
+    path.unshift(at);
+  }
+  throw new PlanchetError('bundle.no-token', { outpoint: formatOutpoint(outpoint) });
+}
+
+/** The proof the mint has verified, or else the node's, verified now. */
+async function proofOf(
+  txid: string,
+  blockHash: string,
+  { store, network, node, clock }: BundlerOptions,
+): Promise<Proof> {
+  const job = await store.db
+    .selectFrom('studio_jobs')
+    .select('proof')
+    .where('network', '=', network)
+    .where('txid', '=', txid)
+    .where('block_hash', '=', blockHash)
+    .where('proof', 'is not', null)
+    .executeTakeFirst();
+  const stored = job === undefined ? undefined : (JSON.parse(job.proof as string) as Proof);
+  const proof = stored ?? (await fetchProof(node, txid, blockHash, clock.now()));
+  if (proof === undefined) throw new PlanchetError('bundle.not-mined', { txid });
+  return proof;
+}
+
+/** The header with the block's first transaction, which names the height. */
+async function blockOf({ blockHash, header }: Proof, node: NodeRpc): Promise<BundleBlock> {
+  const { height, tx, merkleproof } = await ask(node, extendedHeaderSchema, 'getblockheader', [blockHash, 2]);
+  const [{ txid, hex }] = tx;
+  const coinbase = hex === undefined ? await rawTransaction(node, txid) : fromHex(hex);
+  if (coinbase === undefined || txidOf(coinbase) !== txid) {
+    throw new PlanchetError('mint.node-transaction-differs', { txid });
+  }
+  return { hash: blockHash, header: fromHex(header), height, coinbase, coinbaseNodes: merkleproof };
+}
