@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../bytes.ts';
 import { ChainError } from '../errors.ts';
 
 /** The networks a bundle can be of, as the settings name them. */
-export const bundleNetworks = ['sandbox', 'test', 'main'] as const;
+const bundleNetworks = ['sandbox', 'test', 'main'] as const;
 export type BundleNetwork = (typeof bundleNetworks)[number];
 
 /** Most bytes of a bundle's file. A larger collection is written as several bundles. */

@@ -9,7 +9,7 @@ import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction.ts';
 import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
 
 /** A block whose header was found to hold. */
-export interface ProvenBlock {
+interface ProvenBlock {
   readonly hash: string;
   readonly height: number;
   /** Seconds since 1970-01-01 UTC, as the miner set it. */
@@ -19,7 +19,7 @@ export interface ProvenBlock {
 }
 
 /** A token whose content, transactions and blocks were found to hold. */
-export interface ProvenToken {
+interface ProvenToken {
   /** Where the token was last known: `<txid>_<vout>`. */
   readonly outpoint: string;
   /** Where it was inscribed. */

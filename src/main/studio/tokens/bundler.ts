@@ -112,7 +112,7 @@ async function placed(txid: string, places: Map<string, PlacedTx>, node: NodeRpc
 }
 
 /** A token's outputs from its inscription to where it is now, with the inscription. */
-export interface TokenPath {
+interface TokenPath {
   readonly path: readonly Outpoint[];
   readonly inscription: ReadInscription;
 }
@@ -121,10 +121,7 @@ export interface TokenPath {
  * Follows a token back to its inscription. A token that comes first goes to the first output, so that no other input need be known.
  * @throws PlanchetError `invalid-input` where the output is no token, or was moved together with others in front of it
  */
-export async function pathOf(
-  outpoint: Outpoint,
-  find: (txid: string) => Promise<Pick<PlacedTx, 'tx'>>,
-): Promise<TokenPath> {
+async function pathOf(outpoint: Outpoint, find: (txid: string) => Promise<Pick<PlacedTx, 'tx'>>): Promise<TokenPath> {
   const path: Outpoint[] = [outpoint];
   for (let at = outpoint; path.length <= MAX_MOVES; ) {
     const { tx } = await find(at.txid);
