@@ -13,7 +13,6 @@ import { addSettingsCommands } from './commands/settings.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { usageFailure, withCommandLineNames } from './commands/usage.ts';
 import { addVerifyCommand } from './commands/verify.ts';
-import { backupWallet, createWallet, restoreWallet } from './commands/wallet.ts';
 import { addWalletCommands } from './commands/wallet-commands.ts';
 import { withClient } from './commands/with-client.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
