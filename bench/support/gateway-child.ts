@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { settingsSchema } from '../../src/contract/index.ts';
 import { systemClock } from '../../src/main/clock.ts';
+import { createChainView } from '../../src/main/gateway/chain/create-chain-view.ts';
 import { GatewayService } from '../../src/main/gateway/gateway.ts';
 import { NodeClient } from '../../src/main/gateway/upstream/client.ts';
 import { ZmqRelayService } from '../../src/main/gateway/zmq/relay.ts';
@@ -18,8 +19,10 @@ const logger = pino({ level: 'silent' });
 const node = new NodeClient({ endpoints, settings, network: 'sandbox', clock, logger, apiKey: () => undefined });
 const dataDir = mkdtempSync(join(tmpdir(), 'planchet-bench-gateway-'));
 const credentialsAreDefault = () => true;
+const chain = createChainView({ node, settings, network: 'sandbox', clock });
 const gateway = new GatewayService({
   node,
+  chain,
   settings,
   endpoints,
   network: 'sandbox',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { createChainView } from './chain/create-chain-view.ts';
 import { GatewayService } from './gateway.ts';
 import { chainAnswer, mineHeaders } from './test-support/chain-upstream.ts';
 import { basic, send, startBefore, startGateway } from './test-support/gateway.ts';
@@ -350,7 +351,12 @@ describe('the service', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
     open.push({ stop: () => rm(dataDir, { recursive: true, force: true }) });
     const parts = { ...clientParts, endpoints, settings, clock: systemClock, dataDir };
-    const service = new GatewayService({ ...parts, node, credentialsAreDefault: () => true });
+    const service = new GatewayService({
+      ...parts,
+      node,
+      chain: createChainView({ ...parts, node }),
+      credentialsAreDefault: () => true,
+    });
     open.push(service);
     await expect(service.start()).rejects.toMatchObject({ code: 'port-in-use' });
     await vi.waitFor(() => expect(node.health()).toMatchObject([{ circuit: 'closed', height: 2 }]), 5_000);

@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { meetsTarget } from '../../chain/index.ts';
 import {
   type GatewayStatus,
   type Network,
   PlanchetError,
-  parseDuration,
   toFailure,
   type UpstreamHealth,
 } from '../../contract/index.ts';
@@ -12,7 +12,6 @@ import {
   type Clock,
   type Endpoints,
   type Logger,
-  type NodeRpc,
   NodeRpcError,
   type Service,
   type ServiceHealth,
@@ -20,7 +19,8 @@ import {
   type TracedCall,
 } from '../ports.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { ChainView } from './chain/chain-view.ts';
+import type { ChainView } from './chain/chain-view.ts';
+import { shareForOf } from './chain/create-chain-view.ts';
 import { easiestBits } from './chain/network-chains.ts';
 import { TipGuard } from './chain/tip-guard.ts';
 import { LocalCommands } from './methods/local-commands.ts';
@@ -39,15 +39,14 @@ import type { PairingRequests } from './server/pairing.ts';
 import { RequestGuard } from './server/request-guard.ts';
 import { RpcListener } from './server/rpc-listener.ts';
 import { isEnabled } from './switches.ts';
-import type { NodeClient } from './upstream/client.ts';
+import { MAX_ANSWER_BYTES, type NodeClient } from './upstream/client.ts';
 import { nothingSet } from './upstream/errors.ts';
+import { readUpstream } from './upstream/response.ts';
 
 export interface GatewayOptions {
-  node: NodeRpc &
-    Pick<
-      NodeClient,
-      'send' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged' | 'callFrom' | 'count' | 'believed'
-    >;
+  node: Pick<NodeClient, 'ask' | 'send' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged'>;
+  /** The view of the chain that the whole application shares. */
+  chain: ChainView;
   settings: SettingsView;
   endpoints: () => Endpoints;
   network: Network;
@@ -91,6 +90,7 @@ export class GatewayService implements Service {
   readonly #options: GatewayOptions;
   readonly #limits: HttpLimits;
   readonly #chain: ChainView;
+  readonly #shareFor: () => number;
   readonly #guard: TipGuard;
   readonly #port: HttpListener;
   #cache: ResponseCache;
@@ -100,24 +100,17 @@ export class GatewayService implements Service {
   readonly #local: LocalCommands;
   #server: LocalServer | undefined;
   #credentials: Authenticator | undefined;
-  /** The setting as it was read last: every call asks. */
-  #shareForText = '';
-  #shareForMs = 0;
   #stopping = new AbortController();
   #ends: (() => void)[] = [];
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { settings, node, clock } = options;
+    const { settings, clock } = options;
     this.traffic = new TrafficLog(clock, options.trace);
     this.#limits = { ...usualLimits, ...options.limits };
-    this.#chain = new ChainView({
-      call: (method, params, from) => node.callFrom(method, params, { signal: this.#stopping.signal, from }),
-      believed: () => node.believed(),
-      upstreams: () => node.count(),
-      network: options.network,
-      clock,
-      freshFor: () => this.#shareFor(),
+    this.#shareFor = shareForOf(settings);
+    this.#chain = options.chain;
+    this.#chain.observe({
       onFork: (height) => this.#cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
       onTip: (tip) => this.#cache.saveTip(tip),
     });
@@ -161,7 +154,8 @@ export class GatewayService implements Service {
     // The wallet, the writer and the ZMQ feed ask the same upstreams: they are watched even where this port cannot be had.
     this.#ends.push(
       node.watch(),
-      node.onUpstreamsChanged(() => this.#forget()),
+      // what was heard last may be of another chain
+      node.onUpstreamsChanged(() => this.#cache.clearTip()),
     );
     this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, book);
     this.#server = await listenLocally({
@@ -230,8 +224,8 @@ export class GatewayService implements Service {
 
   /**
    * One call under the rules of the port, asked of the upstream each time but for what needs no chain: commands it does not have are
-   * answered with -32601.
-   * @throws PlanchetError `upstream-*` where the node cannot be reached or answers nonsense
+   * answered with -32601. The answer is held against the tip as the port's answers are, and another upstream is asked where one is behind.
+   * @throws PlanchetError `upstream-*` where no node can be reached, all answer nonsense, or those that answer are behind
    */
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
@@ -255,11 +249,7 @@ export class GatewayService implements Service {
       return outcome;
     }
     try {
-      const { result, origin } = await this.#options.node.callFrom<unknown>(method, params, {
-        ...(signal && { signal }),
-      });
-      if (!this.#chain.has(origin)) await this.#chain.refresh(origin);
-      const outcome: CallOutcome = { result, error: null };
+      const outcome = await this.#askUpstream(method, params, signal);
       record(outcome, 'upstream');
       return outcome;
     } catch (error) {
@@ -272,6 +262,26 @@ export class GatewayService implements Service {
       record(outcome, 'upstream');
       return outcome;
     }
+  }
+
+  /** @throws as {@link call}; NodeRpcError where a node is still starting */
+  async #askUpstream(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
+    const mark = JSON.stringify(`planchet-${randomUUID()}`);
+    const paramsText = JSON.stringify(params);
+    const body = `{"jsonrpc":"1.0","id":${mark},"method":${JSON.stringify(method)},"params":${paramsText}}`;
+    let origin = '';
+    const answer = await this.#options.node.ask(body, { signal, wholeBytes: MAX_ANSWER_BYTES }, (asked) => {
+      origin = asked.origin;
+      return this.#guard.check({ method, paramsText }, readUpstream(asked, mark), origin);
+    });
+    if (answer.kind === 'flowing') {
+      answer.discard();
+      throw new PlanchetError('upstream.answer-too-large', { origin }, { detail: { longest: MAX_ANSWER_BYTES } });
+    }
+    if (answer.kind === 'error') return { result: null, error: { code: answer.code, message: answer.message } };
+    // its text, where the guard brought confirmations or the tip up to date
+    const { result } = JSON.parse(`${answer.before}${mark}${answer.after}`) as { result: unknown };
+    return { result, error: null };
   }
 
   /** What needs no chain, as the port answers it: the console's help is there also while no node is. */
@@ -293,12 +303,6 @@ export class GatewayService implements Service {
     };
   }
 
-  /** What was heard last may be of another chain. */
-  #forget(): void {
-    this.#chain.forget();
-    this.#cache.clearTip();
-  }
-
   #createDispatcher(): { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
     const { settings, node, clock, logger, cacheFile } = this.#options;
     const cache = new ResponseCache({
@@ -317,7 +321,7 @@ export class GatewayService implements Service {
       cache,
       local: this.#local,
       clock,
-      shareFor: () => this.#shareFor(),
+      shareFor: this.#shareFor,
     });
     const rpc = new RpcListener({
       dispatcher,
@@ -329,19 +333,10 @@ export class GatewayService implements Service {
       dispatcher,
       upstream: node,
       clock,
-      shareFor: () => this.#shareFor(),
+      shareFor: this.#shareFor,
       generation: () => this.#chain.generation,
       hasTip: (origin) => this.#chain.has(origin),
     });
     return { cache, dispatcher, rpc, rest };
-  }
-
-  #shareFor(): number {
-    const { gatewayShareFor } = this.#options.settings.current();
-    if (gatewayShareFor !== this.#shareForText) {
-      this.#shareForText = gatewayShareFor;
-      this.#shareForMs = parseDuration(gatewayShareFor) ?? 0;
-    }
-    return this.#shareForMs;
   }
 }

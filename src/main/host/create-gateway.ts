@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import type { ChainView } from '../gateway/chain/chain-view.ts';
+import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayView } from '../gateway/gateway-view.ts';
@@ -14,6 +16,7 @@ import { type HostOptions, type Infrastructure, loggerOf } from './infrastructur
 /** The connection to the upstream nodes, and what follows their chain. */
 export interface NodeSystems {
   node: NodeClient;
+  chain: ChainView;
   tip: TipFollower;
 }
 
@@ -27,14 +30,15 @@ export function createNode(base: Infrastructure, endpoints: () => LiveEndpoints)
     apiKey: () => readApiKey(vault, network),
     logger: loggerOf(base, 'gateway'),
   });
+  const chain = createChainView({ node, settings, network, clock });
   const tip = new TipFollower({
-    node,
+    chain,
     endpoints,
     clock,
     onUpstreamsChanged: (listener) => node.onUpstreamsChanged(listener),
     logger: loggerOf(base, 'tip'),
   });
-  return { node, tip };
+  return { node, chain, tip };
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */
@@ -49,7 +53,7 @@ export async function createGateway(
   options: HostOptions,
   base: Infrastructure,
   hooks: HostHooks,
-  { endpoints, node, tip }: NodeSystems & { endpoints: () => LiveEndpoints },
+  { endpoints, node, chain, tip }: NodeSystems & { endpoints: () => LiveEndpoints },
 ): Promise<GatewaySystems> {
   const { settings, clock, vault, store, network, tracing } = base;
   const book = await ApiKeyStore.open(store.db, clock);
@@ -61,6 +65,7 @@ export async function createGateway(
   });
   const gateway = new GatewayService({
     node,
+    chain,
     settings,
     endpoints,
     network,
@@ -69,7 +74,7 @@ export async function createGateway(
     cacheFile: join(options.dataDir, network, 'gateway-cache.db'),
     book,
     pairing,
-    onAnnouncement: (listener) => onNewBlock(tip, listener),
+    onAnnouncement: (listener) => tip.onAnnouncement(listener),
     credentialsAreDefault: areDefault,
     isReady: hooks.isReady,
     trace: tracing && ((call) => tracing.call(call)),
@@ -100,13 +105,4 @@ export async function createGateway(
     setPassword: hooks.setPassword,
   });
   return { gateway, relay, gatewayView };
-}
-
-/** Calls the listener for every new block, whether announced over ZMQ or found by polling. @returns removes the listener */
-function onNewBlock(tip: TipFollower, listener: () => void): () => void {
-  const removers = [tip.onAnnouncement(listener), tip.onTip(listener)];
-  if (tip.current() !== null) listener();
-  return () => {
-    for (const remove of removers) remove();
-  };
 }

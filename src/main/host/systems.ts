@@ -49,23 +49,23 @@ interface Parts extends NodeSystems {
  */
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
   const endpoints = new LiveEndpoints(base.settings);
-  const { node, tip } = createNode(base, () => endpoints);
-  const wallet = await openWallet(base, { node, tip });
+  const nodeSystems = createNode(base, () => endpoints);
+  const { tip } = nodeSystems;
+  const wallet = await openWallet(base, nodeSystems);
   const sandbox =
     base.network === 'sandbox'
       ? createSandbox(options, base, wallet, () => gatewaySystems.gateway.blockAnnounced())
       : undefined;
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
   const { merchant, merchantKeys } = await createMerchant(base, endpoints);
-  const parts: Parts = { options, base, hooks, endpoints, node, tip, wallet, merchant };
+  const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
   const tokenBench = createTokenBench(parts);
-  const walletSystems = createWalletSystems(options, base, { node, tip }, { wallet, merchant });
-  const gatewaySystems = await createGateway(options, base, hooks, { endpoints: () => endpoints, node, tip });
+  const walletSystems = createWalletSystems(options, base, nodeSystems, { wallet, merchant });
+  const gatewaySystems = await createGateway(options, base, hooks, { ...nodeSystems, endpoints: () => endpoints });
   return {
+    ...nodeSystems,
     endpoints,
-    node,
-    tip,
     wallet,
     ...walletSystems,
     walletService: createWalletService({ tip, wallet, tokenBench, ...walletSystems }),

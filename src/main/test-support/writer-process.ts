@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { PlanchetError, type Settings, settingsSchema } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
+import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
@@ -55,7 +56,8 @@ const secrets = await vaultWithWallet();
 const common = { network: 'sandbox' as const, endpoints: () => endpoints, clock: systemClock, logger, secrets };
 const events = { publish: () => {} };
 const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
-const tips = new TipFollower({ ...common, node });
+const chain = createChainView({ ...common, settings: view, node });
+const tips = new TipFollower({ ...common, chain });
 const store = await openStore<WalletTables & MerchantTables>({
   file: join(dataDir, 'wallet.db'),
   migrations: [...walletMigrations, ...merchantMigrations],

@@ -74,6 +74,8 @@ export class ChainCalls {
 interface Header {
   readonly height: number;
   readonly previous: string | undefined;
+  /** Milliseconds; undefined where the node tells none. */
+  readonly time: number | undefined;
 }
 
 /** @throws PlanchetError `upstream-error` where it is no hash */
@@ -83,11 +85,13 @@ export function asHash(value: unknown): string {
 }
 
 function asHeader(value: unknown): Header {
-  const { height, previousblockhash } = (value ?? {}) as Record<string, unknown>;
+  const { height, previousblockhash, time } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(height)) throw unusable();
   return {
     height: height as number,
     previous: typeof previousblockhash === 'string' ? previousblockhash : undefined,
+    // a node's time is in seconds
+    time: Number.isSafeInteger(time) ? (time as number) * 1_000 : undefined,
   };
 }
 

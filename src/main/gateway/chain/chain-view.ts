@@ -37,14 +37,17 @@ export interface ChainViewOptions {
   clock: Clock;
   /** Milliseconds for which a tip that was confirmed is taken for the tip; 0 asks each time. */
   freshFor: () => number;
-  /** Told of a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
-  onFork?: (height: number) => void;
-  /** Told of each new tip. */
-  onTip?: (tip: SavedTip) => void;
+}
+
+/** Is told how the chain moves. */
+export interface ChainObserver {
+  /** There was a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
+  onFork(height: number): void;
+  onTip(tip: SavedTip): void;
 }
 
 /**
- * What the gateway knows of the main chain: its tip, and the hashes of those heights that were asked for. The tip moves only to a branch
+ * What the application knows of the main chain: its tip, and the hashes of those heights that were asked for. The tip moves only to a branch
  * with more work; an upstream that has less is behind, whatever it says. A block that is known to be on the main chain stays on it until the
  * tip moves to another branch; then exactly the heights above the place where the branches part are forgotten.
  */
@@ -53,6 +56,7 @@ export class ChainView {
   readonly #chains: ChainCalls;
   readonly #known = new ActiveChainHashes();
   readonly #trail: HeaderTree;
+  readonly #observers: ChainObserver[] = [];
   #tip: ChainTip | null = null;
   /** The upstream that confirmed the tip last. */
   #source: string | undefined;
@@ -81,6 +85,11 @@ export class ChainView {
     this.#trail = new HeaderTree((bits, beside) => network === 'main' && workOf(bits) * WORK_FACTOR < workOf(beside));
   }
 
+  /** Adds an observer for as long as the view is used. */
+  observe(observer: ChainObserver): void {
+    this.#observers.push(observer);
+  }
+
   /** The last tip an upstream told; it may be old. */
   get tip(): ChainTip | null {
     return this.#tip;
@@ -91,9 +100,13 @@ export class ChainView {
     return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#confirmedAt };
   }
 
-  /** Takes a tip of before a restart for the last that is known, unless an upstream has told one since. */
+  /** Takes a tip of before a restart for the last that is known, unless an upstream has told one as high since, or another chain's. */
   restore({ hash, height, confirmedAt }: SavedTip): void {
-    if (this.#tip !== null) return;
+    if (this.#forgotten > 0 || (this.#tip !== null && this.#tip.height >= height)) return;
+    // whoever told a lower one is behind
+    if (this.#tip !== null) this.#source = '';
+    this.#holders.clear();
+    this.generation += 1;
     this.#tip = { hash, height };
     this.#told = Math.max(this.#told, height);
     this.#confirmedAt = confirmedAt;
@@ -116,7 +129,7 @@ export class ChainView {
     this.#known.clear();
     this.#trail.clear();
     this.announce();
-    this.#options.onFork?.(-1);
+    for (const observer of this.#observers) observer.onFork(-1);
   }
 
   /** Milliseconds since the tip was confirmed. */
@@ -197,6 +210,17 @@ export class ChainView {
   }
 
   /**
+   * When a tip was mined, asked of an upstream that has it.
+   * @returns milliseconds
+   * @throws PlanchetError `upstream-*`
+   */
+  async timeOf({ hash }: ChainTip): Promise<number> {
+    const time = (await this.#chains.header(hash, this.#source || undefined))?.time;
+    if (time === undefined) throw unusable();
+    return time;
+  }
+
+  /**
    * Whether a block is on the main chain; asks where that is not known. Only the hash at its height shows that: there are nodes that count
    * confirmations for the blocks of dead branches too.
    * @param height of the block, where an answer told it
@@ -268,7 +292,7 @@ export class ChainView {
     }
     const tip = this.#tip as ChainTip;
     if (tip.hash === hash) this.#confirm(origin, from !== undefined);
-    if (moved) this.#options.onTip?.({ ...tip, confirmedAt: sentAt });
+    if (moved) for (const observer of this.#observers) observer.onTip({ ...tip, confirmedAt: sentAt });
     return tip;
   }
 
@@ -299,7 +323,7 @@ export class ChainView {
     if (next.fork !== undefined) {
       this.#known.forgetAbove(next.fork);
       this.reorganisations += 1;
-      this.#options.onFork?.(next.fork);
+      for (const observer of this.#observers) observer.onFork(next.fork);
     }
     this.generation += 1;
     this.#tip = { hash, height: next.height };

@@ -1,25 +1,27 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Publisher, XPublisher } from 'zeromq';
 import type { Tip } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { endpointsOf, quiet } from '../test-support/upstream.ts';
+import type { ChainTip } from './chain-view.ts';
 import { TipFollower } from './tip-follower.ts';
 
 const hashOf = (height: number, branch = '00'): string => branch + height.toString(16).padStart(62, '0');
 
 /** A chain whose tip the test moves. */
-class Chain implements NodeRpc {
+class Chain {
   tip = hashOf(1);
   away = false;
   calls = 0;
 
-  async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
+  async refresh(): Promise<ChainTip> {
     this.calls += 1;
     if (this.away) throw new Error('away');
-    if (method === 'getbestblockhash') return this.tip as T;
-    const height = Number.parseInt(String(params[0]).slice(2), 16);
-    return { height, time: 1_700_000_000 + height } as T;
+    return { hash: this.tip, height: Number.parseInt(this.tip.slice(2), 16) };
+  }
+
+  async timeOf({ height }: ChainTip): Promise<number> {
+    return (1_700_000_000 + height) * 1_000;
   }
 }
 
@@ -34,7 +36,7 @@ afterEach(async () => {
 
 function follow(chain: Chain, clock: HandClock, bitcoinZmqUrl: () => string = () => '') {
   const endpoints = () => endpointsOf({ bitcoinZmqUrl: bitcoinZmqUrl() })();
-  const follower = new TipFollower({ node: chain, endpoints, clock, logger: quiet });
+  const follower = new TipFollower({ chain, endpoints, clock, logger: quiet });
   const seen: Tip[] = [];
   follower.onTip((tip) => seen.push(tip));
   open.push(follower);

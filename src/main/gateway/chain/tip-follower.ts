@@ -1,13 +1,15 @@
 import type { Tip } from '../../../contract/index.ts';
-import type { Clock, Endpoints, Logger, NodeRpc, TipSource } from '../../ports.ts';
+import type { Clock, Endpoints, Logger, TipSource } from '../../ports.ts';
 import { Subscription } from '../zmq/zmtp/index.ts';
+import type { ChainView } from './chain-view.ts';
 
 /** How often the node is asked for its tip. Notifications only make it be asked sooner, so that a lost one costs no more than this. */
 const POLL_MS = 2_000;
 const ANNOUNCEMENT = 'hashblock';
 
 export interface TipFollowerOptions {
-  node: NodeRpc;
+  /** What decides which block is the tip: for the wallet as for those who call the gateway. */
+  chain: Pick<ChainView, 'refresh' | 'timeOf'>;
   endpoints: () => Endpoints;
   clock: Clock;
   logger: Logger;
@@ -16,8 +18,8 @@ export interface TipFollowerOptions {
 }
 
 /**
- * Follows the tip of the node's chain: asks every two seconds, and at once when the node's ZMQ announces a block. Lives through any
- * number of restarts of the node.
+ * Follows the tip of the main chain: asks every two seconds, and at once when the node's ZMQ announces a block. Lives through any
+ * number of restarts of the node. While the nodes that answer are behind the tip that was told, it stays.
  */
 export class TipFollower implements TipSource {
   readonly #options: TipFollowerOptions;
@@ -33,7 +35,6 @@ export class TipFollower implements TipSource {
   #askAgain = false;
   /** Times the tip was forgotten: what was asked before is not believed. */
   #voids = 0;
-  #abort = new AbortController();
   #subscription: { url: string; socket: Subscription<true> } | undefined;
 
   constructor(options: TipFollowerOptions) {
@@ -73,7 +74,6 @@ export class TipFollower implements TipSource {
   start(): void {
     if (this.#running) return;
     this.#running = true;
-    this.#abort = new AbortController();
     this.#endVoid = this.#options.onUpstreamsChanged?.(() => this.#forget()) ?? (() => {});
     this.#poll();
   }
@@ -82,11 +82,9 @@ export class TipFollower implements TipSource {
     this.#running = false;
     this.#cancelPoll();
     this.#endVoid();
-    this.#abort.abort();
     const subscription = this.#subscription;
     this.#subscription = undefined;
     subscription?.socket.close();
-    await this.#asking;
   }
 
   /** Asks the node now, for whoever knows that its tip has moved. Resolves when the answer has been told to all listeners. */
@@ -123,15 +121,12 @@ export class TipFollower implements TipSource {
   }
 
   async #ask(): Promise<void> {
-    const { node } = this.#options;
-    const signal = this.#abort.signal;
+    const { chain } = this.#options;
     const voids = this.#voids;
-    const hash = await node.call<string>('getbestblockhash', [], { signal });
+    const { hash, height } = await chain.refresh();
     if (hash === this.#tip?.hash) return;
-    const header = await node.call<{ height: number; time: number }>('getblockheader', [hash, true], { signal });
+    const tip: Tip = { hash, height, time: await chain.timeOf({ hash, height }) };
     if (!this.#running || voids !== this.#voids) return;
-    // A node's time is in seconds.
-    const tip: Tip = { hash, height: header.height, time: header.time * 1_000 };
     this.#tip = tip;
     for (const listener of this.#listeners) {
       try {

@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { basic, send, startGateway } from '../test-support/gateway.ts';
+import { HandClock } from '../test-support/hand-clock.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
+import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
+import type { SavedTip } from './chain-view.ts';
+import { TipFollower } from './tip-follower.ts';
 
+/** A bound for what hangs; what takes long on a machine under load is no failure. */
+const PATIENCE_MS = 30_000;
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
@@ -48,7 +54,7 @@ async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
   await best.node.mine(3);
   const high = low + 3;
   expect(await call('getblockcount')).toMatchObject({ status: 200, result: high });
-  await vi.waitFor(async () => expect((await gateway.service.status()).tip?.height).toBe(high), 8_000);
+  await vi.waitFor(async () => expect((await gateway.service.status()).tip?.height).toBe(high), PATIENCE_MS);
   const origin = new URL(behind.url).origin;
   const lag = `The node at ${origin} is 3 blocks behind: its best block is ${low}, and ${high} was told before.`;
   return { best, behind, gateway, call, low, high, stop, lag };
@@ -126,7 +132,7 @@ describe('with the best upstream away and another three blocks behind', () => {
     expect(height).toBeGreaterThan(high);
     await vi.waitFor(async () => {
       expect(await call('getblockcount')).toMatchObject({ status: 200, result: height, age: undefined });
-    }, 8_000);
+    }, PATIENCE_MS);
     expect(await call('getbestblockhash')).toMatchObject({ result: hash });
     expect((await gateway.service.status()).reorganisations).toBe(1);
   });
@@ -139,6 +145,96 @@ describe('with the best upstream away and another three blocks behind', () => {
     expect(await call('getblockhash', high)).toMatchObject({ status: 500, age, error: 'Block height out of range' });
     expect(await call('getblockcount')).toMatchObject({ status: 200, age, result: high });
     expect(await call('getblockhash', low)).toMatchObject({ age: undefined, result: behind.node.tip().hash });
+  });
+});
+
+describe('the tip the application follows', () => {
+  it('stays while only an upstream that is behind answers, and moves with a branch of more work', async () => {
+    const { behind, gateway, low, high, stop } = await lagging();
+    const clock = new HandClock();
+    const tip = new TipFollower({ chain: gateway.chain, endpoints: endpointsOf({}), clock, logger: quiet });
+    open.push(tip);
+    const told: number[] = [];
+    tip.onTip(({ height }) => told.push(height));
+    tip.start();
+    const look = async (): Promise<void> => {
+      await tip.refresh();
+      await clock.pass(2_000);
+    };
+    await look();
+    expect(told).toEqual([high]);
+    await stop();
+    for (let time = 0; time < 3; time++) await look();
+    expect(behind.node.tip().height).toBe(low);
+    expect([told, tip.current()?.height]).toEqual([[high], high]);
+
+    await behind.node.reorg(1);
+    await look();
+    expect(tip.current()?.height).toBe(high);
+    await behind.node.mine(5);
+    const next = behind.node.tip();
+    await vi.waitFor(async () => {
+      await look();
+      expect(tip.current()).toMatchObject(next);
+    }, PATIENCE_MS);
+    expect(told).toEqual([high, next.height]);
+    expect((await gateway.service.status()).reorganisations).toBe(1);
+  });
+
+  it('is one as high as before a restart, also where an upstream that is behind was asked first', async () => {
+    const { best, behind, gateway, low, high } = await lagging();
+    const saved = gateway.chain.savedTip() as SavedTip;
+    const again = await startGateway(`${behind.url},${best.url}`);
+    open.push(again);
+    const below = new URL(behind.url).origin;
+    expect(await again.chain.refresh(below)).toMatchObject({ height: low });
+    again.chain.restore(saved);
+    expect(again.chain.tip).toMatchObject({ height: high });
+    await expect(again.chain.refresh(below)).rejects.toMatchObject({ lag: { height: low, told: high } });
+    expect(await again.chain.refresh()).toMatchObject({ height: high });
+  });
+});
+
+describe('the console’s own call', () => {
+  it('asks another upstream where the first is behind, and gives old answers only to who prefers them', async () => {
+    const best = await startSandboxUpstream();
+    let stopped = false;
+    const stop = async (): Promise<void> => {
+      if (!stopped) await best.stop();
+      stopped = true;
+    };
+    open.push({ stop });
+    const behind = await startSandboxUpstream();
+    open.push(behind);
+    const start = behind.node.tip().height;
+    await best.node.mine(2);
+    await sync(best, behind, start);
+    // the heights are looked at once: its time stands still
+    const settings = { gatewayOldAnswers: false };
+    const view = { current: () => ({ ...settingsOf().current(), ...settings }), onChange: () => () => {} };
+    const urls = `${behind.url},${best.url}`;
+    const gateway = await startGateway(urls, { clock: new HandClock(), options: { settings: view } });
+    open.push(gateway);
+    const { service } = gateway;
+    await service.call('getmempoolinfo', []);
+    const low = behind.node.tip().height;
+    await best.node.mine(3);
+    const { hash, height } = best.node.tip();
+    expect(await gateway.chain.refresh(new URL(best.url).origin)).toEqual({ hash, height });
+
+    expect(await service.call('getblockcount', [])).toEqual({ result: height, error: null });
+    expect(behind.methods).toContain('getblockcount');
+    expect(await service.call('getblockheader', [hash])).toMatchObject({ result: { hash, height }, error: null });
+    expect(await service.call('getblockchaininfo', [])).toMatchObject({ result: { blocks: height } });
+
+    await stop();
+    const refused = `3 blocks behind: its best block is ${low}, and ${height} was told before`;
+    await expect(service.call('getblockchaininfo', [])).rejects.toThrow(refused);
+    const buried = await direct(behind, 'getblockhash', low);
+    expect(await service.call('getblockhash', [low])).toEqual({ result: buried, error: null });
+    settings.gatewayOldAnswers = true;
+    expect(await service.call('getblockchaininfo', [])).toMatchObject({ result: { blocks: low } });
+    await expect(service.call('getblockcount', [])).rejects.toThrow(refused);
   });
 });
 
@@ -157,7 +253,7 @@ it('an upstream that hangs has its first call answered by one that is behind, wh
   expect(behind.requests()).toBeGreaterThan(asked);
   // what it lacks blocks for waits for the one that has them
   const waiting = call('getmempoolinfo');
-  await vi.waitFor(() => expect(behind.methods).toContain('getmempoolinfo'), 8_000);
+  await vi.waitFor(() => expect(behind.methods).toContain('getmempoolinfo'), PATIENCE_MS);
   free();
   expect(await waiting).toMatchObject({ status: 200, age: undefined });
 });

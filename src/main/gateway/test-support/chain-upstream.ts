@@ -68,7 +68,12 @@ export function chainAnswer(said: () => ChainSaid, other: Answer = result('"othe
         if (!found) return failure(-5, 'Block not found')(request, response, raw);
         if (verbose === false) return say(found.raw);
         const told = found === tip ? (height ?? found.height) : found.height;
-        return say({ hash: found.hash, height: told, confirmations: tip.height - found.height + 1 });
+        return say({
+          hash: found.hash,
+          height: told,
+          confirmations: tip.height - found.height + 1,
+          time: 1_700_000_000,
+        });
       }
       default:
         return other(request, response, raw);

@@ -6,12 +6,15 @@ import { join } from 'node:path';
 import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
+import type { ChainView } from '../chain/chain-view.ts';
+import { createChainView } from '../chain/create-chain-view.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';
 import { NodeClient } from '../upstream/client.ts';
 import { type Answer, clientParts, endpointsOf, quiet, settingsOf, Upstream } from './upstream.ts';
 
 export interface RunningGateway {
   readonly service: GatewayService;
+  readonly chain: ChainView;
   readonly dataDir: string;
   readonly port: number;
   readonly address: string;
@@ -21,15 +24,22 @@ export interface RunningGateway {
 /** A gateway on a free port, with user `planchet` and password `secret`. */
 export async function startGateway(
   bitcoinRpcUrl: string,
-  changes: { settings?: Partial<Settings>; options?: Partial<GatewayOptions>; mapiUrl?: string; clock?: Clock } = {},
+  changes: {
+    settings?: Partial<Settings>;
+    options?: Partial<Omit<GatewayOptions, 'node' | 'chain'>> & { node?: NodeClient };
+    mapiUrl?: string;
+    clock?: Clock;
+  } = {},
 ): Promise<RunningGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'planchet-gateway-'));
   const settings = settingsOf(changes.settings);
   const clock = changes.clock ?? systemClock;
   const endpoints = endpointsOf({ bitcoinRpcUrl, mapiUrl: changes.mapiUrl ?? 'http://127.0.0.1:9600/mapi' });
   const node = new NodeClient({ ...clientParts, endpoints, settings, clock });
+  const chain = createChainView({ node, network: 'sandbox', clock, settings, ...changes.options });
   const service = new GatewayService({
     node,
+    chain,
     network: 'sandbox',
     clock,
     settings,
@@ -46,7 +56,7 @@ export async function startGateway(
   };
   try {
     const { address = '' } = await service.start();
-    return { service, dataDir, address, port: Number(new URL(address).port), stop };
+    return { service, chain, dataDir, address, port: Number(new URL(address).port), stop };
   } catch (error) {
     await stop();
     throw error;

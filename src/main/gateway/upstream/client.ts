@@ -11,7 +11,7 @@ import { RequestHeaderCache } from './request-header-cache.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
-const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface NodeClientOptions {
   endpoints: () => Endpoints;

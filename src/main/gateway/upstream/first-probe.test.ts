@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Publisher } from 'zeromq';
 import type { Network, Settings, Tip } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
+import { createChainView } from '../chain/create-chain-view.ts';
 import { TipFollower } from '../chain/tip-follower.ts';
 import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
 import { send, startGateway } from '../test-support/gateway.ts';
@@ -72,7 +73,7 @@ function client(bitcoinRpcUrl: string, changes: { network?: Network; settings?: 
 /** Follows the tip through a client, as the application does. */
 function followerOf(node: ReturnType<typeof client>): TipFollower {
   return new TipFollower({
-    node,
+    chain: createChainView({ node, network: 'sandbox', settings: settingsOf(), clock: systemClock }),
     endpoints: endpointsOf({}),
     clock: systemClock,
     logger: quiet,
