@@ -21,6 +21,8 @@ import classes from './page.module.css';
 interface PageProps {
   title: string;
   purpose?: ReactNode;
+  /** Before the title: a picture. */
+  lead?: ReactNode;
   /** Beside the title: a badge. */
   aside?: ReactNode;
   /** One primary action at the right, quiet ones before it. */
@@ -30,12 +32,13 @@ interface PageProps {
 }
 
 /** A page has one title, one sentence of what it is for, one primary action at the right. */
-export function Page({ title, purpose, aside, actions, crumbs = [], children }: PageProps) {
+export function Page({ title, purpose, lead, aside, actions, crumbs = [], children }: PageProps) {
   const { t } = useTranslation();
   useDocumentTitle(`${title} · ${t('common.appName')}`);
   return (
     <div className={classes.page}>
       <header className={classes.header}>
+        {lead}
         <div className={classes.heading}>
           {crumbs.length > 0 && (
             <nav className={classes.crumbs} aria-label={t('projects.page.crumbs')}>

@@ -4,12 +4,14 @@ import { persist } from 'zustand/middleware';
 interface Preferences {
   navCollapsed: boolean;
   projectsView: 'table' | 'cards';
+  itemsView: 'table' | 'gallery';
   /** Keys of the visible columns, by list; a list with its default columns has no entry. */
   columns: Readonly<Record<string, readonly string[]>>;
   /** Lines run in the gateway's console, the newest first. */
   consoleHistory: readonly string[];
   toggleNav(): void;
   setProjectsView(view: 'table' | 'cards'): void;
+  setItemsView(view: 'table' | 'gallery'): void;
   setColumns(list: string, visible: readonly string[]): void;
   setConsoleHistory(lines: readonly string[]): void;
 }
@@ -20,10 +22,12 @@ export const usePreferences = create<Preferences>()(
     (set) => ({
       navCollapsed: false,
       projectsView: 'cards',
+      itemsView: 'gallery',
       columns: {},
       consoleHistory: [],
       toggleNav: () => set((state) => ({ navCollapsed: !state.navCollapsed })),
       setProjectsView: (projectsView) => set({ projectsView }),
+      setItemsView: (itemsView) => set({ itemsView }),
       setColumns: (list, visible) => set((state) => ({ columns: { ...state.columns, [list]: visible } })),
       setConsoleHistory: (consoleHistory) => set({ consoleHistory }),
     }),

@@ -1,114 +1,72 @@
-import { Button, SegmentedControl, Skeleton, Stack, Tooltip } from '@mantine/core';
+import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
 import { IconHammer } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'wouter';
-import type { Item, Project } from '../../../contract/index.ts';
+import { Link } from 'wouter';
+import type { Item } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { upsert } from '../../api/live-state.ts';
+import { useLive } from '../../api/live-store.ts';
 import { useItems } from '../../api/use-items.ts';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Badge } from '../../components/values.tsx';
-import { type ItemFilter, inFilter, isDraft } from '../../lib/item-rules.ts';
-import { useSelectedItems, useSelection } from '../../lib/item-selection.ts';
+import { Thumbnail } from '../../components/thumbnail.tsx';
+import { Amount, Badge } from '../../components/values.tsx';
+import { isDraft } from '../../lib/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
 import { selectable } from '../../lib/selectable.ts';
 import { DropArea } from './drop-area.tsx';
-import { ItemTile } from './item-tile.tsx';
+import { ItemsView } from './items/items-view.tsx';
+import { TraitChart } from './items/trait-chart.tsx';
+import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
 import classes from './projects.module.css';
-import { confirmRemove } from './remove-items.tsx';
 import { UploadList } from './upload-list.tsx';
 import { useUploads } from './uploads.ts';
 
-const filters = ['all', 'drafts', 'running', 'minted'] as const;
+/** Items whose cost the host estimates at once. */
+const MAX_ESTIMATE = 500;
 
 function GallerySkeleton() {
   const { t } = useTranslation();
   return (
-    <div className={classes.gallery} role="status" aria-label={t('common.loading')}>
+    <div className={classes.skeletons} role="status" aria-label={t('common.loading')}>
       {['a', 'b', 'c', 'd'].map((key) => (
-        <Skeleton key={key} height={260} radius="md" />
+        <Skeleton key={key} height={250} radius="md" />
       ))}
     </div>
   );
 }
 
-function Gallery({ project, items }: { project: Project; items: readonly Item[] }) {
+/** How many items there are, how they stand, and what the drafts cost as long as one estimate can hold them. */
+function Facts({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
-  const [, navigate] = useLocation();
-  const queries = useQueryClient();
-  const [filter, setFilter] = useState<ItemFilter>('all');
-  const setSelection = useSelection((state) => state.set);
-  const drafts = items.filter(isDraft);
-  const chosen = useSelectedItems(project.uid);
-  const selected = drafts.filter((item) => chosen.includes(item.id));
-  const visible = items.filter((item) => inFilter(item, filter));
-  const select = (ids: readonly string[]): void => setSelection(project.uid, ids);
-
+  const address = useLive((state) => state.wallet?.address ?? null);
+  const { now, later } = selectable(items);
+  const drafts = items.filter(isDraft).length;
+  const estimate = useQuery(
+    api.mint.estimate.queryOptions({
+      input: { itemIds: now.map(({ id }) => id), destination: address ?? '' },
+      enabled: address !== null && now.length > 0 && now.length <= MAX_ESTIMATE && later.length === 0,
+      retry: false,
+    }),
+  );
+  const parts = [
+    t('projects.itemsCount', { count: items.length }),
+    ...(drafts > 0 ? [t('projects.page.draftsCount', { count: drafts })] : []),
+    ...(countMinted(items) > 0 ? [t('projects.page.mintedCount', { count: countMinted(items) })] : []),
+  ];
   return (
-    <>
-      <div className={classes.toolbar}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('projects.page.filterState')}
-          value={filter}
-          onChange={(value) => setFilter(value as ItemFilter)}
-          data={filters.map((value) => ({
-            value,
-            label: `${t(`projects.page.filter${({ all: 'All', drafts: 'Drafts', running: 'Running', minted: 'Minted' } as const)[value]}`)} ${items.filter((item) => inFilter(item, value)).length}`,
-          }))}
-        />
-        {drafts.length > 0 && (
-          <Button
-            size="xs"
-            variant="subtle"
-            onClick={() => select(selected.length === drafts.length ? [] : drafts.map((item) => item.id))}
-          >
-            {t(selected.length === drafts.length ? 'projects.page.clearSelection' : 'projects.page.selectAll')}
-          </Button>
-        )}
-      </div>
-      {visible.length === 0 ? (
-        <p className={classes.dim}>{t('projects.page.noneInFilter')}</p>
-      ) : (
-        <div className={classes.gallery}>
-          {visible.map((item) => (
-            <ItemTile
-              key={item.id}
-              item={item}
-              selected={isDraft(item) && chosen.includes(item.id)}
-              onSelect={(on) => select(on ? [...chosen, item.id] : chosen.filter((id) => id !== item.id))}
-              onRemove={() => confirmRemove(queries, [item], () => {})}
-            />
-          ))}
-        </div>
+    <span className="num">
+      {parts.join(' · ')}
+      {estimate.data !== undefined && now.length > 0 && (
+        <>
+          {' · '}
+          <Amount satoshis={estimate.data.total} /> {t('projects.page.toMint')}
+        </>
       )}
-      {selected.length > 0 && (
-        <div
-          className={classes.selectionBar}
-          role="toolbar"
-          aria-label={t('projects.page.selected', { count: selected.length })}
-        >
-          <span className="num">{t('projects.page.selected', { count: selected.length })}</span>
-          <Button size="xs" variant="subtle" color="gray" onClick={() => select([])}>
-            {t('projects.page.clearSelection')}
-          </Button>
-          <Button size="xs" variant="default" onClick={() => confirmRemove(queries, selected, () => select([]))}>
-            {t('projects.page.removeSelected')}
-          </Button>
-          <Button
-            size="xs"
-            leftSection={<IconHammer {...icon} size={15} />}
-            onClick={() => navigate(routes.mint(project.uid))}
-          >
-            {t('projects.page.mintSelected', { count: selected.length })}
-          </Button>
-        </div>
-      )}
-    </>
+    </span>
   );
 }
 
@@ -116,14 +74,18 @@ function Gallery({ project, items }: { project: Project; items: readonly Item[] 
 export function ProjectPage({ uid }: { uid: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const [tab, setTab] = useState('items');
+  const [search, setSearch] = useState(noSearch);
   const project = useQuery(api.projects.get.queryOptions({ input: { uid } }));
   const items = useItems(uid);
-  const { now, later } = selectable(items.data ?? []);
+  const list = items.data ?? [];
+  const { now, later } = selectable(list);
   const drafts = now.length;
+  const cover = coverOf(list);
   const onAdded = (item: Item): void => {
     queries.setQueryData<Item[]>(
       api.items.list.queryKey({ input: { projectUid: uid } }),
-      (list) => list && upsert(list, item, (one) => one.id, 'last'),
+      (known) => known && upsert(known, item, (one) => one.id, 'last'),
     );
   };
   const type = project.data?.type;
@@ -132,10 +94,19 @@ export function ProjectPage({ uid }: { uid: string }) {
     <Page
       title={project.data?.name ?? (project.isError ? t('app.notFound.title') : '…')}
       crumbs={[{ label: t('projects.title'), to: routes.projects }]}
+      lead={
+        cover !== undefined && (
+          <div className={classes.cover}>
+            <Thumbnail file={cover.file} small />
+          </div>
+        )
+      }
       purpose={
-        type === undefined
-          ? undefined
-          : t(type === 'collection' ? 'projects.page.purposeCollection' : 'projects.page.purposeSingle')
+        type === undefined ? undefined : list.length > 0 ? (
+          <Facts items={list} />
+        ) : (
+          t(type === 'collection' ? 'projects.page.purposeCollection' : 'projects.page.purposeSingle')
+        )
       }
       aside={type === undefined ? undefined : <Badge tone="neutral">{t(`common.projectType.${type}`)}</Badge>}
       actions={
@@ -170,11 +141,27 @@ export function ProjectPage({ uid }: { uid: string }) {
               onFiles={(files) => useUploads.getState().add(uid, files, onAdded)}
             />
             <UploadList projectUid={uid} onAdded={onAdded} />
-            <QueryView query={items} skeleton={<GallerySkeleton />} isEmpty={(list) => list.length === 0} empty={null}>
-              {(list) => (
-                <section aria-label={t('projects.page.items')}>
-                  <Gallery project={found} items={list} />
-                </section>
+            <QueryView query={items} skeleton={<GallerySkeleton />} isEmpty={(all) => all.length === 0} empty={null}>
+              {(all) => (
+                <Tabs value={tab} onChange={(value) => setTab(value ?? 'items')} keepMounted={false}>
+                  <Tabs.List mb="md" aria-label={t('projects.page.tabs')}>
+                    <Tabs.Tab value="items">{t('projects.page.items')}</Tabs.Tab>
+                    <Tabs.Tab value="traits">{t('projects.item.traits')}</Tabs.Tab>
+                  </Tabs.List>
+                  <Tabs.Panel value="items">
+                    <ItemsView projectUid={uid} items={all} search={search} onSearch={setSearch} />
+                  </Tabs.Panel>
+                  <Tabs.Panel value="traits">
+                    <TraitChart
+                      items={all}
+                      chosen={search.traits}
+                      onChoose={(trait) => {
+                        setSearch({ ...search, traits: toggleTrait(search.traits, trait) });
+                        setTab('items');
+                      }}
+                    />
+                  </Tabs.Panel>
+                </Tabs>
               )}
             </QueryView>
           </Stack>

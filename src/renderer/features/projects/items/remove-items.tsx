@@ -2,10 +2,10 @@ import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item } from '../../../contract/index.ts';
-import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { i18n } from '../../i18n/index.ts';
+import type { Item } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { i18n } from '../../../i18n/index.ts';
 
 /** Says what will be lost, then removes the drafts; what could not be removed stays and is named. */
 export function confirmRemove(queries: QueryClient, items: readonly Item[], onDone: () => void): void {

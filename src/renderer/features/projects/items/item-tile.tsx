@@ -2,12 +2,12 @@ import { ActionIcon, Checkbox, Menu, UnstyledButton } from '@mantine/core';
 import { IconDots, IconHammer, IconPencil, IconTransfer, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { type Item, mintStates } from '../../../contract/index.ts';
-import { smallIcon } from '../../components/icon.ts';
-import { Thumbnail } from '../../components/thumbnail.tsx';
-import { StateBadge } from '../../components/values.tsx';
-import { isDraft } from '../../lib/item-rules.ts';
-import { routes } from '../../lib/routes.ts';
+import { type Item, mintStates } from '../../../../contract/index.ts';
+import { smallIcon } from '../../../components/icon.ts';
+import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { StateBadge } from '../../../components/values.tsx';
+import { isDraft } from '../../../lib/item-rules.ts';
+import { routes } from '../../../lib/routes.ts';
 import { openItem } from './item-editor.tsx';
 import classes from './item-tile.module.css';
 

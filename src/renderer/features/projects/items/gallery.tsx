@@ -1,0 +1,69 @@
+import { useElementSize } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useCallback, useRef } from 'react';
+import type { Item } from '../../../../contract/index.ts';
+import { isDraft } from '../../../lib/item-rules.ts';
+import classes from './gallery.module.css';
+import { ItemTile } from './item-tile.tsx';
+import { confirmRemove } from './remove-items.tsx';
+
+const TILE_PX = 168;
+const GAP_PX = 16;
+/** Name and state under the picture. */
+const WORDS_PX = 74;
+
+/** Tiles of any number of items. Only the rows in sight are drawn. */
+export function ItemGallery({
+  label,
+  items,
+  chosen,
+  onChoose,
+}: {
+  label: string;
+  items: readonly Item[];
+  chosen: ReadonlySet<string>;
+  onChoose: (id: string, on: boolean) => void;
+}) {
+  const queries = useQueryClient();
+  const box = useRef<HTMLDivElement>(null);
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const inside = width === 0 ? 800 : width;
+  const columns = Math.max(1, Math.floor((inside + GAP_PX) / (TILE_PX + GAP_PX)));
+  const tile = (inside - (columns - 1) * GAP_PX) / columns;
+  const rowPx = Math.round(tile + WORDS_PX + GAP_PX);
+  const virtualizer = useVirtualizer({
+    count: Math.ceil(items.length / columns),
+    getScrollElement: () => box.current,
+    estimateSize: useCallback(() => rowPx, [rowPx]),
+    overscan: 2,
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
+    <section ref={box} aria-label={label} tabIndex={0} className={classes.box}>
+      <div ref={ref} style={{ position: 'relative', height: Math.ceil(items.length / columns) * rowPx - GAP_PX }}>
+        {virtualizer.getVirtualItems().map(({ index, key }) => (
+          <div
+            key={key}
+            className={classes.row}
+            style={{
+              top: index * rowPx,
+              height: rowPx - GAP_PX,
+              gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+            }}
+          >
+            {items.slice(index * columns, (index + 1) * columns).map((item) => (
+              <ItemTile
+                key={item.id}
+                item={item}
+                selected={isDraft(item) && chosen.has(item.id)}
+                onSelect={(on) => onChoose(item.id, on)}
+                onRemove={() => confirmRemove(queries, [item], () => {})}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

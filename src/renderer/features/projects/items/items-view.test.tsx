@@ -1,0 +1,140 @@
+import { screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Item } from '../../../../contract/index.ts';
+import { useSelection } from '../../../lib/item-selection.ts';
+import { usePreferences } from '../../../lib/preferences.ts';
+import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { item, TXID } from '../../../test-support/samples.ts';
+import { changedMetadata, countRefused } from './bulk-rules.ts';
+import { ItemsView } from './items-view.tsx';
+import { TraitChart } from './trait-chart.tsx';
+import { countTraits, noSearch, searchItems, toggleTrait } from './traits.ts';
+
+const made = (n: number, changes: Partial<Item> = {}): Item => ({
+  ...item,
+  id: `i${n}`,
+  metadata: {
+    name: `Moon ${n}`,
+    description: '',
+    mintNumber: n,
+    traits: [
+      { name: 'Metal', value: n % 4 === 0 ? 'Copper' : 'Iron' },
+      { name: 'Phase', value: n % 2 === 0 ? 'Full' : 'New' },
+    ],
+  },
+  ...changes,
+});
+const moons = Array.from({ length: 8 }, (_, index) => made(index + 1));
+
+const host: HostAnswers = { files: { thumbnail: () => null } };
+
+function View({ items }: { items: readonly Item[] }) {
+  const [search, setSearch] = useState(noSearch);
+  return (
+    <>
+      <ItemsView projectUid="p1" items={items} search={search} onSearch={setSearch} />
+      <TraitChart
+        items={items}
+        chosen={search.traits}
+        onChoose={(trait) => setSearch({ ...search, traits: toggleTrait(search.traits, trait) })}
+      />
+    </>
+  );
+}
+
+beforeEach(() => {
+  useSelection.setState({ byProject: {} });
+  usePreferences.setState({ itemsView: 'gallery' });
+});
+
+describe('the traits of a project', () => {
+  it('are counted without the token of the collection, the most common first', () => {
+    const cover = made(9, { subType: 'collection' });
+    const [metal] = countTraits([cover, ...moons]);
+    expect(metal).toEqual({
+      name: 'Metal',
+      count: 8,
+      values: [
+        { value: 'Iron', count: 6, percent: 75 },
+        { value: 'Copper', count: 2, percent: 25 },
+      ],
+    });
+  });
+
+  it('filter: values of one trait are alternatives, traits hold together', () => {
+    const ids = (traits: { name: string; value: string }[]) =>
+      searchItems(moons, { ...noSearch, traits }).map(({ id }) => id);
+    expect(ids([{ name: 'Metal', value: 'Copper' }])).toEqual(['i4', 'i8']);
+    const both = ['Copper', 'Iron'].map((value) => ({ name: 'Metal', value }));
+    expect(ids(both)).toHaveLength(8);
+    expect(ids([...both, { name: 'Phase', value: 'New' }])).toEqual(['i1', 'i3', 'i5', 'i7']);
+  });
+
+  it('are found by text, as are numbers and file names', () => {
+    const found = (text: string) => searchItems(moons, { ...noSearch, text }).length;
+    expect([found('copper'), found('#3'), found('moon.png'), found('nothing')]).toEqual([2, 1, 8, 0]);
+  });
+});
+
+describe('the items of a project', () => {
+  it('shows those with a chosen trait until the filter is taken away', async () => {
+    const user = renderPart(<View items={moons} />, { host });
+    await user.click(screen.getByRole('button', { name: /^Copper/ }));
+    const gallery = screen.getByRole('region', { name: 'Items' });
+    expect(within(gallery).getAllByRole('article')).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'Stop filtering by Metal: Copper' }));
+    expect(within(screen.getByRole('region', { name: 'Items' })).getAllByRole('article').length).toBeGreaterThan(2);
+  });
+
+  it('are the same in the table as in the gallery', async () => {
+    const user = renderPart(<View items={moons} />, { host });
+    await user.type(screen.getByRole('textbox', { name: 'Search names, files and traits' }), 'copper');
+    await user.click(screen.getByRole('radio', { name: 'Table' }));
+    const grid = await screen.findByRole('grid', { name: 'Items' });
+    await expect.poll(() => within(grid).getAllByRole('row')).toHaveLength(3);
+    expect(within(grid).getByText('Moon 4')).toBeTruthy();
+  });
+
+  it('draw only the tiles in sight', () => {
+    renderPart(<View items={Array.from({ length: 10_000 }, (_, index) => made(index + 1))} />, { host });
+    expect(screen.getAllByRole('article').length).toBeLessThan(60);
+  });
+
+  it('offer drafts alone to be chosen', () => {
+    renderPart(<View items={[made(1), made(2, { state: 'mined', outpoint: `${TXID}_0`, jobId: 'j1' })]} />, { host });
+    expect(screen.getByRole('checkbox', { name: 'Select Moon 1' })).toBeTruthy();
+    expect(screen.queryByRole('checkbox', { name: 'Select Moon 2' })).toBeNull();
+  });
+
+  it('change together: names by a template, one trait for all', async () => {
+    const saved: unknown[] = [];
+    const update = (input: { id: string; metadata: Item['metadata'] }): Item => {
+      saved.push([input.id, input.metadata.name, input.metadata.traits[0]?.value]);
+      return made(1, { id: input.id, metadata: input.metadata });
+    };
+    const user = renderPart(<View items={moons.slice(0, 2)} />, { host: { ...host, items: { update } as never } });
+    await user.click(screen.getByRole('button', { name: 'Select all drafts' }));
+    await user.click(screen.getByRole('button', { name: 'Edit' }));
+    const dialog = await screen.findByRole('dialog');
+    await user.type(within(dialog).getByRole('textbox', { name: 'New name' }), 'Tide #{{n}');
+    await user.type(within(dialog).getByRole('combobox', { name: 'Trait' }), 'Metal');
+    await user.type(within(dialog).getByRole('textbox', { name: 'Value' }), 'Tin');
+    await user.click(within(dialog).getByRole('button', { name: 'Change 2 drafts' }));
+    await expect
+      .poll(() => saved)
+      .toEqual([
+        ['i1', 'Tide #1', 'Tin'],
+        ['i2', 'Tide #2', 'Tin'],
+      ]);
+  });
+
+  it('say beforehand how many a change would break', () => {
+    const change = { name: 'x'.repeat(110).concat('{name}{name}{name}'), trait: '', value: '' };
+    expect(countRefused(changedMetadata(moons, change))).toBe(8);
+    expect(countRefused(changedMetadata(moons, { name: '', trait: 'type', value: 'ord' }))).toBe(8);
+    const gone = changedMetadata(moons, { name: '', trait: 'Metal', value: '' });
+    expect(gone.flatMap(({ traits }) => traits.map(({ name }) => name))).not.toContain('Metal');
+  });
+});

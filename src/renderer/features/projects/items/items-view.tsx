@@ -1,0 +1,172 @@
+import { Button, Pill, SegmentedControl } from '@mantine/core';
+import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useDeferredValue, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import type { Item } from '../../../../contract/index.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { ListFilter } from '../../../components/list/list.tsx';
+import { type ItemFilter, inFilter, isDraft } from '../../../lib/item-rules.ts';
+import { useSelectedItems, useSelection } from '../../../lib/item-selection.ts';
+import { usePreferences } from '../../../lib/preferences.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../projects.module.css';
+import { openBulkEditor } from './bulk-editor.tsx';
+import { ItemGallery } from './gallery.tsx';
+import { ItemTable } from './item-table.tsx';
+import { confirmRemove } from './remove-items.tsx';
+import { type ItemSearch, searchItems, toggleTrait } from './traits.ts';
+
+const states = ['all', 'drafts', 'running', 'minted'] as const;
+const labels = { all: 'All', drafts: 'Drafts', running: 'Running', minted: 'Minted' } as const;
+
+interface ItemsViewProps {
+  projectUid: string;
+  items: readonly Item[];
+  search: ItemSearch;
+  onSearch: (search: ItemSearch) => void;
+}
+
+/** The items of a project as pictures or as rows, found by text, state and traits. */
+export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProps) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const view = usePreferences((state) => state.itemsView);
+  const setView = usePreferences((state) => state.setItemsView);
+  const setSelection = useSelection((state) => state.set);
+  const chosen = useSelectedItems(projectUid);
+  const chosenIds = useMemo(() => new Set(chosen), [chosen]);
+  const wanted = useDeferredValue(search);
+  const visible = useMemo(() => searchItems(items, wanted), [items, wanted]);
+  const drafts = visible.filter(isDraft);
+  const selected = items.filter((item) => chosenIds.has(item.id) && isDraft(item));
+  const select = (ids: readonly string[]): void => setSelection(projectUid, ids);
+  const mint = (list: readonly Item[]): void => {
+    select(list.map(({ id }) => id));
+    navigate(routes.mint(projectUid));
+  };
+  const remove = (list: readonly Item[]): void => confirmRemove(queries, list, () => select([]));
+  const viewLabel = (Icon: typeof IconList, label: string) => (
+    <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
+      <Icon {...smallIcon} />
+      {label}
+    </span>
+  );
+  const tools = (
+    <>
+      <div className={classes.grow}>
+        <ListFilter
+          label={t('projects.page.search')}
+          value={search.text}
+          onChange={(text) => onSearch({ ...search, text })}
+        />
+      </div>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('projects.page.filterState')}
+        value={search.state}
+        onChange={(state) => onSearch({ ...search, state: state as ItemFilter })}
+        data={states.map((value) => ({
+          value,
+          label: `${t(`projects.page.filter${labels[value]}`)} ${items.filter((item) => inFilter(item, value)).length}`,
+        }))}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t('projects.view')}
+        value={view}
+        onChange={(value) => setView(value as typeof view)}
+        data={[
+          { value: 'gallery', label: viewLabel(IconLayoutGrid, t('projects.viewGallery')) },
+          { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
+        ]}
+      />
+    </>
+  );
+  const filters = search.traits.length > 0 && (
+    <div className={classes.chips}>
+      {search.traits.map((trait) => {
+        const name = `${trait.name}: ${trait.value}`;
+        return (
+          <Pill
+            key={name}
+            withRemoveButton
+            onRemove={() => onSearch({ ...search, traits: toggleTrait(search.traits, trait) })}
+            removeButtonProps={{
+              'aria-label': t('projects.traits.remove', { name }),
+              tabIndex: 0,
+              'aria-hidden': false,
+            }}
+          >
+            {name}
+          </Pill>
+        );
+      })}
+      <Button size="compact-xs" variant="subtle" onClick={() => onSearch({ ...search, traits: [] })}>
+        {t('projects.traits.clear')}
+      </Button>
+    </div>
+  );
+
+  if (view === 'table') {
+    return (
+      <>
+        {filters}
+        <ItemTable items={visible} tools={tools} onMint={mint} onEdit={openBulkEditor} onRemove={remove} />
+      </>
+    );
+  }
+  const allChosen = drafts.length > 0 && drafts.every(({ id }) => chosenIds.has(id));
+  return (
+    <>
+      {selected.length > 0 ? (
+        <div
+          className={classes.selection}
+          role="toolbar"
+          aria-label={t('projects.page.selected', { count: selected.length })}
+        >
+          <b className="num">{t('projects.page.selected', { count: selected.length })}</b>
+          {!allChosen && (
+            <Button size="xs" variant="subtle" onClick={() => select(drafts.map(({ id }) => id))}>
+              {t('projects.page.selectAll')}
+            </Button>
+          )}
+          <Button size="xs" variant="subtle" color="gray" onClick={() => select([])}>
+            {t('projects.page.clearSelection')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => openBulkEditor(selected)}>
+            {t('projects.bulk.open')}
+          </Button>
+          <Button size="xs" variant="default" onClick={() => remove(selected)}>
+            {t('projects.page.removeSelected')}
+          </Button>
+          <Button size="xs" leftSection={<IconHammer {...icon} size={15} />} onClick={() => mint(selected)}>
+            {t('projects.page.mintSelected', { count: selected.length })}
+          </Button>
+        </div>
+      ) : (
+        <div className={classes.toolbar}>
+          {tools}
+          {drafts.length > 0 && (
+            <Button size="xs" variant="subtle" onClick={() => select(drafts.map(({ id }) => id))}>
+              {t('projects.page.selectAll')}
+            </Button>
+          )}
+        </div>
+      )}
+      {filters}
+      {visible.length === 0 ? (
+        <p className={classes.dim}>{t('projects.page.noneInFilter')}</p>
+      ) : (
+        <ItemGallery
+          label={t('projects.page.items')}
+          items={visible}
+          chosen={chosenIds}
+          onChoose={(id, on) => select(on ? [...chosen, id] : chosen.filter((one) => one !== id))}
+        />
+      )}
+    </>
+  );
+}
