@@ -6,13 +6,13 @@ import { runCommand } from '../support/studio.ts';
 async function approve(app: Page): Promise<void> {
   await app.getByRole('button', { name: 'Approve and sign' }).click();
   await expect(app.getByText(/Mined in block/)).toBeVisible();
-  await app.getByRole('link', { name: 'Back to the token bench' }).click();
-  await expect(app.getByRole('heading', { name: 'Token bench' })).toBeVisible();
+  await app.getByRole('link', { name: 'Back to redeemable tokens' }).click();
+  await expect(app.getByRole('heading', { name: 'Redeemable tokens' })).toBeVisible();
 }
 
 test('a token is designed, issued, split, merged and redeemed by clicking', async ({ app }) => {
   test.setTimeout(300_000);
-  await app.getByRole('link', { name: 'Token bench' }).click();
+  await app.getByRole('link', { name: 'Redeemable tokens' }).click();
   await app.getByRole('link', { name: 'Design a token' }).click();
   const symbol = app.getByRole('textbox', { name: 'Symbol' });
   const json = app.getByRole('textbox', { name: 'Schema as JSON' });

@@ -6,6 +6,7 @@ import { projects } from '../features/projects/index.ts';
 import { sandbox } from '../features/sandbox/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { tokenBench } from '../features/token-bench/index.ts';
+import { tokens } from '../features/tokens/index.ts';
 import { writer } from '../features/writer/index.ts';
 import type { Feature } from '../lib/feature.ts';
 
@@ -14,6 +15,7 @@ export const features: readonly Feature[] = [
   dashboard,
   projects,
   mint,
+  tokens,
   tokenBench,
   gateway,
   writer,

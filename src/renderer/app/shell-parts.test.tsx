@@ -21,7 +21,8 @@ describe('the navigation', () => {
       'Dashboard',
       'Projects',
       'Mint jobs',
-      'Token bench',
+      'Tokens',
+      'Redeemable tokens',
       'Gateway',
       'Data writer',
       'Explorer',
@@ -29,7 +30,12 @@ describe('the navigation', () => {
       'Settings',
     ]);
     const group = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('link');
-    expect(group('Create').map((link) => link.textContent)).toEqual(['Projects', 'Mint jobs', 'Token bench']);
+    expect(group('Create').map((link) => link.textContent)).toEqual([
+      'Projects',
+      'Mint jobs',
+      'Tokens',
+      'Redeemable tokens',
+    ]);
     expect(group('Connect').map((link) => link.textContent)).toEqual(['Gateway', 'Data writer', 'Explorer']);
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Projects');
   });

@@ -1,5 +1,4 @@
 import { Skeleton, Stack } from '@mantine/core';
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../api/failure.ts';
@@ -19,7 +18,8 @@ export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?
 }
 
 interface QueryViewProps<T> {
-  query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'refetch'>;
+  /** A query, or several put together. */
+  query: { data: T | undefined; error: Error | null; isFetching: boolean; refetch(): unknown };
   skeleton?: ReactNode;
   /** Shown instead of the content where there is nothing in it. */
   empty?: ReactNode;

@@ -16,6 +16,8 @@ export const routes = {
   gatewayView: (view: string) => `/gateway/${view}`,
   sandbox: '/sandbox',
   settings: '/settings',
+  tokens: '/tokens',
+  token: (outpoint: string) => `/tokens/${outpoint}`,
   tokenBench: '/token-bench',
   tokenDesign: '/token-bench/new',
   tokenJob: (id: string) => `/token-bench/jobs/${encodeURIComponent(id)}`,

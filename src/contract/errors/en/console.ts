@@ -59,7 +59,7 @@ export const consoleErrors = {
   },
   'console.token-bench-missing': {
     code: 'not-running',
-    message: 'This process does not run the token bench.',
+    message: 'This process does not run redeemable tokens.',
     hint: 'Start Planchet with "serve".',
   },
   'console.token-missing': {

@@ -1,0 +1,17 @@
+import { IconPhotoHexagon } from '@tabler/icons-react';
+import { type Feature, view } from '../../lib/feature.ts';
+import { routes } from '../../lib/routes.ts';
+import texts from './en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    tokens: typeof texts;
+  }
+}
+
+/** Every minted token of all projects. */
+export const tokens: Feature = {
+  texts: { tokens: texts },
+  nav: { group: 'create', to: routes.tokens, label: 'tokens.nav', Icon: IconPhotoHexagon },
+  views: [view('/tokens/:outpoint?', async () => (await import('./tokens.tsx')).Tokens)],
+};
