@@ -1,8 +1,12 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { checkView } from '../support/check-view.ts';
 import { expect, test } from '../support/fixtures.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../support/studio.ts';
 
-const hostile = `<h1>Gift</h1><script>parent.document.title = 'taken over'</script><img src="http://127.0.0.1:9/leak" />`;
+/** A page that tries to run in the window it is shown in, and to report to a server. */
+const hostileTo = (server: string): string =>
+  `<h1>Gift</h1><script>parent.document.title = 'taken over'</script><img src="${server}/leak">`;
 
 test('minted tokens hang on the wall, are found by keyboard and open in a sheet', async ({ app }) => {
   await goTo(app, '/tokens');
@@ -45,19 +49,30 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await expect(wall).toBeFocused();
 });
 
-test('hostile content stays in its frame in the sheet of a token', async ({ app }) => {
+test('hostile content stays in its frame in the sheet of a token', async ({ page: app, host }) => {
   const asked: string[] = [];
-  app.on('request', (request) => asked.push(request.url()));
-  await createProject(app, 'Hostile', [{ name: 'gift.html', mimeType: 'text/html', buffer: Buffer.from(hostile) }]);
-  await expect(app.getByText('Gift').first()).toBeVisible();
-  await buildMint(app);
-  await approveAndWait(app);
-  await goTo(app, '/tokens');
-  await app.getByRole('option', { name: /^Gift, Hostile/ }).click();
-  const sheet = app.getByRole('dialog', { name: 'Gift' });
-  const frame = sheet.locator('iframe');
-  await expect(frame).toHaveAttribute('sandbox', '');
-  await expect(frame.contentFrame().getByRole('heading', { name: 'Gift' })).toBeVisible();
-  await expect(app).toHaveTitle('Tokens · Planchet');
-  expect(asked.filter((url) => url.includes('/leak'))).toEqual([]);
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = hostileTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    await app.goto(await host.login());
+    await expect(app.getByRole('navigation').first()).toBeVisible();
+    await createProject(app, 'Hostile', [{ name: 'gift.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
+    await expect(app.getByText('Gift').first()).toBeVisible();
+    await buildMint(app);
+    await approveAndWait(app);
+    await goTo(app, '/tokens');
+    await app.getByRole('option', { name: /^Gift, Hostile/ }).click();
+    const sheet = app.getByRole('dialog', { name: 'Gift' });
+    const frame = sheet.locator('iframe');
+    await expect(frame).toHaveAttribute('sandbox', '');
+    await expect(frame.contentFrame().getByRole('heading', { name: 'Gift' })).toBeVisible();
+    await expect(app).toHaveTitle('Tokens · Planchet');
+    expect(asked).toEqual([]);
+  } finally {
+    server.close();
+  }
 });

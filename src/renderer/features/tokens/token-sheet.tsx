@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer, Group, Stack, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Drawer, Group, Stack, Title } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconArrowLeft, IconArrowRight, IconCheck, IconDownload, IconLink, IconTransfer } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
@@ -42,10 +42,10 @@ function Facts({ token, ownership }: { token: WallToken; ownership: Ownership })
   const number = (value: number): string => formatInteger(value, i18n.language);
   const facts: [string, ReactNode][] = [
     [
-      t('tokens.sheet.project'),
-      <Link key="project" href={routes.project(project.uid)}>
+      t(project.type === 'collection' ? 'tokens.sheet.collection' : 'tokens.sheet.project'),
+      <Anchor key="project" component={Link} href={routes.project(project.uid)}>
         {project.name}
-      </Link>,
+      </Anchor>,
     ],
     [t('tokens.sheet.owner'), <Owner key="owner" ownership={ownership} />],
     ...(mintNumber === undefined ? [] : ([[t('tokens.sheet.number'), number(mintNumber)]] as [string, ReactNode][])),
