@@ -1,10 +1,11 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { Route } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
-import { Views } from '../../app/views.tsx';
 import { type HostAnswers, refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ADDRESS, appInfo, item, job, project, TXID } from '../../test-support/samples.ts';
+import { Tokens } from './tokens.tsx';
 
 const TEXT = { sha256: 'ef'.repeat(32), name: 'moon.bin', contentType: 'application/octet-stream', bytes: 100 };
 const moons = (count: number): Item[] =>
@@ -46,7 +47,12 @@ const transaction = {
 };
 
 function draw(count: number, { at = '/tokens', ...host }: HostAnswers & { at?: string } = {}) {
-  return renderPart(<Views />, {
+  const view = (
+    <Route path="/tokens/:outpoint?">
+      {({ outpoint }) => <Tokens {...(outpoint === undefined ? {} : { outpoint })} />}
+    </Route>
+  );
+  return renderPart(view, {
     at,
     live: { app: appInfo },
     host: {
