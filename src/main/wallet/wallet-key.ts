@@ -12,6 +12,11 @@ const TOKEN_ACCOUNT = 2;
 /** Marks the token key's coins in the store; it stands far from the indices of money keys. */
 const TOKEN_INDEX = 0x4000_0000;
 
+/** Whether the index of a coin's key is that of a money key. */
+export function isMoneyIndex(index: number): boolean {
+  return index < TOKEN_INDEX;
+}
+
 /** One key of the wallet with all that is known from it. */
 export interface WalletKey {
   /** Last step of the derivation path of a money key; a number of its own for the token key. */

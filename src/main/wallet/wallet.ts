@@ -31,6 +31,7 @@ import { lastIssued } from './issued-addresses.ts';
 import type { MnemonicLength } from './mnemonic.ts';
 import { balanceOf, candidatesOf, FROZEN, NO_BALANCE, plainUtxo, tooLittle } from './spendable.ts';
 import type { WalletTables } from './tables.ts';
+import { isMoneyIndex } from './wallet-key.ts';
 import { WalletKeys, type WalletKeysOptions } from './wallet-keys.ts';
 
 /** Changes that follow each other closely are shown once. */
@@ -329,9 +330,8 @@ export class Wallet implements Service, TokenWallet {
     this.#keys.followBehind(await lastIssued(store.db, network, owner));
     const fresh = { owner, keyIndex, keys: keysText(this.#keys.all), birthHeight: null };
     const book = await CoinBook.load(store.db, network, fresh);
-    for (const { keyIndex: paid } of book.coins.values()) {
-      if (paid < this.#keys.money.length) this.#keys.followBehind(paid);
-    }
+    const paid = [...book.coins.values()].filter((coin) => isMoneyIndex(coin.keyIndex));
+    this.#keys.followBehind(paid.reduce((last, coin) => Math.max(last, coin.keyIndex), 0));
     if (!searchedForAll(book.state.keys, this.#keys.all)) await scanAgain(book, keysText(this.#keys.all), clock.now());
     this.#book = book;
   }

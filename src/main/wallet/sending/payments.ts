@@ -263,7 +263,7 @@ export class Payments {
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
     const needed = namedTotal(request) + paymentFee(request, rate)(Math.max(1, coins.length));
     const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
-    if (given < namedTotal(request) || coins.length === 0) {
+    if (coins.length === 0 || given < namedTotal(request)) {
       const candidates = coins.map((coin) => ({ coin, confirmed: true }));
       throw tooLittle(candidates, needed, wallet.address(), network);
     }

@@ -18,6 +18,11 @@ import { MIN_CHANGE } from '../coin-selection.ts';
 const FRAME_BYTES = 4 + 4 + 3 + 3;
 const FINAL_SEQUENCE = 0xffffffff;
 
+/** What change has to be worth beyond its output's own fee: less than it costs to make and to spend it goes to the miner. */
+export function dustOf(rate: Rate): number {
+  return Math.max(MIN_CHANGE, feeFor(P2PKH_OUTPUT_BYTES + P2PKH_INPUT_BYTES, rate));
+}
+
 /** Satoshis that the receivers with named amounts get. */
 export function namedTotal({ to }: WalletSendRequest): number {
   return to.reduce((sum, { satoshis: value }) => sum + (value === 'all' ? 0 : value), 0);
@@ -67,8 +72,8 @@ export function buildPayment(
     if (last < MIN_CHANGE) throw new PlanchetError('wallet.send-nothing');
     return serializeTx(make(last, 0));
   }
-  const change = rest - feeOf(make(2, MIN_CHANGE));
-  if (change >= MIN_CHANGE) return serializeTx(make(2, change));
-  if (rest < feeOf(make(2, 0))) throw new PlanchetError('wallet.send-nothing');
-  return serializeTx(make(2, 0));
+  const least = feeOf(make(2, 0));
+  if (rest < least) throw new PlanchetError('wallet.send-nothing');
+  if (rest - least <= dustOf(rate)) return serializeTx(make(2, 0));
+  return serializeTx(make(2, rest - feeOf(make(2, MIN_CHANGE))));
 }

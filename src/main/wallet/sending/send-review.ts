@@ -24,8 +24,8 @@ import {
   type Settings,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import { MIN_CHANGE } from '../coin-selection.ts';
 import { addressNetwork } from '../wallet-key.ts';
+import { dustOf } from './send-draft.ts';
 
 export interface SendReviewContext {
   readonly network: Network;
@@ -73,7 +73,9 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
     ),
     check(
       'fee-maximum',
-      fee <= price + MIN_CHANGE + 1 ? [] : [`The fee of ${fee} satoshis is more than the ${price} it should be.`],
+      fee <= price + dustOf(context.rate) + 1
+        ? []
+        : [`The fee of ${fee} satoshis is more than the ${price} it should be.`],
       'The fee is not higher than it has to be.',
     ),
     check(

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PlanchetError } from '../../contract/index.ts';
+import { fullBalanceOf } from './spendable.ts';
+import { payment } from './test-support/test-node.ts';
+import { type Bench, makeBench } from './test-support/test-wallet.ts';
+import type { Wallet } from './wallet.ts';
+import { historyOf } from './wallet-lists.ts';
+
+const WORDS = `${'abandon '.repeat(11)}about`;
+
+let bench: Bench;
+let wallet: Wallet;
+beforeEach(async () => {
+  bench = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+});
+afterEach(async () => {
+  await wallet.stop();
+  await bench.remove();
+});
+
+/** The scripts of the first addresses of the words. */
+async function scriptsOf(count: number): Promise<Uint8Array[]> {
+  const other = await makeBench(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
+  const known = await other.open('test');
+  await known.restore(WORDS);
+  known.keys.followBehind(count);
+  const scripts = known.keys.money.map(({ lockingScript }) => lockingScript);
+  await other.remove();
+  return scripts;
+}
+
+describe('a restored wallet', () => {
+  it('finds every address up to the gap limit, however far the last one is, in one scan', async () => {
+    const scripts = await scriptsOf(120);
+    const pay = (index: number) => payment({ script: scripts[index] as Uint8Array, satoshis: 1_000 + index });
+    // within one block, in any order: each is within the gap of the one before
+    bench.node.mine([pay(38), pay(19)]);
+    bench.node.mine([pay(58)]);
+    bench.node.mine([pay(100)]);
+    wallet = await bench.open('test');
+    await wallet.restore(WORDS);
+    await wallet.start();
+    const { book } = wallet.open();
+    const found = () => [...book.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
+    // 100 lies 42 behind 58: nobody is given such an address while those between are unused
+    expect(found()).toEqual([19, 38, 58]);
+    expect(fullBalanceOf(book)).toMatchObject({ spendable: 0, elsewhere: 3_115, total: 3_115 });
+    const scanned = bench.node.calls.filter((call) => call === 'getblock').length;
+    await wallet.stop();
+    wallet = await bench.open('test');
+    await wallet.start();
+    expect(bench.node.calls.filter((call) => call === 'getblock')).toHaveLength(scanned);
+    expect(wallet.keys.money).toHaveLength(79);
+  });
+
+  it('has other keys with another passphrase', async () => {
+    wallet = await bench.open('test');
+    await wallet.restore(WORDS, { passphrase: 'TREZOR' });
+    const scripts = await scriptsOf(1);
+    expect(wallet.lockingScript()).not.toEqual(scripts[0]);
+    // BIP39 with the passphrase TREZOR, then m/44'/1'/0'/0/0
+    const address = wallet.address();
+    await wallet.stop();
+    wallet = await bench.open('test');
+    expect(wallet.address()).toBe(address);
+  });
+});
+
+describe('the history', () => {
+  it('follows a reorganisation: what left the chain waits again, and new money of a lost block is gone', async () => {
+    wallet = await bench.open();
+    const own = { script: wallet.lockingScript(), satoshis: 7_000 };
+    bench.node.mine([payment(own)]);
+    bench.node.mine([], { coinbase: own.script });
+    await wallet.start();
+    const { book } = wallet.open();
+    const entries = () =>
+      historyOf(book, new Map()).map(({ amount, height, balance, purpose }) => ({ amount, height, balance, purpose }));
+    expect(entries()).toEqual([
+      { amount: 5_000_000_000, height: 2, balance: 5_000_007_000, purpose: 'received' },
+      { amount: 7_000, height: 1, balance: 7_000, purpose: 'received' },
+    ]);
+    bench.node.disconnect(2);
+    bench.node.mine([]);
+    await wallet.stop();
+    await wallet.start();
+    expect(entries()).toEqual([{ amount: 7_000, height: null, balance: 7_000, purpose: 'received' }]);
+    expect(fullBalanceOf(book)).toMatchObject({ total: 7_000, unconfirmed: 7_000 });
+  });
+});
