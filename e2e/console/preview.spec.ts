@@ -203,7 +203,7 @@ test('hostile names, descriptions and traits are text everywhere they are shown'
       }
     }
     await harmless('transaction');
-    const [token] = await client.tokens.list({ limit: 1 });
+    const [token] = (await client.tokens.list({ limit: 1 })).tokens;
     for (const path of ['/', '/jobs', `/explorer/outpoint/${token?.outpoint}`]) {
       await goTo(app, path);
       await harmless(path);

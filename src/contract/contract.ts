@@ -59,11 +59,10 @@ import {
   projectTypeSchema,
   quotaSchema,
   subTypes,
-  tokenSchema,
   transactionViewSchema,
 } from './studio.ts';
 import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './token-bench.ts';
-import { bundleInputSchema } from './tokens.ts';
+import { tokensContract } from './tokens.ts';
 import { walletContract } from './wallet-contract.ts';
 import {
   writerDocumentPageSchema,
@@ -249,11 +248,7 @@ export const contract = {
     /** Tries a failed step again. */
     retry: base.input(z.object({ id })).output(mintJobSchema),
   },
-  tokens: {
-    list: base.input(z.object({ limit: z.number().int().min(1).max(1_000).default(100) })).output(z.array(tokenSchema)),
-    /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
-    bundle: base.input(bundleInputSchema).output(z.object({ bundle: blob, tokens: z.number().int() })),
-  },
+  tokens: tokensContract,
   tokenBench: {
     overview: base.output(tokenOverviewSchema),
     /** Builds the transaction and waits for approval; the same key gives the same job. */

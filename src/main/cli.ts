@@ -3,6 +3,7 @@ import { errorClasses, networks, type Trait } from '../contract/index.ts';
 import { addBundleCommand } from './commands/bundle.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addLedgerCommand } from './commands/ledger.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
@@ -123,6 +124,7 @@ addSettingsCommands(program, { globals, output });
 
 addImportCommand(program, { globals, output });
 addBundleCommand(program, { globals, output });
+addLedgerCommand(program, { globals, output });
 addVerifyCommand(program, { globals, output });
 addMerchantCommands(program, { globals, output });
 addSandboxCommands(program, { globals, output });

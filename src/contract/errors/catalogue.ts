@@ -15,6 +15,7 @@ import { settingsErrors } from './en/settings.ts';
 import { storeErrors } from './en/store.ts';
 import { tokenErrors } from './en/token.ts';
 import { tokenServiceErrors } from './en/token-service.ts';
+import { tokensErrors } from './en/tokens.ts';
 import { upstreamErrors } from './en/upstream.ts';
 import { usageErrors } from './en/usage.ts';
 import { vaultErrors } from './en/vault.ts';
@@ -41,6 +42,7 @@ export const errorEntries = {
   ...storeErrors,
   ...tokenErrors,
   ...tokenServiceErrors,
+  ...tokensErrors,
   ...upstreamErrors,
   ...usageErrors,
   ...vaultErrors,

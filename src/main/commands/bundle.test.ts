@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
+import { fromHex, headerHash, parseHeader, sha256, type TscProof, toHex, verifyTscProof } from '../../chain/index.ts';
+import type { LedgerRow } from '../../contract/index.ts';
 import { type Ended, runCommand } from '../test-support/command-line.ts';
 
 interface Minted {
   readonly outpoint: string;
   readonly blockHash: string;
   readonly blockHeight: number;
+  readonly fee: number;
 }
 
 let folder: string;
@@ -43,6 +46,34 @@ async function verify(
   const { code, out } = await runCommand(['--data-dir', join(folder, dataDir), 'verify', path, '--json']);
   return { code, verdict: JSON.parse(out) as Record<string, unknown> };
 }
+
+describe('planchet ledger', () => {
+  it('lists every item with its proof and its share of the fee, as JSON and as CSV', async () => {
+    const { out } = await planchet('ledger', '--project', 'Moons', '--json');
+    const rows = JSON.parse(out) as LedgerRow[];
+    expect(rows.map(({ outpoint }) => outpoint)).toEqual(minted.map(({ outpoint }) => outpoint));
+    for (const [index, { proof, txid, blockHash, blockHeight, fileHash, item, state }] of rows.entries()) {
+      const name = ['cover', 'one', 'two'][index] as string;
+      const content = readFileSync(join(folder, `${name}.svg`));
+      expect({ item, fileHash, state }).toEqual({ item: name, fileHash: toHex(sha256(content)), state: 'proven' });
+      expect({ blockHash, blockHeight }).toMatchObject({ blockHash: minted[index]?.blockHash });
+      const header = fromHex(proof?.target ?? '');
+      expect(headerHash(header)).toBe(blockHash);
+      expect(proof?.txOrId).toBe(txid);
+      expect(verifyTscProof(proof as TscProof, parseHeader(header).merkleRoot)).toBe(true);
+    }
+    const shares = rows.filter(({ txid }) => txid === rows[1]?.txid).map(({ fee }) => fee ?? 0);
+    expect(shares).toHaveLength(2);
+    expect(shares.reduce((sum, fee) => sum + fee, 0)).toBe(minted[1]?.fee);
+    const csv = await planchet('ledger', '--project', 'Moons', '--csv');
+    const lines = csv.out.trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      'item,fileName,fileHash,contentType,bytes,state,outpoint,txid,blockHash,blockHeight,proof,fee',
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines[2]).toContain(`${rows[1]?.outpoint},${rows[1]?.txid},${rows[1]?.blockHash}`);
+  });
+});
 
 describe('planchet bundle and planchet verify', () => {
   it('prove one token, where its block is known and where it is not', async () => {

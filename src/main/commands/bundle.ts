@@ -38,7 +38,7 @@ async function targetOf(
 }
 
 /** The project with this id or name. @throws PlanchetError `not-found`, `conflict` where several have the name */
-async function projectNamed(client: Client, name: string): Promise<Project> {
+export async function projectNamed(client: Client, name: string): Promise<Project> {
   const projects = await client.projects.list();
   const found = projects.filter(({ uid }) => uid === name);
   if (found.length === 0) found.push(...projects.filter((project) => project.name === name));

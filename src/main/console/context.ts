@@ -21,6 +21,7 @@ import type {
   importMappingInputSchema,
   importOpenInputSchema,
   importRowsInputSchema,
+  LedgerRow,
   LiveEvent,
   MerchantKey,
   MethodHistory,
@@ -46,10 +47,12 @@ import type {
   ServiceStatus,
   SettingEntry,
   Snapshot,
-  Token,
+  TokenCard,
+  TokenDetail,
   TokenHistory,
   TokenJob,
   TokenOverview,
+  TokenQuery,
   TokenRequest,
   Traffic,
   TransactionView,
@@ -166,13 +169,21 @@ export interface StudioPort {
   approveMint(input: { id: string; digest: string }): Promise<MintJob>;
   cancelMint(input: { id: string }): Promise<MintJob>;
   retryMint(input: { id: string }): Promise<MintJob>;
-  tokens(limit: number): Promise<Token[]>;
-  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
   quota(): Promise<Quota>;
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
+  readonly gallery: GalleryPort;
   readonly imports: ImportsPort;
   readonly runs: RunsPort;
+}
+
+/** Tokens of all projects, and those that the wallet received. */
+interface GalleryPort {
+  list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
+  get(input: { outpoint: string }): Promise<TokenDetail>;
+  ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
+  exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
+  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
 }
 
 /** Folders, archives and tables on their way to items. */

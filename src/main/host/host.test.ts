@@ -96,7 +96,7 @@ describe('the whole application', () => {
     expect(tx.blockhash).toBe(job.blockHash);
     expect(job.proof?.blockHash).toBe(job.blockHash);
 
-    const [token] = await client.tokens.list({});
+    const [token] = (await client.tokens.list({})).tokens;
     expect(token).toMatchObject({ outpoint: `${job.txid}_0`, itemId, state: 'proven' });
     const quota = await client.quota.get();
     expect(quota).toMatchObject({ totalUsed: 1, available: quota.monthlyMintLimit - 1 });

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import {
-  type BundleInput,
-  type FileInfo,
-  type Item,
-  type ItemMetadata,
-  type MintEstimate,
-  type MintJob,
-  type MintJobSummary,
-  mintStates,
-  type Network,
-  PlanchetError,
-  type Project,
-  type Quota,
-  type Token,
-  type TransactionView,
+import type {
+  FileInfo,
+  Item,
+  ItemMetadata,
+  MintEstimate,
+  MintJob,
+  MintJobSummary,
+  Network,
+  Project,
+  Quota,
+  Token,
+  TransactionView,
 } from '../../contract/index.ts';
 import type {
   Clock,
@@ -28,6 +25,7 @@ import type {
   SettingsView,
   Store,
   TipSource,
+  TokenWallet,
 } from '../ports.ts';
 import { ContentStore } from './content/content-store.ts';
 import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';
@@ -43,7 +41,7 @@ import { createRuns } from './runs/create-runs.ts';
 import type { RunLimits } from './runs/plan.ts';
 import type { MintRuns } from './runs/runs.ts';
 import type { StudioTables } from './tables.ts';
-import { type Bundler, createBundler } from './tokens/bundler.ts';
+import { createTokens, type Tokens } from './tokens/tokens.ts';
 
 export interface StudioOptions {
   network: Network;
@@ -54,7 +52,7 @@ export interface StudioOptions {
   settings: SettingsView;
   endpoints: Endpoints;
   secrets: SecretStore;
-  wallet: MintWallet;
+  wallet: MintWallet & Pick<TokenWallet, 'nonFundingOutputs'>;
   node: NodeRpc;
   merchant: Merchant;
   tip: TipSource;
@@ -84,7 +82,8 @@ export class Studio implements Service {
   readonly #pipeline: MintPipeline;
   /** Whole projects minted under one approval. */
   readonly runs: MintRuns;
-  readonly #bundler: Bundler;
+  /** The tokens of all projects, and those that the wallet received. */
+  readonly gallery: Tokens;
   /** Folders, archives and tables on their way to items. */
   readonly imports: Importer;
 
@@ -112,7 +111,7 @@ export class Studio implements Service {
       clock,
       logger: options.logger,
     });
-    this.#bundler = createBundler({ network, store, node: options.node, clock });
+    this.gallery = createTokens({ ...options, project: (uid) => this.#projects.get(uid) });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
     this.#estimator = new Estimator({ network, settings, wallet, merchant, api: this.#api, items: this.#items });
     this.#pipeline = new MintPipeline({
@@ -283,24 +282,6 @@ export class Studio implements Service {
   /** Tokens that were handed to the network, newest first. */
   tokens(limit: number): Promise<Token[]> {
     return this.#items.tokens(limit);
-  }
-
-  /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
-  async bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }> {
-    const outpoints = 'outpoint' in input ? [input.outpoint] : await this.#minedOutpoints(input.projectUid);
-    const file = await this.#bundler.bundle(outpoints);
-    return { bundle: new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/html' }), tokens: outpoints.length };
-  }
-
-  /** @throws PlanchetError `not-found` where there is no such project, or none of its tokens is mined */
-  async #minedOutpoints(projectUid: string): Promise<string[]> {
-    const { name } = await this.#projects.get(projectUid);
-    const items = await this.#items.list(projectUid);
-    const outpoints = items.flatMap(({ outpoint, state }) =>
-      outpoint !== null && mintStates.is(state, 'mined') ? [outpoint] : [],
-    );
-    if (outpoints.length === 0) throw new PlanchetError('bundle.project-empty', { name });
-    return outpoints;
   }
 
   /** Fetches the quota and publishes it. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 import { type ImportTables, importMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
+import { type TokenTables, tokensMigration } from './tokens/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
 interface FileRow {
@@ -104,7 +105,7 @@ interface JobHistoryRow {
   at: number;
 }
 
-export interface StudioTables extends ImportTables, RunTables {
+export interface StudioTables extends ImportTables, RunTables, TokenTables {
   studio_files: FileRow;
   studio_projects: ProjectRow;
   studio_items: ItemRow;
@@ -232,4 +233,10 @@ const boundedReviews: NamedMigration = {
 };
 
 /** The studio's steps of the application database. */
-export const studioMigrations: readonly NamedMigration[] = [minting, boundedReviews, importMigration, runMigration];
+export const studioMigrations: readonly NamedMigration[] = [
+  minting,
+  boundedReviews,
+  importMigration,
+  runMigration,
+  tokensMigration,
+];

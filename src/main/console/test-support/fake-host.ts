@@ -13,7 +13,6 @@ import {
   type ServiceStatus,
   type SettingEntry,
   type Snapshot,
-  type Token,
   type TransactionView,
   type WalletStatus,
 } from '../../../contract/index.ts';
@@ -199,24 +198,34 @@ export class FakeStudio implements StudioPort {
     throw new PlanchetError({ code: 'conflict', message: 'Nothing failed.' });
   }
 
-  async bundle(): Promise<{ bundle: Blob; tokens: number }> {
-    return { bundle: new Blob(['<!doctype html>']), tokens: 1 };
-  }
-
-  async tokens(limit: number): Promise<Token[]> {
-    const file = { sha256: HASH, name: 'a.png', contentType: 'image/png', bytes: 3 };
-    return Array.from({ length: Math.min(limit, 3) }, (_, index) => ({
-      outpoint: `${HASH}_${index}`,
-      txid: HASH,
-      name: `token ${index}`,
-      projectUid: 'p',
-      itemId: 'i',
-      file,
-      state: 'mined' as const,
-      blockHeight: 7,
-      at: 1,
-    }));
-  }
+  readonly gallery: StudioPort['gallery'] = {
+    list: async ({ offset, limit }) => ({
+      tokens: [0, 1, 2].slice(offset, offset + limit).map((index) => ({
+        outpoint: `${HASH}_${index}`,
+        origin: `${HASH}_${index}`,
+        name: `token ${index}`,
+        source: 'minted',
+        owned: true,
+        read: true,
+        projectUid: 'p',
+        projectName: 'Project',
+        itemId: 'i',
+        collectionId: null,
+        content: { sha256: HASH, contentType: 'image/png', bytes: 3, stored: true },
+        traits: [],
+        state: 'mined',
+        blockHeight: 7,
+        at: 1,
+      })),
+      total: 3,
+    }),
+    get: async ({ outpoint }) => {
+      throw new PlanchetError('tokens.missing', { outpoint });
+    },
+    ledger: async () => ({ rows: [], total: 0 }),
+    exportLedger: async () => new Blob(['[]']),
+    bundle: async () => ({ bundle: new Blob(['<!doctype html>']), tokens: 1 }),
+  };
 
   async quota(): ReturnType<StudioPort['quota']> {
     return { monthlyMintLimit: 10, totalUsed: 1, available: 9, startDate: '2026-11-01', endDate: '2026-11-30' };

@@ -82,6 +82,10 @@ export class FileWallet implements MintWallet {
     };
   }
 
+  nonFundingOutputs(): [] {
+    return [];
+  }
+
   balance() {
     const spendable = this.#free().reduce((sum, coin) => sum + coin.satoshis, 0);
     return { spendable, confirmed: spendable, unconfirmed: 0, reserved: 0, tokens: 0 };

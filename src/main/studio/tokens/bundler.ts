@@ -6,28 +6,15 @@ import {
   verifyBundle,
   writeBundle,
 } from '../../../chain/bundle/index.ts';
-import {
-  ChainError,
-  formatOutpoint,
-  fromHex,
-  type Outpoint,
-  parseOutpoint,
-  type ReadInscription,
-  readInscription,
-  sha256,
-  toHex,
-  txidOf,
-} from '../../../chain/index.ts';
+import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock, NodeRpc, Store } from '../../ports.ts';
 import { fetchProof } from '../minting/proof.ts';
 import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../review/chain-facts.ts';
 import type { StudioTables } from '../tables.ts';
+import { pathOf } from './path.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
-
-/** Most moves of one token that are followed back to its inscription. */
-const MAX_MOVES = 1_000;
 
 const extendedHeaderSchema = z.object({
   height: z.number().int().min(0),
@@ -109,32 +96,6 @@ async function placed(txid: string, places: Map<string, PlacedTx>, node: NodeRpc
   if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
   places.set(txid, found);
   return found;
-}
-
-/** A token's outputs from its inscription to where it is now, with the inscription. */
-interface TokenPath {
-  readonly path: readonly Outpoint[];
-  readonly inscription: ReadInscription;
-}
-
-/**
- * Follows a token back to its inscription. A token that comes first goes to the first output, so that no other input need be known.
- * @throws PlanchetError `invalid-input` where the output is no token, or was moved together with others in front of it
- */
-async function pathOf(outpoint: Outpoint, find: (txid: string) => Promise<Pick<PlacedTx, 'tx'>>): Promise<TokenPath> {
-  const path: Outpoint[] = [outpoint];
-  for (let at = outpoint; path.length <= MAX_MOVES; ) {
-    const { tx } = await find(at.txid);
-    const output = tx.outputs[at.vout];
-    if (output === undefined || output.satoshis !== 1) break;
-    const inscription = readInscription(output.script);
-    if (inscription !== undefined) return { path, inscription };
-    const [first] = tx.inputs;
-    if (at.vout !== 0 || first === undefined) break;
-    at = { txid: first.txid, vout: first.vout };
-    path.unshift(at);
-  }
-  throw new PlanchetError('bundle.no-token', { outpoint: formatOutpoint(outpoint) });
 }
 
 /** The proof the mint has verified, or else the node's, verified now. */

@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { LockingScript, P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
+import { decodeAddress, encodeAddress, fromHex, hash160, inscriptionScript, sha256, toHex } from '../../chain/index.ts';
+import { failureOf } from '../commands/run.ts';
+import {
+  addItem,
+  closeTestHost,
+  newDataDir,
+  openTestHost,
+  type TestHost,
+  until,
+  walletPaid,
+} from '../test-support/open-host.ts';
+
+let opened: TestHost;
+let address: string;
+let projectUid: string;
+let minted: string;
+let received: string;
+beforeAll(async () => {
+  opened = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+  const { client } = opened;
+  await walletPaid(client);
+  address = (await client.wallet.status()).address as string;
+  projectUid = (await client.projects.create({ name: 'Moons', type: 'single' })).uid;
+  const item = await addItem(client, projectUid, { name: 'moon.txt', bytes: Buffer.from('a moon') });
+  const { id } = await client.mint.create({ itemIds: [item], destination: address, idempotencyKey: randomUUID() });
+  const job = await until(async () => {
+    const now = await client.mint.get({ id });
+    if (now.awaitingApproval) await client.mint.approve({ id, digest: now.review?.digest as string });
+    return now.state === 'proven' && now;
+  });
+  minted = `${job.txid}_0`;
+  received = `${await giveToken()}_0`;
+}, 60_000);
+afterAll(() => closeTestHost(opened));
+
+/** A stranger inscribes a token for the wallet. @returns the txid */
+async function giveToken(): Promise<string> {
+  const { client } = opened;
+  const stranger = PrivateKey.fromRandom();
+  const own = hash160(Uint8Array.from(stranger.toPublicKey().toDER() as number[]));
+  const { txid } = await client.sandbox.fund({ address: encodeAddress(own, 'test'), satoshis: 10_000 });
+  const { result } = await client.node.call({ method: 'getrawtransaction', params: [txid, false] });
+  const source = Transaction.fromHex(result as string);
+  const tx = new Transaction();
+  tx.addInput({
+    sourceTransaction: source,
+    sourceOutputIndex: source.outputs.findIndex(({ satoshis }) => satoshis === 10_000),
+    unlockingScriptTemplate: new P2PKH().unlock(stranger),
+  });
+  const script = inscriptionScript({
+    pubKeyHash: decodeAddress(address).pubKeyHash,
+    contentType: 'text/html',
+    content: Buffer.from('<h1>Gift</h1>'),
+    map: {
+      app: 'other',
+      type: 'ord',
+      name: 'Gift',
+      Eyes: 'green',
+      subTypeData: `{"collectionId":"${'ab'.repeat(32)}_0"}`,
+    },
+  });
+  tx.addOutput({ lockingScript: LockingScript.fromHex(toHex(script)), satoshis: 1 });
+  tx.addOutput({ lockingScript: new P2PKH().lock(Array.from(own)), satoshis: 9_000 });
+  await tx.sign();
+  const sent = await client.sandbox.relay({ rawTx: tx.toHex() });
+  expect(sent).toMatchObject({ txid: tx.id('hex') });
+  await until(async () => (await client.tokens.list({ source: 'received' })).total === 1);
+  return tx.id('hex');
+}
+
+it('lists what was minted and what others sent, by project, trait, source and text', async () => {
+  const { client } = opened;
+  const all = await client.tokens.list({});
+  expect(all).toMatchObject({
+    total: 2,
+    tokens: [
+      {
+        outpoint: received,
+        origin: received,
+        source: 'received',
+        owned: true,
+        read: true,
+        name: 'Gift',
+        itemId: null,
+        collectionId: `${'ab'.repeat(32)}_0`,
+        content: { contentType: 'text/html', sha256: toHex(sha256(Buffer.from('<h1>Gift</h1>'))), stored: false },
+        traits: [{ name: 'Eyes', value: 'green' }],
+      },
+      {
+        outpoint: minted,
+        source: 'minted',
+        owned: true,
+        projectName: 'Moons',
+        content: { stored: true },
+        state: 'proven',
+      },
+    ],
+  });
+  const found = async (query: Parameters<typeof client.tokens.list>[0]) =>
+    (await client.tokens.list(query)).tokens.map(({ outpoint }) => outpoint);
+  expect(await found({ projectUid })).toEqual([minted]);
+  expect(await found({ source: 'received' })).toEqual([received]);
+  expect(await found({ trait: { name: 'Eyes', value: 'green' } })).toEqual([received]);
+  expect(await found({ trait: { name: 'metal' } })).toEqual([minted]);
+  expect(await found({ text: 'COPPER' })).toEqual([minted]);
+  expect(await found({ text: 'gift' })).toEqual([received]);
+  expect(await found({ owned: false })).toEqual([]);
+  expect(await client.tokens.list({ offset: 1, limit: 1 })).toMatchObject({ tokens: [{ outpoint: minted }], total: 2 });
+});
+
+it('tells a token’s metadata and its way from the mint', async () => {
+  const { client } = opened;
+  const { token, metadata, provenance } = await client.tokens.get({ outpoint: minted });
+  expect(token.outpoint).toBe(minted);
+  expect(metadata).toMatchObject({ name: 'moon.txt', metal: 'copper' });
+  expect(provenance).toMatchObject([{ kind: 'mint', outpoint: minted, address, blockHeight: token.blockHeight }]);
+  expect(provenance[0]?.at).toBeGreaterThan(0);
+  expect(
+    await failureOf(await client.tokens.get({ outpoint: `${'cd'.repeat(32)}_0` }).catch((error) => error)),
+  ).toMatchObject({
+    code: 'not-found',
+  });
+});
+
+it('lists the ledger of a project in pages', async () => {
+  const { client } = opened;
+  const { rows, total } = await client.tokens.ledger({ projectUid });
+  expect(total).toBe(1);
+  expect(rows).toMatchObject([{ outpoint: minted, item: 'moon.txt', state: 'proven' }]);
+  expect(fromHex(rows[0]?.proof?.target ?? '')).toHaveLength(80);
+  expect(await client.tokens.ledger({ projectUid, offset: 1 })).toEqual({ rows: [], total: 1 });
+});
+
+it('gives the ledger and the proof of a token as files', async () => {
+  const { client } = opened;
+  const json = await client.tokens.exportLedger({ projectUid, format: 'json' });
+  expect(JSON.parse(await json.text())).toMatchObject([{ outpoint: minted }]);
+  const csv = await client.tokens.exportLedger({ projectUid, format: 'csv' });
+  expect(await csv.text()).toContain(`,${minted},`);
+  await until(async () => (await client.tokens.list({ source: 'received' })).tokens[0]?.blockHeight !== null);
+  const { bundle, tokens } = await client.tokens.bundle({ outpoint: received });
+  expect(tokens).toBe(1);
+  const verified = verifyBundle(readBundle(new Uint8Array(await bundle.arrayBuffer())));
+  expect(verified.tokens).toMatchObject([{ outpoint: received, contentType: 'text/html' }]);
+});

@@ -1,0 +1,208 @@
+import { formatOutpoint, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
+import {
+  type MintState,
+  mintStates,
+  type Network,
+  PlanchetError,
+  type TokenCard,
+  type TokenQuery,
+} from '../../../contract/index.ts';
+import type { Clock, Logger, NodeRpc, NonFundingOutput, Store, TokenWallet } from '../../ports.ts';
+import { metadataOf } from '../projects/items.ts';
+import { placedTransaction } from '../review/chain-facts.ts';
+import type { StudioTables } from '../tables.ts';
+import { pathOf } from './path.ts';
+import type { ReadTokenRow } from './tables.ts';
+
+/** Received tokens whose inscriptions are read with one call; the next call reads the next ones. */
+const READ_AT_ONCE = 50;
+/** Keys of the protocol, which are not traits. */
+const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description'];
+
+export interface GalleryOptions {
+  readonly network: Network;
+  readonly store: Store<StudioTables>;
+  readonly wallet: Pick<TokenWallet, 'nonFundingOutputs'>;
+  readonly node: NodeRpc;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** All tokens that were minted here or that the wallet received, newest first. */
+export async function allTokens(options: GalleryOptions): Promise<TokenCard[]> {
+  const held = new Map<string, NonFundingOutput>();
+  for (const output of options.wallet.nonFundingOutputs()) {
+    if (output.utxo.satoshis === 1) held.set(formatOutpoint(output.utxo), output);
+  }
+  const minted = await mintedTokens(options, held);
+  const byOrigin = new Map(minted.map((card) => [card.outpoint, card]));
+  const elsewhere = [...held].filter(([outpoint]) => !byOrigin.has(outpoint));
+  const read = await readTokens(
+    options,
+    elsewhere.map(([outpoint]) => outpoint),
+  );
+  const received: TokenCard[] = [];
+  for (const [outpoint, { height }] of elsewhere) {
+    const row = read.get(outpoint);
+    if (row?.origin === null) continue;
+    const place = { outpoint, owned: true, blockHeight: height, state: height === null ? 'seen' : 'proven' } as const;
+    // one of our own that was moved and came back, or moved within the wallet
+    const own = row === undefined ? undefined : byOrigin.get(row.origin);
+    if (own === undefined) received.push(receivedCard(row, place, options.clock.now()));
+    else Object.assign(own, place);
+  }
+  return [...received, ...minted].sort((a, b) => b.at - a.at);
+}
+
+/** Whether a token is among those asked for. */
+export function matches(card: TokenCard, query: TokenQuery): boolean {
+  const { projectUid, trait, source, owned, text } = query;
+  if (projectUid !== undefined && card.projectUid !== projectUid) return false;
+  if (source !== undefined && card.source !== source) return false;
+  if (owned !== undefined && card.owned !== owned) return false;
+  if (
+    trait !== undefined &&
+    !card.traits.some(({ name, value }) => name === trait.name && (trait.value ?? value) === value)
+  ) {
+    return false;
+  }
+  const wanted = text?.trim().toLowerCase() ?? '';
+  if (wanted === '') return true;
+  return [
+    card.name,
+    card.outpoint,
+    card.origin ?? '',
+    card.projectName ?? '',
+    ...card.traits.map(({ value }) => value),
+  ].some((part) => part.toLowerCase().includes(wanted));
+}
+
+async function mintedTokens(
+  { store, network }: GalleryOptions,
+  held: ReadonlyMap<string, unknown>,
+): Promise<TokenCard[]> {
+  const rows = await store.db
+    .selectFrom('studio_items')
+    .leftJoin('studio_jobs', 'studio_jobs.id', 'studio_items.job_id')
+    .leftJoin('studio_projects', (join) =>
+      join
+        .onRef('studio_projects.uid', '=', 'studio_items.project_uid')
+        .onRef('studio_projects.network', '=', 'studio_items.network'),
+    )
+    .selectAll('studio_items')
+    .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at', 'studio_projects.name as project'])
+    .where('studio_items.network', '=', network)
+    .where('studio_items.state', 'in', mintStates.having('submitted'))
+    .where('studio_items.txid', 'is not', null)
+    .orderBy('studio_items.position')
+    .execute();
+  const collections = new Map(
+    rows.flatMap((row) => (row.sub_type === 'collection' ? [[row.project_uid, `${row.txid}_${row.vout}`]] : [])),
+  );
+  return rows.map((row): TokenCard => {
+    const outpoint = `${row.txid}_${row.vout}`;
+    const { name, traits } = metadataOf(row);
+    return {
+      outpoint,
+      origin: outpoint,
+      name,
+      source: 'minted',
+      owned: held.has(outpoint),
+      read: true,
+      projectUid: row.project_uid,
+      projectName: row.project,
+      itemId: row.id,
+      collectionId: row.sub_type === 'collectionItem' ? (collections.get(row.project_uid) ?? null) : null,
+      content: { sha256: row.sha256, contentType: row.content_type, bytes: Number(row.bytes), stored: true },
+      traits: traits.map((trait) => ({ name: trait.name, value: trait.value })),
+      state: row.state as MintState,
+      blockHeight: row.block_height === null ? null : Number(row.block_height),
+      at: Number(row.minted_at ?? row.created_at),
+    };
+  });
+}
+
+/** What is known of these outputs: some that are not known yet are read from the node. */
+async function readTokens(options: GalleryOptions, outpoints: readonly string[]): Promise<Map<string, ReadTokenRow>> {
+  const { store, network, clock, logger } = options;
+  const known = new Map<string, ReadTokenRow>();
+  const rows = await store.db.selectFrom('studio_read_tokens').selectAll().where('network', '=', network).execute();
+  const wanted = new Set(outpoints);
+  for (const row of rows) if (wanted.has(row.outpoint)) known.set(row.outpoint, row);
+  for (const outpoint of outpoints.filter((each) => !known.has(each)).slice(0, READ_AT_ONCE)) {
+    try {
+      const row: ReadTokenRow = { outpoint, network, read_at: clock.now(), ...(await readOne(options, outpoint)) };
+      await store.db
+        .insertInto('studio_read_tokens')
+        .values(row)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      known.set(outpoint, row);
+    } catch (error) {
+      logger.debug({ err: error, outpoint }, 'a received token was not read');
+      break;
+    }
+  }
+  return known;
+}
+
+/** @throws what the node's calls throw */
+async function readOne(
+  { node }: GalleryOptions,
+  outpoint: string,
+): Promise<Omit<ReadTokenRow, 'outpoint' | 'network' | 'read_at'>> {
+  try {
+    const { path, inscription } = await pathOf(parseOutpoint(outpoint), async (txid) => {
+      const found = await placedTransaction(node, txid);
+      if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
+      return found;
+    });
+    return {
+      origin: formatOutpoint(path[0] ?? parseOutpoint(outpoint)),
+      content_type: inscription.contentType,
+      sha256: toHex(sha256(inscription.content)),
+      bytes: inscription.content.length,
+      metadata: JSON.stringify(inscription.map),
+    };
+  } catch (error) {
+    if (!(error instanceof PlanchetError) || error.code !== 'invalid-input') throw error;
+    return { origin: null, content_type: '', sha256: '', bytes: 0, metadata: '{}' };
+  }
+}
+
+function receivedCard(
+  row: ReadTokenRow | undefined,
+  place: Pick<TokenCard, 'outpoint' | 'owned' | 'blockHeight' | 'state'>,
+  now: number,
+): TokenCard {
+  const metadata = row === undefined ? {} : (JSON.parse(row.metadata) as Record<string, string>);
+  return {
+    ...place,
+    origin: row?.origin ?? null,
+    name: metadata.name ?? '',
+    source: 'received',
+    read: row !== undefined,
+    projectUid: null,
+    projectName: null,
+    itemId: null,
+    collectionId: collectionOf(metadata.subTypeData),
+    content:
+      row === undefined
+        ? null
+        : { sha256: row.sha256, contentType: row.content_type, bytes: Number(row.bytes), stored: false },
+    traits: Object.entries(metadata)
+      .filter(([name]) => !PROTOCOL_KEYS.includes(name))
+      .map(([name, value]) => ({ name, value })),
+    at: Number(row?.read_at ?? now),
+  };
+}
+
+/** The collection that a token says it belongs to: the claim of whoever minted it. */
+function collectionOf(subTypeData: string | undefined): string | null {
+  try {
+    const { collectionId } = JSON.parse(subTypeData ?? '{}') as { collectionId?: unknown };
+    return typeof collectionId === 'string' ? formatOutpoint(parseOutpoint(collectionId)) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,36 @@
+import type { NamedMigration } from '../../store/store.ts';
+
+/** What was read of a one-satoshi output that no item here was minted into. A transaction never changes, so neither does this. */
+export interface ReadTokenRow {
+  outpoint: string;
+  network: string;
+  /** Where the inscription stands; null where there is none, so that the output is no token. */
+  origin: string | null;
+  content_type: string;
+  sha256: string;
+  bytes: number;
+  /** JSON of the MAP metadata. */
+  metadata: string;
+  read_at: number;
+}
+
+export interface TokenTables {
+  studio_read_tokens: ReadTokenRow;
+}
+
+export const tokensMigration: NamedMigration = {
+  name: 'studio-0005-read-tokens',
+  async up(db) {
+    await db.schema
+      .createTable('studio_read_tokens')
+      .addColumn('outpoint', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('origin', 'text')
+      .addColumn('content_type', 'text', (column) => column.notNull())
+      .addColumn('sha256', 'text', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addColumn('metadata', 'text', (column) => column.notNull())
+      .addColumn('read_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};

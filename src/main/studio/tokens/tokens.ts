@@ -1,0 +1,112 @@
+import { encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
+import {
+  type BundleInput,
+  type LedgerRow,
+  mintStates,
+  PlanchetError,
+  type Project,
+  type TokenCard,
+  type TokenDetail,
+  type TokenHop,
+  type TokenQuery,
+} from '../../../contract/index.ts';
+import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
+import { addressNetwork } from '../review/review-subject.ts';
+import { createBundler } from './bundler.ts';
+import { allTokens, type GalleryOptions, matches } from './gallery.ts';
+import { ledgerCsv, ledgerRows } from './ledger.ts';
+import { pathOf } from './path.ts';
+
+export interface TokensOptions extends GalleryOptions {
+  /** @throws PlanchetError `not-found` */
+  readonly project: (uid: string) => Promise<Project>;
+}
+
+/** The tokens of all projects, and those that the wallet received. */
+export interface Tokens {
+  /** Newest first. */
+  list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
+  /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` | `upstream-*` */
+  get(input: { outpoint: string }): Promise<TokenDetail>;
+  /** @throws PlanchetError `not-found` (project) */
+  ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
+  /** @throws PlanchetError `not-found` (project) */
+  exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
+  /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
+  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
+}
+
+export function createTokens(options: TokensOptions): Tokens {
+  const bundler = createBundler(options);
+  const ledgerOf = async (projectUid: string): Promise<LedgerRow[]> =>
+    ledgerRows(options, (await options.project(projectUid)).uid);
+  return {
+    async list(query) {
+      const found = (await allTokens(options)).filter((card) => matches(card, query));
+      return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
+    },
+    async get({ outpoint }) {
+      const cards = await allTokens(options);
+      const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
+      if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
+      return { token, ...(await wayOf(token, options)) };
+    },
+    async ledger({ projectUid, offset, limit }) {
+      const rows = await ledgerOf(projectUid);
+      return { rows: rows.slice(offset, offset + limit), total: rows.length };
+    },
+    async exportLedger({ projectUid, format }) {
+      const rows = await ledgerOf(projectUid);
+      return format === 'csv'
+        ? new Blob([ledgerCsv(rows)], { type: 'text/csv;charset=utf-8' })
+        : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
+    },
+    async bundle(input) {
+      const outpoints = 'outpoint' in input ? [input.outpoint] : await minedOutpoints(input.projectUid, options);
+      const file = await bundler.bundle(outpoints);
+      return { bundle: new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/html' }), tokens: outpoints.length };
+    },
+  };
+}
+
+/** @throws PlanchetError `not-found` where there is no such project, or none of its tokens is mined */
+async function minedOutpoints(projectUid: string, options: TokensOptions): Promise<string[]> {
+  const { uid, name } = await options.project(projectUid);
+  const rows = await ledgerRows(options, uid);
+  const outpoints = rows.flatMap(({ outpoint, state }) =>
+    outpoint !== null && mintStates.is(state, 'mined') ? [outpoint] : [],
+  );
+  if (outpoints.length === 0) throw new PlanchetError('bundle.project-empty', { name });
+  return outpoints;
+}
+
+/** A token's metadata and its way from the inscription to where it is now, as the node has it. */
+async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promise<Omit<TokenDetail, 'token'>> {
+  const placed = new Map<string, PlacedTx>();
+  const find = async (txid: string): Promise<PlacedTx> => {
+    const found = placed.get(txid) ?? (await placedTransaction(node, txid));
+    if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
+    placed.set(txid, found);
+    return found;
+  };
+  const { path, inscription } = await pathOf(parseOutpoint(token.outpoint), find);
+  const provenance: TokenHop[] = [];
+  for (const [index, { txid, vout }] of path.entries()) {
+    const { tx, block } = await find(txid);
+    const owner = ownerKeyHash(tx.outputs[vout]?.script ?? new Uint8Array());
+    const header =
+      block === null
+        ? undefined
+        : await node.call<{ height: number; time: number }>('getblockheader', [block.hash, true]);
+    provenance.push({
+      kind: index === 0 ? 'mint' : 'move',
+      outpoint: formatOutpoint({ txid, vout }),
+      txid,
+      address: owner === undefined ? null : encodeAddress(owner, addressNetwork(network)),
+      blockHash: block?.hash ?? null,
+      blockHeight: header?.height ?? null,
+      at: header === undefined ? null : header.time * 1_000,
+    });
+  }
+  return { metadata: { ...inscription.map }, provenance };
+}
