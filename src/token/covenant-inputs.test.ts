@@ -164,7 +164,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     const typed = (type: number) => (_: Uint8Array, tx: Tx) =>
       sighashPreimage(tx, 0, tx0.lockingScript, tx0.satoshis, type);
     const tx0 = output(code(), 1_000);
-    const stranger = forge([{ utxo: tx0, key: alice }], [out(code(bob), 1_000)]).tx;
+    const otherTx = forge([{ utxo: tx0, key: alice }], [out(code(bob), 1_000)]).tx;
     const changes: [string, (bytes: Uint8Array, tx: Tx) => Uint8Array][] = [
       ['version', flip(0)],
       ['inputs', flip(4)],
@@ -191,7 +191,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
       ['cut at the front', (bytes) => bytes.slice(1)],
       ['made longer', (bytes) => concatBytes(bytes, Uint8Array.of(0))],
       ['zero in front', (bytes) => concatBytes(Uint8Array.of(0), bytes)],
-      ['of another transaction', () => sighashPreimage(stranger, 0, tx0.lockingScript, tx0.satoshis, 0x41)],
+      ['of another transaction', () => sighashPreimage(otherTx, 0, tx0.lockingScript, tx0.satoshis, 0x41)],
       [
         'of the payment input',
         (_, tx) => sighashPreimage(tx, 1, p2pkhScript(hashOf(payer)), 5_000 as Utxo['satoshis'], 0x41),

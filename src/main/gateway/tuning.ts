@@ -1,6 +1,6 @@
 /**
  * The constants of the fast path and of the request batcher, with what chose them. Measured with the gateway's bench on two cores that the
- * load generator, the gateway and the upstream share; docs/decisions/0005-gateway-fast-lane.md has the figures.
+ * load generator, the gateway and the upstream share; docs/decisions/0005-gateway-fast-path.md has the figures.
  */
 
 /**

@@ -16,8 +16,8 @@ import {
 } from '../test-support/open-host.ts';
 
 const TIMES = 182;
-const stranger = PrivateKey.fromRandom();
-const strangerKey = stranger.toPublicKey().toString();
+const otherKey = PrivateKey.fromRandom();
+const otherKeyHex = otherKey.toPublicKey().toString();
 const contract: TokenRequest = {
   action: 'contract',
   schema: { symbol: 'CAFE', satsPerToken: 10, totalSupply: 100 },
@@ -101,7 +101,7 @@ const dearQuote =
   (answer, { path }) => {
     const payload = JSON.parse(String(answer.payload)) as { fees: { miningFee: { satoshis: number } }[] };
     if (path === '/feeQuote') for (const { miningFee } of payload.fees) miningFee.satoshis *= TIMES;
-    const minerId = key === undefined ? undefined : strangerKey;
+    const minerId = key === undefined ? undefined : otherKeyHex;
     return { ...signEnvelope(JSON.stringify({ ...payload, minerId }), key) };
   };
 
@@ -139,7 +139,7 @@ const refusedBench = () =>
 describe('a merchant API and a token service that ask 182 times the honest fee together', () => {
   it.each([
     ['is not signed any more', undefined],
-    ['is signed with a fresh key', stranger],
+    ['is signed with a fresh key', otherKey],
   ])('get nothing signed where the quote %s', { timeout: 60_000 }, async (_, key) => {
     const honest = await mint();
     expect(honest).toMatchObject({ awaitingApproval: true, failure: null });
@@ -149,7 +149,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     merchant.alter = dearQuote(key);
     service.alter = dearTransaction;
     await forgetQuote();
-    const offeredKey = key === undefined ? 'unsigned' : strangerKey;
+    const offeredKey = key === undefined ? 'unsigned' : otherKeyHex;
     const changed = {
       code: 'merchant-key-changed',
       detail: { endpoint: merchant.url, knownKey: sandbox.minerId, offeredKey },
@@ -159,7 +159,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     expect(await refusedBench()).toMatchObject(changed);
 
     // Whoever accepts the key has still the cap on the rate.
-    const publicKey = key === undefined ? null : strangerKey;
+    const publicKey = key === undefined ? null : otherKeyHex;
     await opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey });
     const dear = await refusedMint();
     expect(dear).toMatchObject({ code: 'fee-too-high' });
@@ -181,7 +181,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
   });
 
   it('get nothing signed at first use either, when no key is known yet', { timeout: 60_000 }, async () => {
-    merchant.alter = dearQuote(stranger);
+    merchant.alter = dearQuote(otherKey);
     service.alter = dearTransaction;
     expect(await refusedMint()).toMatchObject({ code: 'fee-too-high' });
     expect(await refusedBench()).toMatchObject({ code: 'fee-too-high' });
@@ -193,17 +193,17 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     const honest = await mint();
     expect(honest.review?.quote).toMatchObject({ publicKey: sandbox.minerId, pinned: true });
     await forgetQuote();
-    merchant.alter = dearQuote(stranger);
+    merchant.alter = dearQuote(otherKey);
     expect(await refusedMint()).toMatchObject({ code: 'merchant-key-changed', detail: { pinned: true } });
     await expect(
-      opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: strangerKey }),
+      opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: otherKeyHex }),
     ).rejects.toMatchObject({ data: { code: 'conflict' } });
     await nothingWasSigned();
   });
 
   it('get no document of the writer signed, which waits and says why', { timeout: 60_000 }, async () => {
     await estimate();
-    merchant.alter = dearQuote(stranger);
+    merchant.alter = dearQuote(otherKey);
     await forgetQuote();
     const { id } = await opened.client.writer.write({
       body: '{"a":1}',
@@ -217,9 +217,9 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
         return degraded?.code === code ? degraded : undefined;
       });
     expect(await troubled('merchant-key-changed')).toMatchObject({
-      detail: { knownKey: sandbox.minerId, offeredKey: strangerKey },
+      detail: { knownKey: sandbox.minerId, offeredKey: otherKeyHex },
     });
-    await opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: strangerKey });
+    await opened.client.merchant.acceptKey({ endpoint: merchant.url, publicKey: otherKeyHex });
     await troubled('fee-too-high');
     await nothingWasSigned();
     merchant.alter = (answer) => answer;

@@ -89,7 +89,7 @@ describe('a token’s whole life on the sandbox', () => {
     });
     expect((await heldTokens()).map(({ satoshis: amount }) => amount)).toEqual([500, 300]);
 
-    // a stranger with the library alone sends its share on
+    // another owner, with the library alone, sends its share on
     await sendBack(bob, bobAddress, `${issued.txid}_2`, own);
     await until(async () => (await heldTokens()).length === 3);
 

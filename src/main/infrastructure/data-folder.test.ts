@@ -69,10 +69,10 @@ describe('the lock of the data folder', () => {
   });
 
   it('is taken over from a pid that another program uses now', () => {
-    const stranger = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10000)']);
-    writeFileSync(lockFile(), JSON.stringify({ pid: stranger.pid, startedAt: '1', console: null, token: 'old' }));
+    const foreignProcess = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 10000)']);
+    writeFileSync(lockFile(), JSON.stringify({ pid: foreignProcess.pid, startedAt: '1', console: null, token: 'old' }));
     if (process.platform === 'linux') expect(lockOwner(dataDir)).toBeUndefined();
-    stranger.kill();
+    foreignProcess.kill();
   });
 
   it('is taken over when its content was cut short', () => {

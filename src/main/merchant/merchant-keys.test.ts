@@ -16,7 +16,7 @@ import { type MerchantTables, merchantMigrations } from './tables.ts';
 
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const honest = new PrivateKey(11);
-const stranger = new PrivateKey(12);
+const otherKey = new PrivateKey(12);
 const keyOf = (key: PrivateKey): string => key.toPublicKey().toString();
 const rawTx = serializeTx({
   version: 1,
@@ -98,7 +98,7 @@ describe('the key of a merchant API', () => {
   it.each(calls)('is remembered, and %s with another key or none is refused, also after a restart', async (_, call) => {
     await client.status(txid);
     now += 60_000;
-    for (const other of [stranger, undefined]) {
+    for (const other of [otherKey, undefined]) {
       signer = other;
       await expect(call()).rejects.toMatchObject({
         code: 'merchant-key-changed',
@@ -123,21 +123,21 @@ describe('the key of a merchant API', () => {
 
   it('is replaced where a person accepts the other one by name; the change is journalled', async () => {
     await client.feeQuote();
-    signer = stranger;
+    signer = otherKey;
     now += 60_000;
     await expect(client.feeQuote()).rejects.toMatchObject({ code: 'merchant-key-changed' });
     now += 60_000;
-    const accepted = await keys.accept({ endpoint: mapiUrl, publicKey: keyOf(stranger) });
-    const change = { from: keyOf(honest), to: keyOf(stranger), at: now, reason: 'accepted' };
+    const accepted = await keys.accept({ endpoint: mapiUrl, publicKey: keyOf(otherKey) });
+    const change = { from: keyOf(honest), to: keyOf(otherKey), at: now, reason: 'accepted' };
     expect(accepted).toEqual({
       endpoint: mapiUrl,
-      publicKey: keyOf(stranger),
+      publicKey: keyOf(otherKey),
       since: now,
       pinned: false,
       refused: null,
       changes: [change],
     });
-    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), since: now });
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), since: now });
     await store.close();
     await open();
     expect(keys.list()).toEqual([accepted]);
@@ -151,9 +151,9 @@ describe('the key of a merchant API', () => {
     signer = undefined;
     expect((await client.feeQuote()).source).toMatchObject({ publicKey: null });
     // An endpoint that begins to sign is held to that key from then on.
-    signer = stranger;
+    signer = otherKey;
     now += 2_000;
-    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), since: now });
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), since: now });
     signer = undefined;
     await expect(client.status(txid)).rejects.toMatchObject({ code: 'merchant-key-changed' });
     expect(keys.list()[0]?.changes.map(({ reason }) => reason)).toEqual(['accepted', 'signed']);
@@ -162,9 +162,9 @@ describe('the key of a merchant API', () => {
   it('belongs to one address: another mapiUrl has a record of its own', async () => {
     await client.feeQuote();
     mapiUrl = `${mapiUrl}/other`;
-    signer = stranger;
-    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger) });
-    expect(keys.list().map(({ publicKey }) => publicKey)).toEqual([keyOf(honest), keyOf(stranger)]);
+    signer = otherKey;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey) });
+    expect(keys.list().map(({ publicKey }) => publicKey)).toEqual([keyOf(honest), keyOf(otherKey)]);
   });
 
   it('is one key, although two first answers come at the same time', async () => {
@@ -172,28 +172,28 @@ describe('the key of a merchant API', () => {
     await client.feeQuote();
     const answers = await Promise.allSettled([
       keys.check(mapiUrl, keyOf(honest)),
-      keys.check(mapiUrl, keyOf(stranger)),
+      keys.check(mapiUrl, keyOf(otherKey)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
   it('can be pinned: the setting counts, whatever is known', async () => {
     await client.feeQuote();
-    settings = { ...settings, mapiPublicKey: keyOf(stranger).toUpperCase() };
+    settings = { ...settings, mapiPublicKey: keyOf(otherKey).toUpperCase() };
     // also the quote that was taken before does not count any more
     await expect(client.feeQuote()).rejects.toMatchObject({
       code: 'merchant-key-changed',
       message: expect.stringContaining('mapiPublicKey'),
-      detail: { knownKey: keyOf(stranger), offeredKey: keyOf(honest), pinned: true },
+      detail: { knownKey: keyOf(otherKey), offeredKey: keyOf(honest), pinned: true },
     });
     await expect(keys.accept({ endpoint: mapiUrl, publicKey: keyOf(honest) })).rejects.toMatchObject({
       code: 'conflict',
     });
-    signer = stranger;
-    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(stranger), pinned: true });
+    signer = otherKey;
+    expect((await client.feeQuote()).source).toMatchObject({ publicKey: keyOf(otherKey), pinned: true });
     settings = { ...settings, mapiPublicKey: '' };
     expect((await client.status(txid)).known).toBe(true);
-    expect(keys.list()[0]?.changes).toMatchObject([{ from: keyOf(honest), to: keyOf(stranger), reason: 'pinned' }]);
+    expect(keys.list()[0]?.changes).toMatchObject([{ from: keyOf(honest), to: keyOf(otherKey), reason: 'pinned' }]);
   });
 
   it('is not remembered from what is no merchant API, nor accepted for an address that was never asked', async () => {

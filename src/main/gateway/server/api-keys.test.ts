@@ -269,8 +269,8 @@ describe('a paired web page', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe(origin);
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
-    const stranger = { ...headers(origin), authorization: '' };
-    expect((await send(gateway.port, { body: call('getinfo'), headers: stranger })).status).toBe(401);
+    const unauthenticated = { ...headers(origin), authorization: '' };
+    expect((await send(gateway.port, { body: call('getinfo'), headers: unauthenticated })).status).toBe(401);
     for (const other of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null']) {
       expect((await send(gateway.port, { body: call('getinfo'), headers: headers(other) })).status).toBe(403);
     }

@@ -58,8 +58,8 @@ describe('the npm package bitcoin-core', () => {
     await expect(client.command('getblock', '00'.repeat(32))).rejects.toMatchObject({ code: -5 });
     const naming = new BitcoinCore({ host, username: 'planchet', password: 'secret', version: '0.16.0' });
     expect(await naming.command('getblockhash', { height: upstream.node.tip().height })).toBe(mined.at(-1));
-    const stranger = new BitcoinCore({ host, username: 'planchet', password: 'x' });
-    await expect(stranger.command('getblockcount')).rejects.toMatchObject({ code: 401 });
+    const unauthenticated = new BitcoinCore({ host, username: 'planchet', password: 'x' });
+    await expect(unauthenticated.command('getblockcount')).rejects.toMatchObject({ code: 401 });
   });
 });
 
