@@ -1,8 +1,7 @@
-import type { PrivateKey } from '@bsv/sdk';
 import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
-import type { Clock, Logger, Store } from '../../ports.ts';
+import type { Clock, Logger } from '../../ports.ts';
 import { blockFrom, buildFirstChain } from './chainstate/chainstate.ts';
 import { type ChainStep, Ledger, storedTip } from './chainstate/ledger.ts';
 import { BlockRejectedError } from './consensus/blocks.ts';
@@ -21,9 +20,9 @@ import { OrphanPool } from './mempool/orphan-pool.ts';
 import { candidateOf, Intake, type Submission } from './mempool/submission-intake.ts';
 import { BlockMaker } from './mining/block-maker.ts';
 import { Faucet } from './mining/faucet.ts';
+import type { SandboxNodeOptions } from './node-options.ts';
 import { NodeQueries } from './queries.ts';
 import { blockAtHeight, blockByHash } from './storage/chain-store.ts';
-import type { NodeTables } from './storage/tables.ts';
 import type {
   BlockResult,
   DisconnectListener,
@@ -34,33 +33,12 @@ import type {
   SubmitResult,
   TipListener,
   TransactionsListener,
-  VerifyBatch,
-  VerifyScripts,
 } from './types.ts';
 
 export type { Submission } from './mempool/submission-intake.ts';
+export type { SandboxNodeOptions } from './node-options.ts';
 export { type NodeTables, nodeMigrations } from './storage/tables.ts';
 export type * from './types.ts';
-
-export interface SandboxNodeOptions {
-  /** Opened with {@link nodeMigrations} among its migrations and `synchronous: 'full'`; whoever opened it closes it after the node. */
-  readonly store: Store<NodeTables>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly verify: VerifyScripts;
-  /** Runs the scripts of many transactions at once; left out, `verify` is called for each. */
-  readonly verifyBatch?: VerifyBatch;
-  /** Bounds of the mempool other than those of the policy. */
-  readonly limits?: Partial<MempoolLimits>;
-  /** First block that follows the Chronicle rules; left out, all do. */
-  readonly chronicleHeight?: number;
-  readonly genesis: {
-    /** Locking script that the first ten blocks of a new chain pay. */
-    readonly wallet: Uint8Array;
-    /** Owner of all other coins. */
-    readonly faucet: PrivateKey;
-  };
-}
 
 /** Looking through all waiting transactions with every one that comes would be too slow. */
 const EXPIRY_CHECK_MS = 60_000;
