@@ -178,6 +178,8 @@ export const settingsSchema = z.object({
   maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000),
   /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
   maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000),
+  /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
+  walletLockAfter: duration.default('0'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error']).default('info'),
   /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */

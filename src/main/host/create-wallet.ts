@@ -1,6 +1,7 @@
 import type { MerchantClient } from '../merchant/merchant-client.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
+import { IdleLock } from '../wallet/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { WalletView } from '../wallet/wallet-view.ts';
@@ -18,6 +19,7 @@ export function readBackup(text: string, passphrase: string): ReturnType<typeof 
 export interface WalletSystems {
   walletView: WalletView;
   payments: Payments;
+  idleLock: IdleLock;
 }
 
 /** Builds the payments, the backups and the view of a wallet. */
@@ -25,7 +27,7 @@ export function createWalletSystems(
   { crashPoint }: Pick<HostOptions, 'crashPoint'>,
   base: Infrastructure,
   { node, tip }: NodeSystems,
-  { wallet, merchant }: { wallet: Wallet; merchant: MerchantClient },
+  { wallet, merchant, isBusy }: { wallet: Wallet; merchant: MerchantClient; isBusy: () => boolean },
 ): WalletSystems {
   const { network, store, settings, clock, vault } = base;
   const backups = new BackupDesk({ network, wallet, store, clock, seal });
@@ -43,5 +45,14 @@ export function createWalletSystems(
     allowed: () => backups.requireCheck(),
     ...(crashPoint ? { crashPoint } : {}),
   });
-  return { payments, walletView: new WalletView({ network, wallet, payments, backups, store, vault }) };
+  const idleLock: IdleLock = new IdleLock({
+    clock,
+    settings,
+    logger: loggerOf(base, 'wallet'),
+    isOpen: () => wallet.status().state === 'ready',
+    isBusy,
+    lock: () => walletView.lock(),
+  });
+  const walletView = new WalletView({ network, wallet, payments, backups, store, vault, used: () => idleLock.used() });
+  return { payments, walletView, idleLock };
 }

@@ -61,7 +61,11 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
   const tokenBench = createTokenBench(parts);
-  const walletSystems = createWalletSystems(options, base, nodeSystems, { wallet, merchant });
+  const walletSystems = createWalletSystems(options, base, nodeSystems, {
+    wallet,
+    merchant,
+    isBusy: () => studio.recentJobs().some(({ active }) => active),
+  });
   const gatewaySystems = await createGateway(options, base, hooks, { ...nodeSystems, endpoints: () => endpoints });
   return {
     ...nodeSystems,
@@ -100,7 +104,8 @@ function createWalletService({
   wallet,
   tokenBench,
   payments,
-}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments'>): Service {
+  idleLock,
+}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments' | 'idleLock'>): Service {
   return {
     name: 'wallet',
     start: async () => {
@@ -108,9 +113,11 @@ function createWalletService({
       const running = await wallet.start();
       await tokenBench.start();
       await payments.start();
+      idleLock.start();
       return running;
     },
     stop: async () => {
+      idleLock.stop();
       await payments.stop();
       await tokenBench.stop();
       await wallet.stop();

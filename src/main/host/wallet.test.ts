@@ -154,6 +154,22 @@ describe('the wallet of a running host', () => {
     expect(review.checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual(['fee-limit']);
   });
 
+  it('brings a payment that a reorganisation took out of the chain back into it', async () => {
+    const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    const first = await until(async () => {
+      const payment = await client.wallet.send.get({ id });
+      return payment.state === 'mined' && payment;
+    });
+    await client.sandbox.reorg({ depth: 3 });
+    const again = await until(async () => {
+      const payment = await client.wallet.send.get({ id });
+      return payment.state === 'mined' && payment.blockHash !== first.blockHash && payment;
+    });
+    expect(again.txid).toBe(first.txid);
+  });
+
   it('finds addresses, payments and held coins again after a restart', async () => {
     await paidAddress(40_000);
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };

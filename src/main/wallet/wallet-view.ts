@@ -21,7 +21,7 @@ import type { Payments } from './sending/payments.ts';
 import { FROZEN, fullBalanceOf } from './spendable.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
-import type { WalletKey } from './wallet-key.ts';
+import { isMoneyIndex, type WalletKey } from './wallet-key.ts';
 import { GAP_LIMIT } from './wallet-keys.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
 
@@ -41,6 +41,8 @@ export interface WalletViewOptions {
   backups: BackupDesk;
   store: Store<WalletTables>;
   vault: LockableVault;
+  /** Called when a person uses the wallet. */
+  used: () => void;
 }
 
 /** Where there is no wallet or it is locked. */
@@ -79,6 +81,7 @@ export class WalletView {
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked` */
   async create(words: MnemonicLength): Promise<WalletStatus> {
+    this.#options.used();
     await this.#options.wallet.create(words);
     return this.status();
   }
@@ -104,6 +107,7 @@ export class WalletView {
 
   /** @throws PlanchetError `vault-passphrase-wrong` */
   async unlock(passphrase: string): Promise<WalletStatus> {
+    this.#options.used();
     await this.#options.vault.unlock(passphrase);
     await this.#options.wallet.reload();
     return this.status();
@@ -111,6 +115,7 @@ export class WalletView {
 
   /** The seed's words. @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `wallet-missing` */
   async revealSeed(passphrase: string): Promise<{ words: string }> {
+    this.#options.used();
     await this.#options.vault.prove(passphrase);
     return { words: this.#options.wallet.mnemonic() };
   }
@@ -122,12 +127,13 @@ export class WalletView {
 
   /** @throws PlanchetError `conflict` where as many unused ones were given out as a restore looks for */
   async nextAddress(label: string): Promise<WalletAddress> {
+    this.#options.used();
     const { wallet, store, network } = this.#options;
     const { keys, book } = wallet.open();
     const { owner } = book.state;
     const paid = new Set([...book.coins.values()].map(({ keyIndex }) => keyIndex));
-    let index = Math.max(0, ...(await issuedIndices(store.db, network, owner))) + 1;
-    while (paid.has(index)) index += 1;
+    const index =
+      Math.max(0, ...(await issuedIndices(store.db, network, owner)), ...[...paid].filter(isMoneyIndex)) + 1;
     const unused = Array.from({ length: GAP_LIMIT }, (_, i) => index - 1 - i);
     if (unused.every((one) => one > 0 && !paid.has(one))) {
       throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
@@ -182,6 +188,7 @@ export class WalletView {
 
   /** Freezes or thaws all of the coins or none. @throws PlanchetError `not-found`, `conflict` where one is in use */
   async freeze({ outpoints, frozen }: { outpoints: string[]; frozen: boolean }): Promise<void> {
+    this.#options.used();
     const { wallet } = this.#options;
     const { book } = wallet.open();
     await book.change((edit) => {
@@ -205,10 +212,12 @@ export class WalletView {
   }
 
   prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
+    this.#options.used();
     return this.#options.payments.prepare(input);
   }
 
   approveSend(input: { id: string; digest: string }): Promise<WalletSend> {
+    this.#options.used();
     return this.#options.payments.approve(input);
   }
 
@@ -230,6 +239,7 @@ export class WalletView {
 
   /** Prepares a payment of free coins to the main address. @throws PlanchetError `funds-insufficient` where it would not pay */
   consolidate({ below, feeRate, idempotencyKey }: WalletConsolidate): Promise<WalletSend> {
+    this.#options.used();
     return this.#options.payments.consolidate({ below, feeRate, idempotencyKey });
   }
 
@@ -238,6 +248,7 @@ export class WalletView {
   }
 
   createBackup(passphrase: string): Promise<{ fileName: string; text: string }> {
+    this.#options.used();
     return this.#options.backups.create(passphrase);
   }
 

@@ -21,7 +21,7 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
   services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
-  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate'],
+  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate', 'walletLockAfter'],
   writer: ['callbackBind', 'databaseUrl'],
   appearance: ['theme'],
 };
@@ -71,7 +71,7 @@ export type Unit =
 const units: readonly (readonly [RegExp, Unit])[] = [
   [/Bytes$|FreeDisk$/, 'bytes'],
   [/Satoshis$|DailySpend$/, 'satoshis'],
-  [/Timeout$|writerWait|ShareFor$|mineInterval$|mineOnArrival$/, 'duration'],
+  [/Timeout$|writerWait|LockAfter$|ShareFor$|mineInterval$|mineOnArrival$/, 'duration'],
   [/[bB]ind$|consoleAddress$/, 'bind'],
   [/[zZ]mq(?:Address|Url)$/, 'zmq'],
   [/bitcoinRpcUrl$/, 'urls'],
