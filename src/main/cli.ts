@@ -1,11 +1,12 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { errorClasses, networks, type Trait } from '../contract/index.ts';
+import { errorClasses, networks, PlanchetError, type Trait } from '../contract/index.ts';
 import { addBundleCommand } from './commands/bundle.ts';
 import { type DoctorFinding, doctor, doctorWithoutHost } from './commands/doctor.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addLedgerCommand } from './commands/ledger.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { type MintOptions, mint, waitStates } from './commands/mint.ts';
+import { mintProject } from './commands/mint-project.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
 import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/run.ts';
 import { addSandboxCommands } from './commands/sandbox.ts';
@@ -64,7 +65,8 @@ program
 program
   .command('mint')
   .description('turn files into mined tokens')
-  .argument('<file...>', 'files to mint, one token each')
+  .argument('[file...]', 'files to mint, one token each')
+  .option('--project <name>', 'mint all drafts of this project in one run, in place of files')
   .option('--collection <name>', 'mint into this collection; its first file becomes the collection token')
   .option('--name <name>', "the token's name (default: the file's name)")
   .option('--description <text>', "the token's description", '')
@@ -75,8 +77,20 @@ program
     new Option('--wait <state>', 'return once the tokens are in this state').choices([...waitStates]).default('seen'),
   )
   .option('--yes', 'do not ask before real money is spent', false)
-  .action(async (files: string[], options: MintOptions) => {
+  .action(async (files: string[], options: MintOptions & { project?: string }) => {
     const out = output();
+    const { project } = options;
+    if (project === undefined && files.length === 0) throw new PlanchetError('usage.files-or-project');
+    if (project !== undefined && files.length > 0) throw new PlanchetError('usage.files-and-project');
+    if (project !== undefined) {
+      const result = await withClient(globals(), (client) => mintProject(client, { ...options, project }, out));
+      out.result(
+        result,
+        `${result.minted} of ${result.items} tokens in ${result.transactions} transactions, ${result.fee} satoshis in fees`,
+      );
+      if (result.failed > 0) process.exitCode = 1;
+      return;
+    }
     const tokens = await withClient(globals(), (client) => mint(client, files, options, out));
     out.result(
       tokens.length === 1 ? tokens[0] : tokens,

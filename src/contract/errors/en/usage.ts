@@ -7,6 +7,16 @@ export const usageErrors = {
     message: '{name} is missing.',
     hint: '{suggestion}Run "{command} --help".',
   },
+  'usage.files-and-project': {
+    code: 'usage',
+    message: 'Files and --project exclude each other.',
+    hint: 'Write "planchet import" to add files to a project, then "planchet mint --project NAME".',
+  },
+  'usage.files-or-project': {
+    code: 'usage',
+    message: 'FILE is missing: name files to mint, or a project with --project.',
+    hint: 'Write "planchet mint FILE…" or "planchet mint --project NAME".',
+  },
   'usage.no-command': {
     code: 'usage',
     message: 'No command was named.',

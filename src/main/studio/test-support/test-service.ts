@@ -95,7 +95,12 @@ export class TestService {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = [];
-    for await (const piece of request) pieces.push(piece as Buffer);
+    try {
+      for await (const piece of request) pieces.push(piece as Buffer);
+    } catch {
+      // The client was killed while it sent.
+      return;
+    }
     const path = new URL(request.url ?? '/', this.url).pathname;
     const call = `${request.method} ${path}`;
     this.calls.push(call);

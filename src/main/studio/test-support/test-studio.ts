@@ -330,9 +330,9 @@ export async function addItem(
   return studio.createItem({ projectUid, sha256, fileName, metadata });
 }
 
-/** Waits until `done` holds. @throws after ten seconds, with what was last seen */
-export async function until<T>(look: () => T, done: (value: T) => boolean): Promise<T> {
-  const end = Date.now() + 10_000;
+/** Waits until `done` holds. @throws after `limitMs`, with what was last seen */
+export async function until<T>(look: () => T, done: (value: T) => boolean, limitMs = 10_000): Promise<T> {
+  const end = Date.now() + limitMs;
   for (;;) {
     const value = look();
     if (done(value)) return value;

@@ -12,7 +12,9 @@ const MAX_LOST_BUILDS = 10;
 
 /** `uploaded` → `built`: coins are reserved and the service makes the unsigned transaction. */
 export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  if (job.build_intent === 1) await replaceUsedOutputs(ctx, job);
+  if (job.build_intent === 1) await forgetUsedOutputs(ctx, job);
+  // The process may have ended after used outputs were forgotten and before new ones took their place.
+  await uploadItems(ctx, job);
   const items = await ctx.journal.items(job.id);
   const coins = await reserveCoins(ctx, job, items);
   await ctx.journal.write(job.id, { job: { build_intent: 1 } });
@@ -63,7 +65,7 @@ function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, in
  * After a build whose answer is lost: outputs that are in a transaction cannot be put into another one, so new ones take their place.
  * The lost transaction was never signed and spends nothing.
  */
-async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
+async function forgetUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
   if (job.builds >= MAX_LOST_BUILDS) {
     throw new PlanchetError('mint.no-transaction');
   }
@@ -71,14 +73,15 @@ async function replaceUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> 
     (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),
   );
   const used = (await ctx.journal.items(job.id)).filter(({ output_uid }) => {
-    const output = output_uid === null ? undefined : remote.get(output_uid);
+    // One that is not uploaded yet keeps what is known of its upload.
+    if (output_uid === null) return false;
+    const output = remote.get(output_uid);
     return output === undefined || (output.transactionUid ?? null) !== null;
   });
   // a service that failed without building anything has lost no answer
   const builds = used.length === 0 ? job.builds : job.builds + 1;
   const blank = new Map(used.map(({ id }) => [id, { output_uid: null, upload_intent: 0 }]));
   await ctx.journal.write(job.id, { items: blank, job: { build_intent: 0, builds } });
-  await uploadItems(ctx, job);
 }
 
 async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<FundingUtxo[]> {
