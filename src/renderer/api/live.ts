@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJobSummary, Project, Token, TokenJob } from '../../contract/index.ts';
+import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, Token, TokenJob } from '../../contract/index.ts';
 import { allJobsKey } from './all-jobs.ts';
 import { api, client } from './client.ts';
 import { useConnection } from './connection.ts';
@@ -8,9 +8,29 @@ import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
 
+type RunWithPlan = { run: Run; plan: RunPlan };
+
 /** Bytes are named by their hash, so what was read of them never goes stale. */
 function isContent(key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0][0] === 'files';
+}
+
+/**
+ * A run tells its counts several times a second, so nothing is fetched for them. Only another plan is, and the project's items once the run
+ * stops: they are not told one by one.
+ */
+function updateRun(queries: QueryClient, run: Run): void {
+  const key = api.runs.get.queryKey({ input: { id: run.id } });
+  const known = queries.getQueryData<RunWithPlan>(key);
+  if (known?.run.digest === run.digest) queries.setQueryData<RunWithPlan>(key, { ...known, run });
+  else void queries.invalidateQueries({ queryKey: key });
+  queries.setQueriesData<{ runs: Run[]; next: string | null }>(
+    { queryKey: api.runs.list.key() },
+    (page) => page && { ...page, runs: upsert(page.runs, run, (one) => one.id) },
+  );
+  if (run.state === 'minting' || known?.run.state === run.state) return;
+  void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
+  void queries.invalidateQueries({ queryKey: api.projects.key() });
 }
 
 /** Lists that pages fetched stay current by the same events that feed the live state. */
@@ -44,7 +64,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
     case 'run':
-      void queries.invalidateQueries({ queryKey: api.runs.key() });
+      updateRun(queries, event.run);
       break;
     case 'token':
       queries.setQueriesData<Token[]>(

@@ -12,6 +12,7 @@ import {
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useLive, useNetwork } from '../api/live-store.ts';
+import { useRuns } from '../api/run-list.ts';
 import { icon, smallIcon } from '../components/icon.ts';
 import { Ago } from '../components/values.tsx';
 import { formatInteger } from '../lib/format.ts';
@@ -65,8 +66,16 @@ function ThemeMenu() {
 function RunningJobs() {
   const { t } = useTranslation();
   const jobs = useLive((state) => state.jobs);
-  const waiting = jobs.filter((job) => job.awaitingApproval);
-  const running = jobs.filter((job) => job.active && !job.awaitingApproval);
+  const runs = useRuns();
+  const linked = (job: { id: string }): string => routes.job(job.id);
+  const waiting = [
+    ...jobs.filter((job) => job.awaitingApproval).map(linked),
+    ...runs.filter((run) => run.canApprove).map((run) => routes.run(run.id)),
+  ];
+  const running = [
+    ...jobs.filter((job) => job.active && !job.awaitingApproval).map(linked),
+    ...runs.filter((run) => run.state === 'minting').map((run) => routes.run(run.id)),
+  ];
   const visible = waiting.length > 0 ? waiting : running;
   const first = visible[0];
   if (first === undefined) return null;
@@ -78,7 +87,7 @@ function RunningJobs() {
   return (
     <Tooltip label={label}>
       <Link
-        href={visible.length === 1 ? routes.job(first.id) : routes.jobs}
+        href={visible.length === 1 ? first : routes.jobs}
         className={classes.running}
         data-waiting={waiting.length > 0 || undefined}
         aria-label={label}

@@ -2,7 +2,7 @@ import { Progress } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatDuration } from '../lib/format.ts';
+import { formatDuration, formatInteger, formatRate } from '../lib/format.ts';
 import { smallIcon } from './icon.ts';
 import classes from './long-work.module.css';
 import { useNow } from './use-now.ts';
@@ -22,6 +22,10 @@ interface LongWorkProps {
   /** What is being done right now, in words. */
   phase: string;
   steps: readonly WorkStep[];
+  /** How much of it is done, where that can be counted; without it the steps are. */
+  amount?: { done: number; total: number; rate: number | null; millisecondsLeft: number | null };
+  /** Nothing moves for now, because a person or a failure paused it. */
+  resting?: boolean;
   startedAt: number;
   /** Left out while it runs. */
   endedAt?: number;
@@ -32,8 +36,9 @@ interface LongWorkProps {
 }
 
 /** Work that takes a while: what it is at, n of m, how long it has taken, its log, and what can be done about it. */
-export function LongWork({ phase, steps, startedAt, endedAt, note, actions }: LongWorkProps) {
-  const { t } = useTranslation();
+export function LongWork({ phase, steps, amount, resting = false, startedAt, endedAt, note, actions }: LongWorkProps) {
+  const { t, i18n } = useTranslation();
+  const number = (value: number): string => formatInteger(value, i18n.language);
   const now = useNow();
   const done = steps.filter((step) => step.state === 'done').length;
   const failed = steps.some((step) => step.state === 'failed');
@@ -46,7 +51,17 @@ export function LongWork({ phase, steps, startedAt, endedAt, note, actions }: Lo
           {phase}
         </span>
         <span className={classes.figures}>
-          <span>{t('mint.work.step', { n: Math.min(done + 1, steps.length), total: steps.length })}</span>
+          {amount === undefined ? (
+            <span>{t('mint.work.step', { n: Math.min(done + 1, steps.length), total: steps.length })}</span>
+          ) : (
+            <span>{t('mint.work.amount', { n: number(amount.done), total: number(amount.total) })}</span>
+          )}
+          {amount?.rate != null && endedAt === undefined && !resting && (
+            <span>{t('mint.work.rate', { rate: formatRate(amount.rate, i18n.language) })}</span>
+          )}
+          {amount?.millisecondsLeft != null && (
+            <span>{t('mint.work.left', { time: formatDuration(Math.max(1_000, amount.millisecondsLeft)) })}</span>
+          )}
           <span>
             {endedAt === undefined ? `${elapsed} ${t('mint.work.elapsed')}` : t('mint.work.took', { time: elapsed })}
           </span>
@@ -54,9 +69,9 @@ export function LongWork({ phase, steps, startedAt, endedAt, note, actions }: Lo
       </div>
       <Progress.Root size={6}>
         <Progress.Section
-          value={(done / steps.length) * 100}
+          value={amount === undefined ? (done / steps.length) * 100 : (amount.done / Math.max(1, amount.total)) * 100}
           color={failed ? 'var(--pl-fail)' : finished ? 'var(--pl-done)' : undefined}
-          animated={!failed && !finished}
+          animated={!failed && !finished && !resting}
           aria-label={t('mint.work.progress')}
         />
       </Progress.Root>

@@ -7,6 +7,7 @@ export const routes = {
   mintJob: (uid: string, jobId: string) => `/projects/${encodeURIComponent(uid)}/mint/${encodeURIComponent(jobId)}`,
   jobs: '/jobs',
   job: (id: string) => `/jobs/${encodeURIComponent(id)}`,
+  run: (id: string) => `/runs/${encodeURIComponent(id)}`,
   explorer: '/explorer',
   block: (hash: string) => `/explorer/block/${hash}`,
   mempool: '/explorer/mempool',

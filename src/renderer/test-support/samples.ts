@@ -1,4 +1,14 @@
-import type { AppInfo, Item, MintJob, MintJobSummary, Project, Review } from '../../contract/index.ts';
+import type {
+  AppInfo,
+  Item,
+  MintJob,
+  MintJobSummary,
+  Project,
+  Review,
+  Run,
+  RunItem,
+  RunPlan,
+} from '../../contract/index.ts';
 
 export const TXID = 'ab'.repeat(32);
 export const DIGEST = 'cd'.repeat(32);
@@ -95,3 +105,71 @@ export const job: MintJob = {
 export function summaryOf({ itemIds, review: _review, proof: _proof, ...rest }: MintJob): MintJobSummary {
   return { ...rest, tokenCount: itemIds.length };
 }
+
+export const runPlan: RunPlan = {
+  projectUid: 'p1',
+  destination: ADDRESS,
+  network: 'sandbox',
+  digest: DIGEST,
+  tokens: 3,
+  contentBytes: 300,
+  split: { outputs: 2, size: 200, fee: 20 },
+  transactionCount: 2,
+  transactions: [
+    { kind: 'collection', tokens: 1, contentBytes: 100, size: 400, fee: 30, maxFee: 35 },
+    { kind: 'items', tokens: 2, contentBytes: 200, size: 600, fee: 50, maxFee: 62 },
+  ],
+  rate: { satoshis: 100, bytes: 1_000 },
+  quote: null,
+  fee: 100,
+  total: 103,
+  maxTotal: 120,
+  needed: 130,
+  spendable: 1_000,
+  quotaAvailable: null,
+  problems: [],
+};
+
+export const run: Run = {
+  id: 'r1',
+  projectUid: 'p1',
+  projectName: 'Gallery',
+  art: [{ name: 'Copper moon', file: item.file }],
+  destination: ADDRESS,
+  state: 'planned',
+  failure: null,
+  items: 3,
+  minted: 0,
+  failed: 0,
+  cancelled: 0,
+  byState: { draft: 3 },
+  transactions: { total: 2, submitted: 0, proven: 0, failed: 0 },
+  splitTxid: null,
+  fee: 0,
+  plannedFee: 100,
+  maxTotal: 120,
+  rate: null,
+  millisecondsLeft: null,
+  digest: DIGEST,
+  canApprove: true,
+  canPause: false,
+  canResume: false,
+  canCancel: true,
+  canRetry: false,
+  createdAt: NOON,
+  approvedAt: null,
+  endedAt: null,
+};
+
+export const runItem: RunItem = {
+  id: 'i1',
+  name: 'Moon 1',
+  subType: 'collectionItem',
+  sha256: 'ef'.repeat(32),
+  contentType: 'image/png',
+  jobId: 'j1',
+  state: 'draft',
+  uploaded: false,
+  failure: null,
+  outpoint: null,
+};

@@ -1,6 +1,5 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isPassing, type MintEstimate, type MintJob } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
@@ -11,6 +10,7 @@ import { Amount } from '../../components/values.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { Destination, useDestination } from './destination.tsx';
 import classes from './funding-step.module.css';
+import { useIdempotencyKey } from './idempotency-key.ts';
 import mintClasses from './mint.module.css';
 
 function CostTable({ estimate }: { estimate: MintEstimate }) {
@@ -66,17 +66,6 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
       </tbody>
     </table>
   );
-}
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** The same request keeps its key however often it is sent, so that a lost answer never mints twice. */
-function useIdempotencyKey(request: string): string {
-  const held = useRef({ request, key: '' });
-  if (held.current.key === '' || held.current.request !== request) held.current = { request, key: newKey() };
-  return held.current.key;
 }
 
 interface FundingStepProps {

@@ -1,33 +1,41 @@
 import { IconHammer } from '@tabler/icons-react';
 import { useLive } from '../../api/live-store.ts';
+import { useRuns } from '../../api/run-list.ts';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { useMintCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
 import jobTexts from './jobs/en.json' with { type: 'json' };
 import { JobToasts } from './jobs/job-toasts.tsx';
+import runTexts from './run/en.json' with { type: 'json' };
 
 declare module '../../i18n/index.ts' {
   interface Texts {
     mint: typeof texts;
     jobs: typeof jobTexts;
+    run: typeof runTexts;
   }
 }
 
 /** The mint wizard and every mint job. */
 export const mint: Feature = {
-  texts: { mint: texts, jobs: jobTexts },
+  texts: { mint: texts, jobs: jobTexts, run: runTexts },
   nav: {
     group: 'create',
     to: routes.jobs,
     label: 'jobs.nav',
     Icon: IconHammer,
-    useCount: () => useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length),
+    alsoAt: '/runs',
+    useCount: () => {
+      const runs = useRuns().filter((run) => run.state === 'minting' || run.canApprove).length;
+      return useLive((state) => state.jobs.filter((job) => job.active || job.awaitingApproval).length) + runs;
+    },
   },
   views: [
     view('/projects/:uid/mint/:jobId?', async () => (await import('./mint-wizard.tsx')).MintWizard, { keyedBy: 'uid' }),
     view(routes.jobs, async () => (await import('./jobs/jobs.tsx')).Jobs),
     view('/jobs/:id', async () => (await import('./jobs/job-page.tsx')).JobPage, { keyedBy: 'id' }),
+    view('/runs/:id', async () => (await import('./run/run-page.tsx')).RunPage, { keyedBy: 'id' }),
   ],
   useCommands: useMintCommands,
   Background: JobToasts,

@@ -15,6 +15,8 @@ import { FundingStep } from './funding-step.tsx';
 import { wizardStepOf } from './job-steps.ts';
 import { JobView } from './job-view.tsx';
 import classes from './mint.module.css';
+import { RunPlanView } from './run/run-plan.tsx';
+import { mintsAsRun } from './run/run-states.ts';
 import { SelectStep } from './select-step.tsx';
 
 const steps = ['select', 'funding', 'review', 'progress'] as const;
@@ -54,6 +56,17 @@ function Steps({ active, finished = false }: { active: number; finished?: boolea
         />
       ))}
     </Stepper>
+  );
+}
+
+/** A whole project is planned as a run; a few of its items are chosen and go into one transaction. */
+function Beginning({ uid, items }: { uid: string; items: readonly Item[] }) {
+  const carried = useSelectedItems(uid);
+  const [whole, setWhole] = useState(() => mintsAsRun(items, carried));
+  return whole ? (
+    <RunPlanView uid={uid} items={items} onChoose={() => setWhole(false)} />
+  ) : (
+    <Choosing uid={uid} items={items} />
   );
 }
 
@@ -119,7 +132,7 @@ export function MintWizard({ uid, jobId }: { uid: string; jobId?: string | undef
         <JobSteps jobId={jobId} items={items.data ?? []} />
       ) : (
         <QueryView query={items} skeleton={<SkeletonRows rows={4} height={64} />}>
-          {(list) => <Choosing uid={uid} items={list} />}
+          {(list) => <Beginning uid={uid} items={list} />}
         </QueryView>
       )}
     </Page>

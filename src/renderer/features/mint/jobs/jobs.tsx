@@ -8,6 +8,7 @@ import { type Failure, type MintJobSummary, mintStates } from '../../../../contr
 import { allJobsKey, fetchAllJobs } from '../../../api/all-jobs.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useRuns } from '../../../api/run-list.ts';
 import { artTitle, ThumbStack } from '../../../components/art.tsx';
 import { icon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
@@ -17,6 +18,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
 import { isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { RunList } from '../run/run-list.tsx';
 import classes from './jobs.module.css';
 
 const idOf = (job: MintJobSummary): string => job.id;
@@ -136,6 +138,7 @@ export function Jobs() {
     return (uid: string): string => names.get(uid) ?? t('jobs.unknownProject');
   }, [projects, t]);
   const columns = useColumns(projectName);
+  const runs = useRuns();
   const each = async (
     jobs: readonly MintJobSummary[],
     act: (input: { id: string }) => Promise<unknown>,
@@ -148,7 +151,7 @@ export function Jobs() {
     <Page title={t('jobs.title')} purpose={t('jobs.purpose')}>
       <QueryView
         query={query}
-        isEmpty={(list) => list.length === 0}
+        isEmpty={(list) => list.length === 0 && runs.length === 0}
         empty={
           <Empty
             icon={<IconHammer {...icon} size={24} />}
@@ -165,29 +168,32 @@ export function Jobs() {
         {(list) => (
           <>
             {failure !== undefined && <FailureNote failure={failure} />}
-            <List
-              name="jobs"
-              label={t('jobs.title')}
-              rows={list}
-              idOf={idOf}
-              columns={columns}
-              initialSort={{ column: 'updated', direction: 'desc' }}
-              filter={t('jobs.filterPlaceholder')}
-              copies={{ label: t('jobs.copyIds'), of: idOf }}
-              onOpen={(job) => navigate(routes.job(job.id))}
-              bulk={[
-                {
-                  label: t('jobs.retry'),
-                  fits: (job) => job.canRetry,
-                  run: (jobs) => void each(jobs, client.mint.retry),
-                },
-                {
-                  label: t('jobs.cancel'),
-                  fits: (job) => job.canCancel,
-                  run: (jobs) => void each(jobs, client.mint.cancel),
-                },
-              ]}
-            />
+            <RunList runs={runs} />
+            {list.length > 0 && (
+              <List
+                name="jobs"
+                label={t('jobs.title')}
+                rows={list}
+                idOf={idOf}
+                columns={columns}
+                initialSort={{ column: 'updated', direction: 'desc' }}
+                filter={t('jobs.filterPlaceholder')}
+                copies={{ label: t('jobs.copyIds'), of: idOf }}
+                onOpen={(job) => navigate(routes.job(job.id))}
+                bulk={[
+                  {
+                    label: t('jobs.retry'),
+                    fits: (job) => job.canRetry,
+                    run: (jobs) => void each(jobs, client.mint.retry),
+                  },
+                  {
+                    label: t('jobs.cancel'),
+                    fits: (job) => job.canCancel,
+                    run: (jobs) => void each(jobs, client.mint.cancel),
+                  },
+                ]}
+              />
+            )}
           </>
         )}
       </QueryView>

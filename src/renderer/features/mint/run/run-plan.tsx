@@ -1,0 +1,98 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { IconPencilCheck } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { type Item, isPassing, type RunPlan } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { icon } from '../../../components/icon.ts';
+import { FailureNote } from '../../../components/page.tsx';
+import { formatSatoshis } from '../../../lib/format.ts';
+import { isDraft } from '../../../lib/item-rules.ts';
+import { useSelection } from '../../../lib/item-selection.ts';
+import { routes } from '../../../lib/routes.ts';
+import { Destination, useDestination } from '../destination.tsx';
+import { useIdempotencyKey } from '../idempotency-key.ts';
+import mintClasses from '../mint.module.css';
+import { PlanTree } from './plan-tree.tsx';
+import classes from './run.module.css';
+import { RunCost } from './run-cost.tsx';
+
+/** The plan of a project's mint: what it will do and cost. Approving it starts the run. */
+export function RunPlanView({ uid, items, onChoose }: { uid: string; items: readonly Item[]; onChoose: () => void }) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const destination = useDestination();
+  const { address } = destination;
+  // What is left to spend changes the plan, so a payment that arrives clears its problem by itself.
+  const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
+  const options = api.runs.plan.queryOptions({
+    input: { projectUid: uid, destination: address ?? '' },
+    enabled: address !== null,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  });
+  const query = useQuery({
+    ...options,
+    queryKey: [...options.queryKey, spendable] as unknown as typeof options.queryKey,
+  });
+  const drafts = items.filter(isDraft);
+  const idempotencyKey = useIdempotencyKey(JSON.stringify([uid, address, drafts.map(({ id }) => id)]));
+  const start = useMutation({
+    mutationFn: async (shown: RunPlan) => {
+      const input = { projectUid: uid, destination: shown.destination, idempotencyKey };
+      const run = await client.runs.create(input);
+      // Another plan than the one shown waits on its own page for an approval of its own.
+      return run.digest === shown.digest && run.canApprove
+        ? client.runs.approve({ id: run.id, digest: shown.digest })
+        : run;
+    },
+    onSuccess: (run) => {
+      useSelection.getState().set(uid, []);
+      navigate(routes.run(run.id), { replace: true });
+    },
+  });
+  const plan = query.data;
+  const blocked = plan?.problems.some((problem) => !isPassing(problem)) ?? true;
+  const ready = plan !== undefined && address !== null && !query.isPlaceholderData && !blocked;
+  return (
+    <>
+      <div className={classes.page}>
+        {plan === undefined ? <Skeleton height={240} /> : <PlanTree plan={plan} />}
+        <Stack gap="md">
+          {start.isError && <FailureNote failure={failureOf(start.error)} />}
+          {plan !== undefined ? (
+            <RunCost plan={plan} files={drafts.map(({ file }) => file)} />
+          ) : query.isError ? (
+            <FailureNote
+              failure={failureOf(query.error)}
+              retrying={query.isFetching}
+              onRetry={() => void query.refetch()}
+            />
+          ) : (
+            <Skeleton height={240} />
+          )}
+          <Destination destination={destination} />
+        </Stack>
+      </div>
+      <div className={mintClasses.bar}>
+        <Button variant="subtle" className={classes.choose} onClick={onChoose}>
+          {t('run.chooseSingle')}
+        </Button>
+        <span className={mintClasses.barNote}>{t('run.approveHint')}</span>
+        <Button
+          leftSection={<IconPencilCheck {...icon} />}
+          disabled={!ready}
+          loading={start.isPending}
+          onClick={() => plan !== undefined && start.mutate(plan)}
+        >
+          {plan === undefined
+            ? t('run.approvePlain')
+            : t('mint.approve', { total: formatSatoshis(plan.total, i18n.language) })}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,127 @@
+import { isPassing, mintStates, type Run, type RunItem, type RunPlan, type Tone } from '../../../../contract/index.ts';
+import type { WorkStep } from '../../../components/long-work.tsx';
+import { isDraft } from '../../../lib/item-rules.ts';
+import { selectable } from '../../../lib/selectable.ts';
+
+/** From so many drafts on, one transaction is no longer the usual choice. */
+const MANY = 25;
+
+/**
+ * Whether a project is minted as a whole, in as many transactions as it takes. A few single tokens, or some that were chosen, go into
+ * one transaction.
+ * @param chosen ids of the items chosen on the project's page
+ */
+export function mintsAsRun(items: Parameters<typeof selectable>[0], chosen: readonly string[]): boolean {
+  const drafts = items.filter(isDraft);
+  const some = drafts.filter(({ id }) => chosen.includes(id)).length;
+  if (some > 0 && some < drafts.length) return false;
+  return drafts.length > MANY || selectable(items).later.length > 0;
+}
+
+/** How a token's square is coloured. */
+export const marks = ['failed', 'waiting', 'uploaded', 'sent', 'mined', 'cancelled'] as const;
+export type Mark = (typeof marks)[number];
+
+/** @param moving the run works by itself, so what can pass is tried again */
+export function markOf(item: RunItem, moving: boolean): Mark {
+  if (item.state === 'cancelled') return 'cancelled';
+  if (item.failure !== null && !(moving && isPassing(item.failure))) return 'failed';
+  if (mintStates.is(item.state, 'mined')) return 'mined';
+  if (mintStates.is(item.state, 'signed')) return 'sent';
+  return item.uploaded ? 'uploaded' : 'waiting';
+}
+
+/** Whether a run changes by itself; after a pause, what is signed still goes on. */
+export function isMoving(run: Pick<Run, 'state'>): boolean {
+  return run.state === 'minting';
+}
+
+export type RunPhase =
+  | 'planned'
+  | 'changed'
+  | 'dividing'
+  | 'minting'
+  | 'confirming'
+  | 'paused'
+  | 'stopped'
+  | 'done'
+  | 'cancelled';
+
+/** What a run is at, in one word for the catalogue of texts. */
+export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {
+  if (run.state === 'planned') return 'planned';
+  if (run.state === 'paused') return run.canApprove ? 'changed' : run.failure === null ? 'paused' : 'stopped';
+  if (run.state !== 'minting') return run.state;
+  if (plan.split !== null && run.splitTxid === null) return 'dividing';
+  return run.minted + run.failed + run.cancelled < run.items ? 'minting' : 'confirming';
+}
+
+/** The steps of a run with their counts, as its log shows them. */
+export function stepsOfRun(
+  run: Run,
+  plan: Pick<RunPlan, 'split'>,
+  label: (step: 'approved' | 'divided' | 'sent' | 'proven') => string,
+): WorkStep[] {
+  const { transactions } = run;
+  const approved = run.approvedAt !== null;
+  const divided = plan.split === null || run.splitTxid !== null;
+  const sent = transactions.submitted >= transactions.total;
+  const proven = transactions.proven >= transactions.total;
+  const reached = [approved, approved && divided, sent, proven];
+  const now = reached.indexOf(false);
+  const stateAt = (index: number): WorkStep['state'] => {
+    if (reached[index]) return 'done';
+    if (index === 2 && transactions.failed > 0) return 'failed';
+    return index === now && run.state === 'minting' ? 'now' : 'next';
+  };
+  const steps: WorkStep[] = [
+    {
+      key: 'approved',
+      label: label('approved'),
+      state: stateAt(0),
+      ...(run.approvedAt === null ? {} : { at: run.approvedAt }),
+    },
+    { key: 'divided', label: label('divided'), state: stateAt(1) },
+    { key: 'sent', label: label('sent'), state: stateAt(2) },
+    {
+      key: 'proven',
+      label: label('proven'),
+      state: stateAt(3),
+      ...(proven && run.endedAt !== null ? { at: run.endedAt } : {}),
+    },
+  ];
+  return plan.split === null ? steps.filter(({ key }) => key !== 'divided') : steps;
+}
+
+/** Transactions of a plan that stand next to each other and hold as many tokens, as one line. */
+export interface PlanLine {
+  readonly kind: 'collection' | 'items';
+  readonly transactions: number;
+  /** Tokens in each. */
+  readonly tokens: number;
+  readonly fee: number;
+}
+
+/** A plan's transactions as lines: `20 transactions of 10 tokens`. A plan lists only its first; `unlisted` are the others. */
+export function linesOf(plan: Pick<RunPlan, 'transactions' | 'transactionCount'>): {
+  lines: PlanLine[];
+  unlisted: number;
+} {
+  const lines: PlanLine[] = [];
+  for (const { kind, tokens, fee } of plan.transactions) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.kind === kind && last.tokens === tokens) {
+      lines[lines.length - 1] = { ...last, transactions: last.transactions + 1, fee: last.fee + fee };
+    } else lines.push({ kind, transactions: 1, tokens, fee });
+  }
+  return { lines, unlisted: Math.max(0, plan.transactionCount - plan.transactions.length) };
+}
+
+/** Colour of a run's state. */
+export function runTone(run: Pick<Run, 'state' | 'failed' | 'failure'>): Tone {
+  if (run.state === 'planned') return 'wait';
+  if (run.state === 'paused') return run.failure === null ? 'wait' : 'fail';
+  if (run.state === 'minting') return 'info';
+  if (run.state === 'cancelled') return 'neutral';
+  return run.failed > 0 ? 'fail' : 'done';
+}

@@ -1,0 +1,128 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { Run, RunItem } from '../../../../contract/index.ts';
+import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { DIGEST, run, runItem, runPlan } from '../../../test-support/samples.ts';
+import { RunPlanView } from './run-plan.tsx';
+import { RunView } from './run-view.tsx';
+
+const refused = { code: 'rejected', message: 'The miner refused it.', hint: 'Raise the fee.' } as const;
+const working: Partial<Run> = { state: 'minting', approvedAt: 1, canApprove: false, canPause: true, canCancel: true };
+
+function show(
+  changes: Partial<Run>,
+  { items = [runItem], runs = {} }: { items?: RunItem[]; runs?: HostAnswers['runs'] } = {},
+) {
+  const host: HostAnswers = { runs: { items: () => ({ items, next: null }), ...runs } };
+  return renderPart(<RunView run={{ ...run, ...changes }} plan={runPlan} />, { host });
+}
+
+describe('the page of a run', () => {
+  it('shows plan and cost, and approves the digest of the plan shown', async () => {
+    const approved: unknown[] = [];
+    const user = show(
+      {},
+      {
+        runs: {
+          approve: (input) => {
+            approved.push(input);
+            return { ...run, ...working };
+          },
+        },
+      },
+    );
+    expect(screen.getByText('Divide your money')).toBeTruthy();
+    expect(screen.getByText(/It never costs more than 120 sat/)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Approve and mint for 103 sat' }));
+    await expect.poll(() => approved).toEqual([{ id: 'r1', digest: DIGEST }]);
+  });
+
+  it('offers to pause while it works, with its rate and the time left', () => {
+    show({ ...working, minted: 1, rate: 12.5, millisecondsLeft: 4_000 });
+    expect(screen.getByRole('button', { name: 'Pause' })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
+    expect(screen.getByText('1 of 3')).toBeTruthy();
+    expect(screen.getByText('12.5 a second')).toBeTruthy();
+    expect(screen.getByText('about 4 s left')).toBeTruthy();
+  });
+
+  it('says why it paused and goes on where it is told to', async () => {
+    const resumed: unknown[] = [];
+    const user = show(
+      { ...working, state: 'paused', canPause: false, canResume: true, failure: refused },
+      {
+        runs: {
+          resume: (input) => {
+            resumed.push(input);
+            return { ...run, ...working };
+          },
+        },
+      },
+    );
+    expect(screen.getByText(refused.message)).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Resume' }));
+    await expect.poll(() => resumed).toEqual([{ id: 'r1' }]);
+  });
+
+  it('opens the reason of a failed token and retries what failed', async () => {
+    const retried: unknown[] = [];
+    const items = [runItem, { ...runItem, id: 'i2', name: 'Moon 2', failure: refused }];
+    const user = show(
+      { ...working, state: 'done', failed: 1, canPause: false, canCancel: false, canRetry: true },
+      {
+        items,
+        runs: {
+          retry: (input) => {
+            retried.push(input);
+            return { ...run, ...working };
+          },
+        },
+      },
+    );
+    await user.click(await screen.findByRole('button', { name: 'Moon 2 failed: show why' }));
+    const note = screen.getByRole('alert');
+    expect(note.textContent).toContain(refused.message);
+    await user.click(within(note).getByRole('button', { name: 'Retry what failed' }));
+    await expect.poll(() => retried).toEqual([{ id: 'r1' }]);
+  });
+});
+
+describe('the plan of a project', () => {
+  const props = { uid: 'p1', items: [], onChoose: () => {} };
+  const live = { wallet: { address: runPlan.destination, balance: { spendable: 1 } } as never };
+  const approve = () => screen.findByRole<HTMLButtonElement>('button', { name: 'Approve and mint for 103 sat' });
+
+  it('is not approved unseen if it changed while it was created', async () => {
+    const calls: string[] = [];
+    const user = renderPart(<RunPlanView {...props} />, {
+      live,
+      host: {
+        runs: {
+          plan: () => runPlan,
+          create: () => {
+            calls.push('create');
+            return { ...run, digest: '0'.repeat(64) };
+          },
+          approve: () => {
+            calls.push('approve');
+            return run;
+          },
+        },
+      },
+    });
+    await user.click(await approve());
+    await expect.poll(() => location.hash).toBe('#/runs/r1');
+    expect(calls).toEqual(['create']);
+  });
+
+  it('cannot be approved while something stands in the way', async () => {
+    const problem = { code: 'fee-too-high', message: 'The wallet has too little.' } as const;
+    renderPart(<RunPlanView {...props} />, {
+      live,
+      host: { runs: { plan: () => ({ ...runPlan, problems: [problem] }) } },
+    });
+    expect((await approve()).disabled).toBe(true);
+    expect(screen.getByText(problem.message)).toBeTruthy();
+  });
+});

@@ -1,0 +1,248 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconCircleCheck, IconPencilCheck, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { Run, RunPlan } from '../../../../contract/index.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { LongWork } from '../../../components/long-work.tsx';
+import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+import { Amount, Id } from '../../../components/values.tsx';
+import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import jobClasses from '../job-view.module.css';
+import mintClasses from '../mint.module.css';
+import { PlanTree } from './plan-tree.tsx';
+import classes from './run.module.css';
+import { RunCost } from './run-cost.tsx';
+import { RunGallery } from './run-gallery.tsx';
+import { fileOf, RunMap } from './run-map.tsx';
+import { isMoving, phaseOf, stepsOfRun } from './run-states.ts';
+import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
+
+function Actions({ run, actions }: { run: Run; actions: RunActions }) {
+  const { t } = useTranslation();
+  const { id } = run;
+  const confirmCancel = (): string =>
+    modals.openConfirmModal({
+      title: t('run.cancel.title'),
+      children: t('run.cancel.text'),
+      labels: { confirm: t('run.cancel.confirm'), cancel: t('common.back') },
+      confirmProps: { color: 'red' },
+      onConfirm: () => actions.cancel.mutate({ id }),
+    });
+  return (
+    <>
+      {run.canCancel && (
+        <Button variant="default" loading={actions.cancel.isPending} onClick={confirmCancel}>
+          {t(run.approvedAt === null ? 'mint.cancelJob' : 'run.cancelRest')}
+        </Button>
+      )}
+      {run.canPause && (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPause {...smallIcon} />}
+          loading={actions.pause.isPending}
+          onClick={() => actions.pause.mutate({ id })}
+        >
+          {t('run.pause')}
+        </Button>
+      )}
+      {run.canRetry && (
+        <Button
+          variant={run.canResume ? 'default' : 'filled'}
+          leftSection={<IconRefresh {...smallIcon} />}
+          loading={actions.retry.isPending}
+          onClick={() => actions.retry.mutate({ id })}
+        >
+          {t('run.retry')}
+        </Button>
+      )}
+      {run.canResume && (
+        <Button
+          leftSection={<IconPlayerPlay {...smallIcon} />}
+          loading={actions.resume.isPending}
+          onClick={() => actions.resume.mutate({ id })}
+        >
+          {t('run.resume')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Approval({ run, plan, actions }: { run: Run; plan: RunPlan; actions: RunActions }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <div className={mintClasses.bar}>
+      <span className={mintClasses.barNote}>{t('run.approveHint')}</span>
+      <Actions run={run} actions={actions} />
+      <Button
+        leftSection={<IconPencilCheck {...icon} />}
+        loading={actions.approve.isPending}
+        onClick={() => actions.approve.mutate({ id: run.id, digest: plan.digest })}
+      >
+        {t('mint.approve', { total: formatSatoshis(plan.total, i18n.language) })}
+      </Button>
+    </div>
+  );
+}
+
+function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: RunActions }) {
+  const { t, i18n } = useTranslation();
+  const { transactions } = run;
+  const phase = phaseOf(run, plan);
+  const number = (value: number): string => formatInteger(value, i18n.language);
+  const isOver = run.state === 'done' || run.state === 'cancelled';
+  return (
+    <Panel>
+      <LongWork
+        phase={t(`run.phase.${phase}`)}
+        amount={{
+          done: run.minted,
+          total: run.items - run.cancelled,
+          rate: run.rate,
+          millisecondsLeft: run.millisecondsLeft,
+        }}
+        resting={run.state === 'paused'}
+        steps={stepsOfRun(run, plan, (step) =>
+          t(`run.step.${step}`, {
+            count: transactions.total,
+            done: number(step === 'sent' ? transactions.submitted : transactions.proven),
+            total: number(transactions.total),
+          }),
+        )}
+        startedAt={run.approvedAt ?? run.createdAt}
+        {...(isOver && run.endedAt !== null ? { endedAt: run.endedAt } : {})}
+        note={
+          run.failure === null ? undefined : (
+            <FailureNote failure={run.failure} tone={run.state === 'minting' ? 'wait' : 'fail'} />
+          )
+        }
+        actions={isOver && !run.canRetry ? undefined : <Actions run={run} actions={actions} />}
+      />
+    </Panel>
+  );
+}
+
+function Facts({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  return (
+    <dl className={classes.figures}>
+      <div>
+        <dt>{t('mint.result.fee')}</dt>
+        <dd>
+          <Amount satoshis={run.fee} />
+        </dd>
+      </div>
+      <div>
+        <dt>{t('run.facts.planned')}</dt>
+        <dd>
+          <Amount satoshis={run.plannedFee} />
+        </dd>
+      </div>
+      {run.approvedAt !== null && run.endedAt !== null && (
+        <div>
+          <dt>{t('run.facts.took')}</dt>
+          <dd className="num">{formatDuration(Math.max(1_000, run.endedAt - run.approvedAt))}</dd>
+        </div>
+      )}
+      {run.splitTxid !== null && (
+        <div>
+          <dt>{t('run.facts.split')}</dt>
+          <dd>
+            <Id value={run.splitTxid} what={t('common.txidName')} to={routes.transaction(run.splitTxid)} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>{t('mint.result.destination')}</dt>
+        <dd>
+          <Id value={run.destination} what={t('common.addressName')} keep={6} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Outcome({ run }: { run: Run }) {
+  const { t, i18n } = useTranslation();
+  const count = run.minted;
+  if (run.state === 'cancelled') {
+    return (
+      <Callout
+        tone="info"
+        title={t('mint.cancelledTitle')}
+        actions={
+          <Button size="xs" component={Link} href={routes.mint(run.projectUid)}>
+            {t('mint.mintMore')}
+          </Button>
+        }
+      >
+        {t('mint.cancelledText')}
+      </Callout>
+    );
+  }
+  if (run.state !== 'done') return null;
+  return (
+    <div className={jobClasses.resultTitle} role="status">
+      <span className={jobClasses.resultIcon}>
+        <IconCircleCheck {...icon} size={22} />
+      </span>
+      {t('run.doneTitle', { count, tokens: formatInteger(count, i18n.language) })}
+    </div>
+  );
+}
+
+/** One run as plan, progress and result in turn: the plan at the left, at the right what matters now. */
+export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
+  const actions = useRunActions(run.id);
+  const map = useRunItems(run);
+  const items = map.data ?? [];
+  const moving = isMoving(run);
+  const started = run.approvedAt !== null;
+  const failed = [actions.approve, actions.pause, actions.resume, actions.cancel, actions.retry].find(
+    ({ isError }) => isError,
+  );
+  const gallery = started && (
+    <>
+      <RunGallery items={items} />
+      <Panel>
+        <Facts run={run} />
+      </Panel>
+    </>
+  );
+  return (
+    <>
+      <div className={classes.page}>
+        <PlanTree plan={plan} run={run} />
+        <Stack gap="md">
+          <Outcome run={run} />
+          {failed !== undefined && <FailureNote failure={failureOf(failed.error)} />}
+          {run.canApprove && (
+            <RunCost
+              plan={plan}
+              files={items.length > 0 ? items.slice(0, 8).map(fileOf) : run.art.map(({ file }) => file)}
+            />
+          )}
+          {!moving && run.state !== 'paused' && gallery}
+          {started && <Progress run={run} plan={plan} actions={actions} />}
+          {started &&
+            (map.data === undefined && !map.isError ? (
+              <Skeleton height={160} />
+            ) : (
+              <RunMap
+                items={items}
+                moving={moving}
+                retrying={actions.retry.isPending}
+                onRetry={run.canRetry ? () => actions.retry.mutate({ id: run.id }) : undefined}
+              />
+            ))}
+          {run.state === 'paused' && gallery}
+        </Stack>
+      </div>
+      {run.canApprove && <Approval run={run} plan={plan} actions={actions} />}
+    </>
+  );
+}
