@@ -86,6 +86,8 @@ export function Summary({
     const file = itemId === null ? undefined : files.get(itemId);
     return file === undefined ? [] : [{ index, file }];
   });
+  // Whose quote the fee rests on belongs to the fee, so it is not folded away with the other checks that passed.
+  const quoteSource = review.checks.find(({ id, passed }) => id === 'quote-signer' && passed);
   const hidden = pictures.length > PICTURES + 1 ? pictures.slice(PICTURES) : [];
   const shown = pictures.slice(0, pictures.length - hidden.length);
   return (
@@ -102,6 +104,7 @@ export function Summary({
         <div>
           <p className={classes.sentences}>{sentences ?? <Sentences review={review} />}</p>
           <Fee review={review} />
+          {quoteSource !== undefined && <p className={classes.quoteSource}>{quoteSource.text}</p>}
         </div>
       </div>
     </Panel>
