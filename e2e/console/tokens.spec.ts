@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkView } from '../support/check-view.ts';
@@ -44,6 +45,11 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   const downloading = app.waitForEvent('download');
   await sheet.getByRole('button', { name: 'Download content' }).click();
   expect((await downloading).suggestedFilename()).toBe('copper-moon.png');
+  const proving = app.waitForEvent('download');
+  await sheet.getByRole('button', { name: 'Proof' }).click();
+  const proof = await proving;
+  expect(proof.suggestedFilename()).toBe('Copper moon proof.html');
+  expect(await readFile(await proof.path(), 'utf8')).toMatch(/^<!doctype html>/i);
   await app.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await expect(wall).toBeFocused();

@@ -1,6 +1,6 @@
-import { ActionIcon, Anchor, Button, Drawer, Group, Stack, Title } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Drawer, Group, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconArrowLeft, IconArrowRight, IconCheck, IconDownload, IconLink, IconTransfer } from '@tabler/icons-react';
+import { IconArrowLeft, IconArrowRight, IconCheck, IconDownload, IconLink, IconShieldCheck, IconTransfer } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,18 +8,21 @@ import { Link, useLocation } from 'wouter';
 import { mintStates } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { Hint } from '../../components/hint.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
 import { Preview } from '../../components/preview.tsx';
 import { Badge, Id, StateBadge } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
+import { Part } from './part.tsx';
 import { Provenance } from './provenance.tsx';
+import { ReceivedSheet } from './received.tsx';
 import { saveBlob } from './save-blob.ts';
 import classes from './sheet.module.css';
 import { type Ownership, useOwnership } from './use-ownership.ts';
 import type { Wall } from './use-tokens.ts';
-import { rarityIn, type WallToken } from './wall-rules.ts';
+import { type MintedToken, rarityIn, type WallToken } from './wall-rules.ts';
 
 function Owner({ ownership }: { ownership: Ownership }) {
   const { t } = useTranslation();
@@ -35,7 +38,7 @@ function Owner({ ownership }: { ownership: Ownership }) {
   );
 }
 
-function Facts({ token, ownership }: { token: WallToken; ownership: Ownership }) {
+function Facts({ token, ownership }: { token: MintedToken; ownership: Ownership }) {
   const { t, i18n } = useTranslation();
   const { item, project, outpoint } = token;
   const { mintNumber, rank, rarityLabel } = item.metadata;
@@ -80,7 +83,7 @@ function Facts({ token, ownership }: { token: WallToken; ownership: Ownership })
   );
 }
 
-function Traits({ token, wall }: { token: WallToken; wall: Wall }) {
+function Traits({ token, wall }: { token: MintedToken; wall: Wall }) {
   const { t, i18n } = useTranslation();
   const rarity = useMemo(() => rarityIn(token, wall.itemsOf(token.project.uid)), [token, wall]);
   const { traits } = token.item.metadata;
@@ -108,13 +111,17 @@ function Traits({ token, wall }: { token: WallToken; wall: Wall }) {
   );
 }
 
-function Actions({ token }: { token: WallToken }) {
+function Actions({ token }: { token: MintedToken }) {
   const { t } = useTranslation();
   const { item, outpoint } = token;
   const clipboard = useClipboard({ timeout: 1_500 });
   const content = useMutation({
     mutationFn: () => client.files.read({ sha256: item.file.sha256 }),
     onSuccess: (blob) => saveBlob(item.file.name, blob),
+  });
+  const proof = useMutation({
+    mutationFn: () => client.tokens.bundle({ outpoint }),
+    onSuccess: ({ bundle }) => saveBlob(t('tokens.sheet.proofFile', { name: item.metadata.name }), bundle),
   });
   return (
     <Stack gap="xs">
@@ -127,6 +134,19 @@ function Actions({ token }: { token: WallToken }) {
         >
           {t('tokens.sheet.download')}
         </Button>
+        {mintStates.is(item.state, 'mined') && (
+          <Hint text={t('tokens.sheet.proofHint')}>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconShieldCheck {...smallIcon} />}
+              loading={proof.isPending}
+              onClick={() => proof.mutate()}
+            >
+              {t('tokens.sheet.proof')}
+            </Button>
+          </Hint>
+        )}
         <Button
           size="xs"
           variant="default"
@@ -147,23 +167,13 @@ function Actions({ token }: { token: WallToken }) {
           </Button>
         )}
       </Group>
+      {proof.isError && <FailureNote failure={failureOf(proof.error)} onRetry={() => proof.mutate()} />}
       {content.isError && <FailureNote failure={failureOf(content.error)} onRetry={() => content.mutate()} />}
     </Stack>
   );
 }
 
-function Part({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section aria-label={title}>
-      <Title order={3} mb={8}>
-        {title}
-      </Title>
-      {children}
-    </section>
-  );
-}
-
-function Sheet({ token, wall }: { token: WallToken; wall: Wall }) {
+function Sheet({ token, wall }: { token: MintedToken; wall: Wall }) {
   const { t } = useTranslation();
   const { item } = token;
   const onNetwork = mintStates.is(item.state, 'onNetwork');
@@ -203,6 +213,7 @@ export function TokenSheet({ wall, order, outpoint }: TokenSheetProps) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const token = wall.tokens.find((one) => one.outpoint === outpoint);
+  const minted = token?.kind === 'minted' ? token : undefined;
   const at = order.findIndex((one) => one.outpoint === outpoint);
   const neighbour = (step: -1 | 1): ReactNode => {
     const next = at < 0 ? undefined : order[at + step];
@@ -225,13 +236,14 @@ export function TokenSheet({ wall, order, outpoint }: TokenSheetProps) {
       <Drawer.Content>
         <Drawer.Header className={classes.header}>
           <Drawer.Title className={classes.title}>
-            {token === undefined ? t('tokens.sheet.unknownTitle') : token.item.metadata.name}
+            {minted?.item.metadata.name ??
+              t(token === undefined ? 'tokens.sheet.unknownTitle' : 'tokens.received.title')}
           </Drawer.Title>
-          {token !== undefined && (
+          {minted !== undefined && (
             <StateBadge
-              state={token.item.state}
-              failed={token.item.failure !== null}
-              active={token.item.failure === null && !mintStates.is(token.item.state, 'mined')}
+              state={minted.item.state}
+              failed={minted.item.failure !== null}
+              active={minted.item.failure === null && !mintStates.is(minted.item.state, 'mined')}
             />
           )}
           <span className={classes.headerEnd}>
@@ -241,8 +253,10 @@ export function TokenSheet({ wall, order, outpoint }: TokenSheetProps) {
           </span>
         </Drawer.Header>
         <Drawer.Body>
-          {token !== undefined ? (
-            <Sheet key={token.outpoint} token={token} wall={wall} />
+          {minted !== undefined ? (
+            <Sheet key={minted.outpoint} token={minted} wall={wall} />
+          ) : token?.kind === 'received' ? (
+            <ReceivedSheet key={token.outpoint} token={token} />
           ) : (
             outpoint !== undefined && (
               <Callout

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
@@ -61,7 +61,7 @@ function draw(count: number, { at = '/tokens', ...host }: HostAnswers & { at?: s
       mint: { get: () => ({ ...job, state: 'proven', txid: TXID, blockHeight: 5, blockHash: 'aa'.repeat(32) }) },
       transactions: { get: () => transaction },
       node: { call: () => ({ result: { confirmations: 1 }, error: null }) },
-      wallet: { validateAddress: () => ({ valid: true, failure: null, own: true }) },
+      wallet: { validateAddress: () => ({ valid: true, failure: null, own: true }), coins: { list: () => [] } },
       ...host,
     },
   });
@@ -166,6 +166,35 @@ describe('the sheet of a token', () => {
     }
   });
 
+  it('hands over the proof as one file, and offers none before a block holds the token', async () => {
+    const asked: unknown[] = [];
+    const saved: string[] = [];
+    const create = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:proof');
+    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+      saved.push(this.download);
+    });
+    const bundle = (input: unknown) => {
+      asked.push(input);
+      return { bundle: new Blob(['<!doctype html>']), tokens: 1 };
+    };
+    try {
+      const user = draw(1, { at: `/tokens/${TXID}_0`, tokens: { bundle } });
+      await user.click(await screen.findByRole('button', { name: 'Proof' }));
+      await expect.poll(() => saved).toEqual(['Moon 0 proof.html']);
+      expect(asked).toEqual([{ outpoint: `${TXID}_0` }]);
+    } finally {
+      create.mockRestore();
+      click.mockRestore();
+    }
+    cleanup();
+    draw(1, {
+      at: `/tokens/${TXID}_0`,
+      items: { list: () => moons(1).map((one) => ({ ...one, state: 'seen' as const })) },
+    });
+    await screen.findByRole('button', { name: 'Download content' });
+    expect(screen.queryByRole('button', { name: 'Proof' })).toBeNull();
+  });
+
   it('leads to the explorer where no project knows the token, and closes with Escape', async () => {
     const user = draw(1, { at: `/tokens/${TXID}_9` });
     const sheet = await screen.findByRole('dialog', { name: 'Unknown token' });
@@ -174,5 +203,46 @@ describe('the sheet of a token', () => {
     );
     await user.keyboard('{Escape}');
     expect(here()).toBe('/tokens');
+  });
+});
+
+describe('a received token', () => {
+  const gift = {
+    outpoint: `${TXID}_0`,
+    satoshis: 1,
+    kind: 'token' as const,
+    address: ADDRESS,
+    label: '',
+    height: 5,
+    confirmations: 1,
+    state: 'spendable' as const,
+    lockedBy: null,
+  };
+  const wallet = { coins: { list: () => [gift] } };
+
+  it('is untrusted while no inscription is found', async () => {
+    draw(0, { wallet });
+    const tile = within(await wall()).getByRole('option', { name: `Received token ${TXID}_0` });
+    expect(await within(tile).findByText('No inscription found')).toBeTruthy();
+    expect(within(tile).getByText('Untrusted')).toBeTruthy();
+  });
+
+  it('shows what its inscription says once it is read', async () => {
+    const inscription = { contentType: 'application/x', bytes: 3, sha256: 'ab'.repeat(32), metadata: { name: 'Gift' } };
+    const get = () => ({ ...transaction, outputs: [{ ...output(0), inscription }] });
+    draw(0, { wallet, transactions: { get }, at: `/tokens/${TXID}_0` });
+    const sheet = await screen.findByRole('dialog', { name: 'Received token' });
+    expect(await within(sheet).findByText('Somebody else made this token')).toBeTruthy();
+    expect(within(sheet).getByText('Inscribed')).toBeTruthy();
+    expect(screen.queryByText('Untrusted')).toBeNull();
+  });
+
+  it('is said to be unknown where the wallet cannot be read', async () => {
+    const list = () => {
+      throw refusal({ code: 'vault-locked', message: 'The wallet is locked.', hint: 'Unlock it.' });
+    };
+    draw(1, { wallet: { coins: { list } } });
+    expect(await screen.findByText('The wallet is locked.')).toBeTruthy();
+    expect(within(await wall()).getAllByRole('option')).toHaveLength(1);
   });
 });

@@ -1,10 +1,11 @@
-import { Button, MultiSelect, Select, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core';
 import { IconFolders, IconPhotoHexagon, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { failureOf } from '../../api/failure.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
-import { Empty, Page } from '../../components/page.tsx';
+import { Empty, FailureNote, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
@@ -12,9 +13,9 @@ import { TokenSheet } from './token-sheet.tsx';
 import { useTokens, type Wall } from './use-tokens.ts';
 import classes from './wall.module.css';
 import { TokenWall } from './wall.tsx';
-import { filterTokens, traitOptions, type WallFilter } from './wall-rules.ts';
+import { filterTokens, origins, traitOptions, type WallFilter } from './wall-rules.ts';
 
-const NO_FILTER: WallFilter = { text: '', projectUid: null, traits: [] };
+const NO_FILTER: WallFilter = { origin: 'all', text: '', projectUid: null, traits: [] };
 
 function WallSkeleton() {
   const { t } = useTranslation();
@@ -35,14 +36,14 @@ function Filled({ wall, outpoint }: { wall: Wall; outpoint: string | undefined }
   const shown = useMemo(() => filterTokens(wall.tokens, deferred), [wall.tokens, deferred]);
   const projects = useMemo(
     () => [
-      ...new Map(wall.tokens.map(({ project }) => [project.uid, { value: project.uid, label: project.name }])).values(),
+      ...new Map(wall.minted.map(({ project }) => [project.uid, { value: project.uid, label: project.name }])).values(),
     ],
-    [wall.tokens],
+    [wall.minted],
   );
   const { projectUid } = filter;
   const traits = useMemo(
-    () => traitOptions(wall.tokens.filter(({ project }) => projectUid === null || project.uid === projectUid)),
-    [wall.tokens, projectUid],
+    () => traitOptions(wall.minted.filter(({ project }) => projectUid === null || project.uid === projectUid)),
+    [wall.minted, projectUid],
   );
   const change = (changes: Partial<WallFilter>): void => setFilter({ ...filter, ...changes });
   const number = (value: number): string => formatInteger(value, i18n.language);
@@ -60,6 +61,15 @@ function Filled({ wall, outpoint }: { wall: Wall; outpoint: string | undefined }
           value={filter.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
         />
+        {wall.minted.length < wall.tokens.length && (
+          <SegmentedControl
+            size="xs"
+            aria-label={t('tokens.filter.origin')}
+            value={filter.origin}
+            data={origins.map((value) => ({ value, label: t(`tokens.filter.origins.${value}`) }))}
+            onChange={(origin) => change({ origin: origin as WallFilter['origin'] })}
+          />
+        )}
         {projects.length > 1 && (
           <Select
             size="xs"
@@ -122,6 +132,9 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
   const query = useTokens();
   return (
     <Page title={t('tokens.title')} purpose={t('tokens.purpose')}>
+      {query.coinsError !== null && (
+        <FailureNote tone="wait" failure={failureOf(query.coinsError)} note={t('tokens.received.unknown')} />
+      )}
       <QueryView
         query={query}
         skeleton={<WallSkeleton />}

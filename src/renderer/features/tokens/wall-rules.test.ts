@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Item, Project } from '../../../contract/index.ts';
-import { item, project, TXID } from '../../test-support/samples.ts';
-import { filterTokens, rarityIn, tokensOf, traitKey, traitOptions, type WallFilter } from './wall-rules.ts';
+import type { Item, Project, WalletCoin } from '../../../contract/index.ts';
+import { ADDRESS, item, project, TXID } from '../../test-support/samples.ts';
+import { filterTokens, rarityIn, receivedOf, tokensOf, traitKey, traitOptions, type WallFilter } from './wall-rules.ts';
 
 const series: Project = { ...project, uid: 'p2', name: 'Series', type: 'collection' };
 
@@ -22,14 +22,34 @@ function minted(id: string, traits: Record<string, string>, changes: Partial<Ite
   };
 }
 
+const GIFT = 'fe'.repeat(32);
+const coin = (outpoint: string, kind: WalletCoin['kind']): WalletCoin => ({
+  outpoint,
+  kind,
+  satoshis: 1,
+  address: ADDRESS,
+  label: '',
+  height: 3,
+  confirmations: 1,
+  state: 'spendable',
+  lockedBy: null,
+});
+
 const red = minted('1', { Colour: 'Red', Size: 'Big' });
 const blue = minted('2', { Colour: 'Blue', Size: 'Big' });
 const small = minted('3', { Colour: 'Red', Size: 'Small' });
 const draft = minted('4', { Colour: 'Red' }, { outpoint: null, state: 'draft' });
 const single = minted('5', { Colour: 'Red' }, { subType: 'single' });
 const all = tokensOf([series, project], [[red, blue, small, draft], [single]]);
-const none: WallFilter = { text: '', projectUid: null, traits: [] };
-const ids = (filter: Partial<WallFilter>) => filterTokens(all, { ...none, ...filter }).map((token) => token.item.id);
+const none: WallFilter = { origin: 'all', text: '', projectUid: null, traits: [] };
+const received = receivedOf(
+  [coin(red.outpoint as string, 'token'), coin(`${GIFT}_0`, 'token'), coin(`${GIFT}_1`, 'funding')],
+  all,
+);
+const ids = (filter: Partial<WallFilter>) =>
+  filterTokens([...received, ...all], { ...none, origin: 'minted', ...filter }).map((token) =>
+    token.kind === 'minted' ? token.item.id : token.outpoint,
+  );
 const key = (name: string, value: string) => traitKey({ name, value });
 
 describe('the tokens of the wall', () => {
@@ -49,6 +69,13 @@ describe('the tokens of the wall', () => {
     expect(ids({ traits: [key('Colour', 'Red'), key('Colour', 'Blue')] })).toEqual(['5', '3', '2', '1']);
     expect(ids({ traits: [key('Colour', 'Red'), key('Size', 'Big')] })).toEqual(['1']);
     expect(ids({ projectUid: 'p2', traits: [key('Colour', 'Red')] })).toEqual(['3', '1']);
+  });
+
+  it('are received where the wallet holds a token that no project has minted', () => {
+    expect(ids({ origin: 'received' })).toEqual([`${GIFT}_0`]);
+    expect(ids({ origin: 'all', text: GIFT })).toEqual([`${GIFT}_0`]);
+    expect(ids({ origin: 'all' })).toEqual([`${GIFT}_0`, '5', '3', '2', '1']);
+    expect(ids({ origin: 'all', projectUid: 'p1' })).toEqual(['5']);
   });
 
   it('have their trait values counted, by trait and the most frequent first', () => {

@@ -1,13 +1,29 @@
-import type { Item, Project } from '../../../contract/index.ts';
+import type { Item, Project, WalletCoin } from '../../../contract/index.ts';
 
 /** A minted token with the project it comes from. */
-export interface WallToken {
+export interface MintedToken {
+  readonly kind: 'minted';
   readonly outpoint: string;
   readonly item: Item;
   readonly project: Project;
 }
 
+/** A token in the wallet that no project of this installation has minted. */
+export interface ReceivedToken {
+  readonly kind: 'received';
+  readonly outpoint: string;
+  readonly address: string;
+  readonly label: string;
+  /** Null until a block holds it. */
+  readonly height: number | null;
+}
+
+export type WallToken = MintedToken | ReceivedToken;
+
+export const origins = ['all', 'minted', 'received'] as const;
+
 export interface WallFilter {
+  readonly origin: (typeof origins)[number];
   readonly text: string;
   readonly projectUid: string | null;
   /** Keys of trait values, from `traitKey`. Values of one trait are alternatives; different traits must all fit. */
@@ -32,17 +48,28 @@ function traitNameOf(key: string): string {
 }
 
 /** The items that have become tokens, the newest first. */
-export function tokensOf(projects: readonly Project[], lists: readonly (readonly Item[])[]): WallToken[] {
+export function tokensOf(projects: readonly Project[], lists: readonly (readonly Item[])[]): MintedToken[] {
   return projects
     .flatMap((project, index) =>
       (lists[index] ?? []).flatMap((item) =>
-        item.outpoint === null ? [] : [{ outpoint: item.outpoint, item, project }],
+        item.outpoint === null ? [] : [{ kind: 'minted' as const, outpoint: item.outpoint, item, project }],
       ),
     )
     .sort((a, b) => b.item.createdAt - a.item.createdAt);
 }
 
-function searchText({ item, project, outpoint }: WallToken): string {
+/** The tokens in the wallet that are not among the minted ones, the newest first. */
+export function receivedOf(coins: readonly WalletCoin[], minted: readonly MintedToken[]): ReceivedToken[] {
+  const own = new Set(minted.map(({ outpoint }) => outpoint));
+  return coins
+    .filter(({ kind, outpoint }) => kind === 'token' && !own.has(outpoint))
+    .map(({ outpoint, address, label, height }) => ({ kind: 'received' as const, outpoint, address, label, height }))
+    .sort((a, b) => (b.height ?? Number.MAX_SAFE_INTEGER) - (a.height ?? Number.MAX_SAFE_INTEGER));
+}
+
+function searchText(token: WallToken): string {
+  if (token.kind === 'received') return `${token.outpoint}\n${token.address}\n${token.label}`.toLowerCase();
+  const { item, project, outpoint } = token;
   const { name, description, traits } = item.metadata;
   return [name, description, project.name, outpoint, ...traits.map((trait) => `${trait.name} ${trait.value}`)]
     .join('\n')
@@ -50,12 +77,17 @@ function searchText({ item, project, outpoint }: WallToken): string {
 }
 
 /** The tokens that fit a filter, in their order. Every word of the text must occur. */
-export function filterTokens(tokens: readonly WallToken[], { text, projectUid, traits }: WallFilter): WallToken[] {
+export function filterTokens(
+  tokens: readonly WallToken[],
+  { origin, text, projectUid, traits }: WallFilter,
+): WallToken[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = Map.groupBy(traits, traitNameOf);
   return tokens.filter((token) => {
-    if (projectUid !== null && token.project.uid !== projectUid) return false;
-    if (wanted.size > 0) {
+    if (origin !== 'all' && token.kind !== origin) return false;
+    if (token.kind === 'received' && (projectUid !== null || wanted.size > 0)) return false;
+    if (token.kind === 'minted' && projectUid !== null && token.project.uid !== projectUid) return false;
+    if (token.kind === 'minted' && wanted.size > 0) {
       const has = new Set(token.item.metadata.traits.map(traitKey));
       for (const values of wanted.values()) if (!values.some((key) => has.has(key))) return false;
     }
@@ -66,7 +98,7 @@ export function filterTokens(tokens: readonly WallToken[], { text, projectUid, t
 }
 
 /** Every trait value of these tokens with its count, by trait and then the most frequent first. */
-export function traitOptions(tokens: readonly WallToken[]): TraitOption[] {
+export function traitOptions(tokens: readonly MintedToken[]): TraitOption[] {
   const found = new Map<string, { name: string; value: string; count: number }>();
   for (const { item } of tokens) {
     for (const { name, value } of item.metadata.traits) {
@@ -83,7 +115,7 @@ export function traitOptions(tokens: readonly WallToken[]): TraitOption[] {
 
 /** How many items of a collection, minted or not, share each trait value; undefined where there is no collection to compare with. */
 export function rarityIn(
-  { project }: WallToken,
+  { project }: MintedToken,
   items: readonly Item[],
 ): { total: number; countOf(trait: { name: string; value: string }): number } | undefined {
   if (project.type !== 'collection') return undefined;

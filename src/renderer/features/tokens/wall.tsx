@@ -4,8 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { mintStates } from '../../../contract/index.ts';
 import { Thumbnail } from '../../components/thumbnail.tsx';
 import { StateBadge } from '../../components/values.tsx';
+import { ReceivedTile } from './received.tsx';
 import classes from './wall.module.css';
-import type { WallToken } from './wall-rules.ts';
+import type { MintedToken, WallToken } from './wall-rules.ts';
 
 const SMALLEST_TILE_PX = 168;
 const GAP_PX = 16;
@@ -22,26 +23,11 @@ interface TileProps {
   onOpen: (token: WallToken, index: number) => void;
 }
 
-/** Drawn again only where its own values changed, so that scrolling costs no more than the tiles that appear. */
-const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: TileProps) {
-  const { t } = useTranslation();
-  const { item, project } = token;
+function MintedTile({ token: { item, project } }: { token: MintedToken }) {
   const { name } = item.metadata;
   const working = item.failure === null && !mintStates.is(item.state, 'mined');
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the wall has the focus and names the token the keyboard stands on.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the wall handles the keys.
-    <div
-      id={id}
-      role="option"
-      aria-selected={active}
-      aria-posinset={index + 1}
-      aria-setsize={count}
-      aria-label={t('tokens.tile', { name, project: project.name, state: t(mintStates.row(item.state).label) })}
-      className={classes.tile}
-      data-active={active || undefined}
-      onClick={() => onOpen(token, index)}
-    >
+    <>
       <div className={classes.picture}>
         <Thumbnail file={item.file} />
       </div>
@@ -52,6 +38,36 @@ const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: Til
         <div className={classes.name}>{name}</div>
         <div className={classes.project}>{project.name}</div>
       </div>
+    </>
+  );
+}
+
+/** Drawn again only where its own values changed, so that scrolling costs no more than the tiles that appear. */
+const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: TileProps) {
+  const { t } = useTranslation();
+  const label =
+    token.kind === 'received'
+      ? t('tokens.received.tile', { outpoint: token.outpoint })
+      : t('tokens.tile', {
+          name: token.item.metadata.name,
+          project: token.project.name,
+          state: t(mintStates.row(token.item.state).label),
+        });
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the wall has the focus and names the token the keyboard stands on.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the wall handles the keys.
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-label={label}
+      className={classes.tile}
+      data-active={active || undefined}
+      onClick={() => onOpen(token, index)}
+    >
+      {token.kind === 'received' ? <ReceivedTile token={token} /> : <MintedTile token={token} />}
     </div>
   );
 });
