@@ -82,3 +82,18 @@ test('hostile content stays in its frame in the sheet of a token', async ({ page
     server.close();
   }
 });
+
+test('a received satoshi without an inscription is shown as untrusted', async ({ app, host }) => {
+  const client = host.client();
+  const { address } = await client.wallet.status();
+  await client.sandbox.fund({ address: address as string, satoshis: 1 });
+  await goTo(app, '/tokens');
+  await app.getByText('Received', { exact: true }).first().click();
+  const tile = app.getByRole('option', { name: /^Received token/ });
+  await expect(tile.getByText('Untrusted')).toBeVisible();
+  await expect(tile.getByText('No inscription found')).toBeVisible();
+  await checkView(app, 'tokens-received');
+  await tile.click();
+  await expect(app.getByText('Untrusted: no inscription was found')).toBeVisible();
+  await checkView(app, 'tokens-received-sheet');
+});

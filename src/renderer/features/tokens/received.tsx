@@ -7,9 +7,9 @@ import { Badge, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Origin } from './origin.ts';
-import { useOrigin } from './use-origin.ts';
 import { Part } from './part.tsx';
 import classes from './sheet.module.css';
+import { useOrigin } from './use-origin.ts';
 import wallClasses from './wall.module.css';
 import type { ReceivedToken } from './wall-rules.ts';
 

@@ -1,6 +1,14 @@
 import { ActionIcon, Anchor, Button, Drawer, Group, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { IconArrowLeft, IconArrowRight, IconCheck, IconDownload, IconLink, IconShieldCheck, IconTransfer } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconCheck,
+  IconDownload,
+  IconLink,
+  IconShieldCheck,
+  IconTransfer,
+} from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
