@@ -43,7 +43,7 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await checkView(app, 'tokens-sheet');
 
   const downloading = app.waitForEvent('download');
-  await sheet.getByRole('button', { name: 'Download content' }).click();
+  await sheet.getByRole('button', { name: 'Download', exact: true }).click();
   expect((await downloading).suggestedFilename()).toBe('copper-moon.png');
   const proving = app.waitForEvent('download');
   await sheet.getByRole('button', { name: 'Proof' }).click();

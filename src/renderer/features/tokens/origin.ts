@@ -6,7 +6,7 @@ const MAX_MOVES = 50;
 type Inscription = NonNullable<TransactionView['outputs'][number]['inscription']>;
 
 /** One output a token was in. */
-export interface Hop {
+interface Hop {
   readonly txid: string;
   readonly index: number;
   readonly address: string | null;

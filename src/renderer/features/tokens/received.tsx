@@ -133,7 +133,7 @@ export function ReceivedSheet({ token }: { token: ReceivedToken }) {
           {hops.map(({ txid, index, address, blockHeight, blockHash }, place) => (
             <li key={`${txid}_${index}`} data-now={place === hops.length - 1 || undefined}>
               <div className={classes.stepTitle}>
-                {t(place === 0 && inscription !== null ? 'tokens.step.inscribed' : 'tokens.step.moved')}
+                {t(place === 0 && inscription !== null ? 'tokens.step.inscribed' : 'tokens.step.arrived')}
               </div>
               {address !== null && (
                 <div className={classes.dim}>

@@ -158,7 +158,7 @@ describe('the sheet of a token', () => {
         at: `/tokens/${TXID}_0`,
         files: { read: () => new Blob(['<script>'], { type: 'text/html' }) },
       });
-      await user.click(await screen.findByRole('button', { name: 'Download content' }));
+      await user.click(await screen.findByRole('button', { name: 'Download' }));
       await expect.poll(() => saved).toEqual([['moon.bin', 'blob:application/octet-stream']]);
     } finally {
       create.mockRestore();
@@ -191,7 +191,7 @@ describe('the sheet of a token', () => {
       at: `/tokens/${TXID}_0`,
       items: { list: () => moons(1).map((one) => ({ ...one, state: 'seen' as const })) },
     });
-    await screen.findByRole('button', { name: 'Download content' });
+    await screen.findByRole('button', { name: 'Download' });
     expect(screen.queryByRole('button', { name: 'Proof' })).toBeNull();
   });
 
