@@ -51,6 +51,7 @@ describe('the wallet of a running host', () => {
         { address: FOREIGN, satoshis: 1_000 },
         { address: FOREIGN, satoshis: 2_000 },
       ],
+      label: 'rent',
     };
     const idempotencyKey = randomUUID();
     const prepared = await client.wallet.send.prepare({ request, idempotencyKey });
@@ -72,6 +73,7 @@ describe('the wallet of a running host', () => {
       fee: review.fee,
       balance: total,
       purpose: 'sent',
+      label: 'rent',
     });
     await client.wallet.history.label({ txid: sent.txid as string, label: '=cmd' });
     const csv = (await client.wallet.history.export({ format: 'csv' })).text;

@@ -216,9 +216,16 @@ export class WalletView {
     return this.#options.payments.prepare(input);
   }
 
-  approveSend(input: { id: string; digest: string }): Promise<WalletSend> {
+  /** The label of the request becomes the label of its transaction. */
+  async approveSend(input: { id: string; digest: string }): Promise<WalletSend> {
     this.#options.used();
-    return this.#options.payments.approve(input);
+    const send = await this.#options.payments.approve(input);
+    const { txid, request } = send;
+    if (txid === null || request.label === undefined) return send;
+    const subject = `tx:${txid}`;
+    // Approved again, it keeps the label that a person has given it since.
+    if (!(await this.#labels()).has(subject)) await this.#setLabel(subject, request.label);
+    return send;
   }
 
   cancelSend(input: { id: string }): Promise<WalletSend> {

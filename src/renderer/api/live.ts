@@ -77,12 +77,14 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'wallet':
+      void queries.invalidateQueries({ queryKey: api.wallet.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'tip':
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });
+      void queries.invalidateQueries({ queryKey: api.wallet.key() });
       break;
     case 'writer':
       queries.setQueryData(api.writer.status.queryKey(), event.writer);

@@ -7,6 +7,7 @@ import { sandbox } from '../features/sandbox/index.ts';
 import { settings } from '../features/settings/index.ts';
 import { tokenBench } from '../features/token-bench/index.ts';
 import { tokens } from '../features/tokens/index.ts';
+import { wallet } from '../features/wallet/index.ts';
 import { writer } from '../features/writer/index.ts';
 import type { Feature } from '../lib/feature.ts';
 
@@ -17,6 +18,7 @@ export const features: readonly Feature[] = [
   mint,
   tokens,
   tokenBench,
+  wallet,
   gateway,
   writer,
   explorer,

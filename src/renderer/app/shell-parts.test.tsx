@@ -23,6 +23,7 @@ describe('the navigation', () => {
       'Mint jobs',
       'Tokens',
       'Redeemable tokens',
+      'Wallet',
       'Gateway',
       'Data writer',
       'Explorer',

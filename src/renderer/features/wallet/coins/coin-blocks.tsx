@@ -1,0 +1,151 @@
+import { Button, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WalletCoin } from '../../../../contract/index.ts';
+import { Panel } from '../../../components/page.tsx';
+import { Amount, Id } from '../../../components/values.tsx';
+import { formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { Note } from '../note.tsx';
+import classes from './coin-blocks.module.css';
+import { type CoinActions, canFreeze, isFree, isFrozen, shortAmount, sideOf } from './coin-rules.ts';
+import { useCoinLabelling, useStateName } from './coin-table.tsx';
+
+/** More than these say nothing as a picture. */
+const MOST_BLOCKS = 400;
+
+function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinActions; onDone: () => void }) {
+  const { t, i18n } = useTranslation();
+  const stateName = useStateName();
+  const label = useCoinLabelling();
+  const txid = coin.outpoint.split('_')[0] ?? '';
+  return (
+    <Stack gap="sm">
+      <div>
+        <Text fw={620} size="lg">
+          <Amount satoshis={coin.satoshis} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          {stateName(coin)}
+        </Text>
+      </div>
+      <Note text={coin.label} save={(text) => label(coin.outpoint, text)} />
+      <dl className={classes.facts}>
+        <dt>{t('wallet.coins.address')}</dt>
+        <dd>
+          <Id value={coin.address} what={t('common.addressName')} keep={6} />
+        </dd>
+        <dt>{t('wallet.coins.outpoint')}</dt>
+        <dd>
+          <Id value={coin.outpoint} what={t('common.outpointName')} to={routes.transaction(txid)} keep={6} />
+        </dd>
+        <dt>{t('wallet.coins.confirmations')}</dt>
+        <dd className="num">{formatInteger(coin.confirmations, i18n.language)}</dd>
+      </dl>
+      <Group gap="xs">
+        {isFrozen(coin) ? (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => {
+              actions.freeze([coin], false);
+              onDone();
+            }}
+          >
+            {t('wallet.coins.thaw')}
+          </Button>
+        ) : (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!canFreeze(coin)}
+            onClick={() => {
+              actions.freeze([coin], true);
+              onDone();
+            }}
+          >
+            {t('wallet.coins.freeze')}
+          </Button>
+        )}
+        <Button size="xs" variant="default" disabled={!isFree(coin)} onClick={() => actions.send([coin])}>
+          {t('wallet.coins.sendThese')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
+  const { t, i18n } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const stateName = useStateName();
+  const side = sideOf(coin.satoshis);
+  return (
+    <Popover width={320} opened={open} onChange={setOpen} trapFocus returnFocus position="bottom-start">
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.block}
+          data-state={coin.state}
+          style={{ width: side, height: side }}
+          title={coin.label === '' ? undefined : coin.label}
+          aria-label={t('wallet.coins.block', {
+            amount: formatSatoshis(coin.satoshis, i18n.language),
+            state: stateName(coin),
+          })}
+          onClick={() => setOpen(!open)}
+        >
+          <span className={classes.value}>{shortAmount(coin.satoshis, i18n.language)}</span>
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('wallet.coins.outpoint')}>
+        <Details coin={coin} actions={actions} onDone={() => setOpen(false)} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** Money as squares sized by value on a logarithmic scale. Tokens are no money and only stand in the table. */
+export function CoinBlocks({
+  coins,
+  actions,
+  tools,
+}: {
+  coins: readonly WalletCoin[];
+  actions: CoinActions;
+  tools: ReactNode;
+}) {
+  const { t } = useTranslation();
+  const money = coins.filter(({ kind }) => kind === 'funding');
+  const left = money.length - MOST_BLOCKS;
+  const states = (['spendable', 'elsewhere', 'waiting', 'locked', 'frozen'] as const).filter((state) =>
+    money.some((coin) => coin.state === state),
+  );
+  return (
+    <Panel
+      title={t('wallet.coins.title')}
+      hint={t('wallet.coins.hint')}
+      actions={
+        <Group gap="xs" wrap="nowrap">
+          {tools}
+        </Group>
+      }
+    >
+      <ul className={classes.blocks} aria-label={t('wallet.coins.blocksLabel')}>
+        {money.slice(0, MOST_BLOCKS).map((coin) => (
+          <li key={coin.outpoint}>
+            <Block coin={coin} actions={actions} />
+          </li>
+        ))}
+      </ul>
+      <Group gap="lg" mt="md" className={classes.legend}>
+        {states.map((state) => (
+          <span key={state} className={classes.entry}>
+            <span className={classes.key} data-state={state} aria-hidden />
+            {t(`wallet.balance.part.${state}`)}
+          </span>
+        ))}
+        <span>{left > 0 ? t('wallet.coins.more', { count: left }) : t('wallet.coins.scale')}</span>
+      </Group>
+    </Panel>
+  );
+}

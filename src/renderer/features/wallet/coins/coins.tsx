@@ -1,0 +1,92 @@
+import { Button, SegmentedControl, Stack } from '@mantine/core';
+import { IconCoin, IconStack2 } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon, smallIcon } from '../../../components/icon.ts';
+import { Empty, FailureNote, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { useSendDraft } from '../send/send-draft.ts';
+import { CoinBlocks } from './coin-blocks.tsx';
+import type { CoinActions } from './coin-rules.ts';
+import { CoinTable } from './coin-table.tsx';
+import { openConsolidate } from './consolidate.tsx';
+
+function Tools({ view, onView }: { view: 'blocks' | 'table'; onView: (view: 'blocks' | 'table') => void }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconStack2 {...smallIcon} />}
+        onClick={() => openConsolidate((id) => navigate(routes.walletPayment(id)))}
+      >
+        {t('wallet.coins.consolidate')}
+      </Button>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('wallet.coins.view')}
+        value={view}
+        onChange={(value) => onView(value === 'table' ? 'table' : 'blocks')}
+        data={[
+          { value: 'blocks', label: t('wallet.coins.blocks') },
+          { value: 'table', label: t('wallet.coins.table') },
+        ]}
+      />
+    </>
+  );
+}
+
+/** The unspent outputs of the wallet, as blocks or as a table. */
+export function Coins() {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const [view, setView] = useState<'blocks' | 'table'>('blocks');
+  const query = useQuery(api.wallet.coins.list.queryOptions());
+  const freeze = useMutation(
+    api.wallet.coins.freeze.mutationOptions({
+      onSettled: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),
+    }),
+  );
+  const actions: CoinActions = {
+    freeze: (coins, frozen) => freeze.mutate({ outpoints: coins.map(({ outpoint }) => outpoint), frozen }),
+    send: (coins) => {
+      useSendDraft.getState().choose(coins.map(({ outpoint }) => outpoint));
+      navigate(routes.walletSend);
+    },
+  };
+  const tools = <Tools view={view} onView={setView} />;
+  return (
+    <Stack gap="md">
+      {freeze.isError && <FailureNote failure={failureOf(freeze.error)} />}
+      <QueryView
+        query={query}
+        isEmpty={(coins) => coins.length === 0}
+        empty={
+          <Panel>
+            <Empty
+              icon={<IconCoin {...icon} size={24} />}
+              title={t('wallet.coins.emptyTitle')}
+              text={t('wallet.coins.emptyText')}
+            />
+          </Panel>
+        }
+      >
+        {(coins) =>
+          view === 'blocks' ? (
+            <CoinBlocks coins={coins} actions={actions} tools={tools} />
+          ) : (
+            <CoinTable coins={coins} actions={actions} tools={tools} />
+          )
+        }
+      </QueryView>
+    </Stack>
+  );
+}

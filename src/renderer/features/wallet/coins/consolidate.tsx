@@ -1,0 +1,87 @@
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { FailureNote } from '../../../components/page.tsx';
+import { i18n } from '../../../i18n/index.ts';
+
+const MODAL = 'wallet-consolidate';
+
+function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
+  const { t } = useTranslation();
+  const [below, setBelow] = useState<number | string>('');
+  const [feeRate, setFeeRate] = useState<number | string>('');
+  // The same key for each try, so that a second click builds no second payment.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const prepare = useMutation(
+    api.wallet.consolidate.mutationOptions({
+      onSuccess: ({ id }) => {
+        modals.close(MODAL);
+        onBuilt(id);
+      },
+    }),
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        prepare.mutate({
+          ...(below === '' ? {} : { below: Number(below) }),
+          ...(feeRate === '' ? {} : { feeRate: Number(feeRate) }),
+          idempotencyKey,
+        });
+      }}
+    >
+      <Stack gap="md">
+        <Text>{t('wallet.coins.consolidateText')}</Text>
+        <NumberInput
+          data-autofocus
+          label={t('wallet.coins.below')}
+          description={t('wallet.coins.belowHint')}
+          min={2}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          hideControls
+          value={below}
+          onChange={setBelow}
+        />
+        <NumberInput
+          label={t('wallet.sendPage.feeRate')}
+          description={t('wallet.sendPage.feeRateHint')}
+          min={1}
+          max={100_000_000}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          hideControls
+          value={feeRate}
+          onChange={setFeeRate}
+        />
+        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => modals.close(MODAL)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" loading={prepare.isPending}>
+            {t('wallet.coins.consolidateSubmit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Asks which coins to combine. @param onBuilt runs with the id of the payment that waits for approval */
+export function openConsolidate(onBuilt: (id: string) => void): void {
+  modals.open({
+    modalId: MODAL,
+    title: i18n.t('wallet.coins.consolidateTitle'),
+    size: 520,
+    closeButtonProps: { 'aria-label': i18n.t('common.close') },
+    children: <Consolidate onBuilt={onBuilt} />,
+  });
+}

@@ -1,0 +1,128 @@
+import { Button, FileInput, PasswordInput, Stack } from '@mantine/core';
+import { IconDownload, IconFileCheck } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon } from '../../../components/icon.ts';
+import { download } from '../../../components/list/export.ts';
+import { Callout, FailureNote, Panel } from '../../../components/page.tsx';
+
+const SHORTEST_PASSPHRASE = 8;
+const LARGEST_FILE_BYTES = 65_536;
+
+/** Seals the seed under a passphrase and hands it to the person as a file. */
+export function MakeBackup() {
+  const { t } = useTranslation();
+  const [passphrase, setPassphrase] = useState('');
+  const [again, setAgain] = useState('');
+  const make = useMutation({
+    mutationFn: async () => {
+      const { fileName, text } = await client.wallet.backup.create({ passphrase });
+      download(fileName, text, 'json');
+      return fileName;
+    },
+    onSuccess: () => {
+      setPassphrase('');
+      setAgain('');
+    },
+  });
+  const tooShort = passphrase.length < SHORTEST_PASSPHRASE;
+  return (
+    <Panel title={t('wallet.keys.create')} hint={t('wallet.keys.createHint')}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!tooShort && again === passphrase) make.mutate();
+        }}
+      >
+        <Stack gap="md">
+          <PasswordInput
+            label={t('wallet.keys.passphrase')}
+            description={t('wallet.keys.passphraseHint')}
+            autoComplete="new-password"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+          <PasswordInput
+            label={t('wallet.keys.again')}
+            autoComplete="new-password"
+            error={again !== '' && !passphrase.startsWith(again) ? t('wallet.keys.differs') : undefined}
+            value={again}
+            onChange={(event) => setAgain(event.currentTarget.value)}
+          />
+          {make.isError && <FailureNote failure={failureOf(make.error)} />}
+          {make.isSuccess && <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data })} />}
+          <Button
+            type="submit"
+            variant="default"
+            style={{ alignSelf: 'flex-start' }}
+            leftSection={<IconDownload {...icon} />}
+            disabled={tooShort || again !== passphrase}
+            loading={make.isPending}
+          >
+            {t('wallet.keys.download')}
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+/** Shows that a file brings exactly this wallet back. */
+export function CheckBackup() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const [passphrase, setPassphrase] = useState('');
+  const tooLarge = file !== null && file.size > LARGEST_FILE_BYTES;
+  const check = useMutation({
+    mutationFn: async (chosen: File) => client.wallet.backup.check({ text: await chosen.text(), passphrase }),
+    onSuccess: (status) => {
+      setPassphrase('');
+      queries.setQueryData(api.wallet.backup.status.queryKey(), status);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (file !== null && !tooLarge) check.mutate(file);
+  };
+  return (
+    <Panel title={t('wallet.keys.check')} hint={t('wallet.keys.checkHint')}>
+      <form onSubmit={submit}>
+        <Stack gap="md">
+          <FileInput
+            label={t('wallet.keys.file')}
+            placeholder={t('wallet.keys.choose')}
+            accept=".json,application/json"
+            error={tooLarge ? t('wallet.keys.tooLarge') : undefined}
+            value={file}
+            onChange={(chosen) => {
+              setFile(chosen);
+              check.reset();
+            }}
+          />
+          <PasswordInput
+            label={t('wallet.keys.passphrase')}
+            autoComplete="off"
+            value={passphrase}
+            onChange={(event) => setPassphrase(event.currentTarget.value)}
+          />
+          {check.isError && <FailureNote failure={failureOf(check.error)} />}
+          {check.isSuccess && <Callout tone="done" role="status" title={t('wallet.keys.checkDone')} />}
+          <Button
+            type="submit"
+            variant="default"
+            style={{ alignSelf: 'flex-start' }}
+            leftSection={<IconFileCheck {...icon} />}
+            disabled={file === null || tooLarge || passphrase === ''}
+            loading={check.isPending}
+          >
+            {t('wallet.keys.checkSubmit')}
+          </Button>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

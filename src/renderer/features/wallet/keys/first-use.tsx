@@ -1,0 +1,125 @@
+import { Button, NumberInput, PasswordInput, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import classes from '../wallet.module.css';
+import { showStatus } from './unlock.tsx';
+import { isWordCount, wordCounts, wordsOf } from './words.ts';
+
+function Create() {
+  const { t } = useTranslation();
+  const [words, setWords] = useState<(typeof wordCounts)[number]>(12);
+  const create = useMutation(api.wallet.create.mutationOptions({ onSuccess: showStatus }));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate({ words });
+      }}
+    >
+      <Stack gap="md" align="flex-start">
+        <Text>{t('wallet.first.createHint')}</Text>
+        <Select
+          label={t('wallet.first.words')}
+          allowDeselect={false}
+          data={wordCounts.map((n) => ({ value: String(n), label: t('wallet.first.wordCount', { n }) }))}
+          value={String(words)}
+          onChange={(value) => setWords(wordCounts.find((n) => String(n) === value) ?? 12)}
+        />
+        {create.isError && <FailureNote failure={failureOf(create.error)} />}
+        <Button type="submit" loading={create.isPending}>
+          {t('wallet.first.submitCreate')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function Restore() {
+  const { t } = useTranslation();
+  const [phrase, setPhrase] = useState('');
+  const [passphrase, setPassphrase] = useState('');
+  const [height, setHeight] = useState<number | string>('');
+  const restore = useMutation(api.wallet.restore.mutationOptions({ onSuccess: showStatus }));
+  const words = wordsOf(phrase);
+  const complete = isWordCount(words.length);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!complete) return;
+        restore.mutate({
+          words: words.join(' '),
+          ...(passphrase === '' ? {} : { passphrase }),
+          ...(height === '' ? {} : { birthHeight: Number(height) }),
+        });
+      }}
+    >
+      <Stack gap="md">
+        <Text>{t('wallet.first.restoreHint')}</Text>
+        <Textarea
+          label={t('wallet.first.phrase')}
+          description={
+            words.length === 0 ? t('wallet.first.phraseHint') : t('wallet.first.phraseCount', { n: words.length })
+          }
+          rows={3}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          maxLength={1_024}
+          value={phrase}
+          onChange={(event) => setPhrase(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={t('wallet.first.passphrase')}
+          description={t('wallet.first.passphraseHint')}
+          autoComplete="off"
+          value={passphrase}
+          onChange={(event) => setPassphrase(event.currentTarget.value)}
+        />
+        <NumberInput
+          label={t('wallet.first.height')}
+          description={t('wallet.first.heightHint')}
+          min={0}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          hideControls
+          value={height}
+          onChange={setHeight}
+        />
+        {restore.isError && <FailureNote failure={failureOf(restore.error)} />}
+        <Button type="submit" disabled={!complete} loading={restore.isPending} style={{ alignSelf: 'flex-start' }}>
+          {t('wallet.first.submitRestore')}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Where there is no wallet yet: a new one, or one brought back from its words. */
+export function FirstUse() {
+  const { t } = useTranslation();
+  const [way, setWay] = useState('create');
+  return (
+    <div className={classes.narrow}>
+      <Panel title={t('wallet.first.title')} hint={t('wallet.first.text')}>
+        <Stack gap="lg">
+          <SegmentedControl
+            aria-label={t('wallet.first.title')}
+            value={way}
+            onChange={setWay}
+            data={[
+              { value: 'create', label: t('wallet.first.create') },
+              { value: 'restore', label: t('wallet.first.restore') },
+            ]}
+          />
+          {way === 'create' ? <Create /> : <Restore />}
+        </Stack>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { Panel } from '../../../components/page.tsx';
+import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { Badge } from '../../../components/values.tsx';
+import { formatExact } from '../../../lib/format.ts';
+import classes from '../wallet.module.css';
+import { CheckBackup, MakeBackup } from './backup.tsx';
+import { SeedWords } from './seed-words.tsx';
+
+/** Backup files, the check that they restore the wallet, and the words behind its keys. */
+export function Keys() {
+  const { t, i18n } = useTranslation();
+  const query = useQuery(api.wallet.backup.status.queryOptions());
+  return (
+    <Stack gap="md">
+      <QueryView query={query} skeleton={<SkeletonRows rows={1} height={64} />}>
+        {({ checkedAt, required }) => (
+          <Panel
+            title={t('wallet.keys.backup')}
+            hint={t('wallet.keys.backupHint')}
+            actions={
+              <Badge tone={checkedAt !== null ? 'done' : required ? 'wait' : 'neutral'}>
+                {t(checkedAt === null ? 'wallet.keys.notChecked' : 'wallet.keys.checked')}
+              </Badge>
+            }
+          >
+            <Text>
+              {checkedAt === null
+                ? t('wallet.keys.never')
+                : t('wallet.keys.checkedAt', { time: formatExact(checkedAt, i18n.language) })}{' '}
+              {required && checkedAt === null && t('wallet.keys.required')}
+            </Text>
+          </Panel>
+        )}
+      </QueryView>
+      <div className={classes.columns}>
+        <MakeBackup />
+        <CheckBackup />
+      </div>
+      <SeedWords />
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { IconLock, IconLockOpen } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { WalletStatus } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { icon } from '../../../components/icon.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import classes from '../wallet.module.css';
+
+/** Shows what the answer says at once; the live event that follows says the same. */
+export function showStatus(wallet: WalletStatus): void {
+  useLive.setState({ wallet });
+}
+
+/** Forgets the keys until the passphrase is given again. */
+export function LockButton() {
+  const { t } = useTranslation();
+  const lock = useMutation(api.wallet.lock.mutationOptions({ onSuccess: showStatus }));
+  return (
+    <Button
+      variant="subtle"
+      color="gray"
+      leftSection={<IconLock {...icon} />}
+      loading={lock.isPending}
+      onClick={() => lock.mutate(undefined)}
+    >
+      {t('wallet.lock')}
+    </Button>
+  );
+}
+
+/** Opens a locked wallet. A sandbox's protects nothing and asks for nothing. */
+export function Unlock() {
+  const { t } = useTranslation();
+  const worthless = useLive(({ wallet }) => wallet?.worthless === true);
+  const [passphrase, setPassphrase] = useState('');
+  const unlock = useMutation(api.wallet.unlock.mutationOptions({ onSuccess: showStatus }));
+  return (
+    <div className={classes.narrow}>
+      <Panel title={t('wallet.locked.title')} hint={t(worthless ? 'wallet.locked.textSandbox' : 'wallet.locked.text')}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            unlock.mutate({ passphrase });
+          }}
+        >
+          <Stack gap="md" align="flex-start">
+            {worthless ? (
+              <Text>{t('wallet.locked.sandbox')}</Text>
+            ) : (
+              <PasswordInput
+                w="100%"
+                label={t('wallet.locked.passphrase')}
+                autoComplete="current-password"
+                value={passphrase}
+                onChange={(event) => setPassphrase(event.currentTarget.value)}
+              />
+            )}
+            {unlock.isError && <FailureNote failure={failureOf(unlock.error)} />}
+            <Button
+              type="submit"
+              leftSection={<IconLockOpen {...icon} />}
+              disabled={!worthless && passphrase === ''}
+              loading={unlock.isPending}
+            >
+              {t('wallet.locked.unlock')}
+            </Button>
+          </Stack>
+        </form>
+      </Panel>
+    </div>
+  );
+}

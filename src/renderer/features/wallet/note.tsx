@@ -1,0 +1,73 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconPencil } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { failureOf } from '../../api/failure.ts';
+import { smallIcon } from '../../components/icon.ts';
+import classes from './note.module.css';
+
+const LONGEST = 200;
+
+/**
+ * A label that is changed where it stands: Enter or leaving the field saves, Escape takes the change back.
+ * @param save stores the text; it resolves once the new text is what the host has
+ */
+export function Note({ text, save }: { text: string; save: (text: string) => Promise<unknown> }) {
+  const { t } = useTranslation();
+  const [draft, setDraft] = useState<string>();
+  const button = useRef<HTMLButtonElement>(null);
+  const store = useMutation({ mutationFn: save, onSuccess: () => setDraft(undefined) });
+  const close = (): void => {
+    setDraft(undefined);
+    store.reset();
+    // The button is drawn again only after this.
+    setTimeout(() => button.current?.focus({ preventScroll: true }), 0);
+  };
+  const finish = (): void => {
+    if (draft === undefined || store.isPending) return;
+    if (draft.trim() === text) setDraft(undefined);
+    else store.mutate(draft.trim());
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === 'Enter' && draft !== undefined) {
+      if (draft.trim() === text) close();
+      else store.mutate(draft.trim(), { onSuccess: close });
+    }
+    if (event.key === 'Escape') close();
+  };
+  if (draft === undefined) {
+    return (
+      <UnstyledButton
+        ref={button}
+        className={classes.note}
+        data-empty={text === '' || undefined}
+        aria-label={text === '' ? t('wallet.note.add') : t('wallet.note.of', { label: text })}
+        title={text}
+        onClick={(event) => {
+          event.stopPropagation();
+          setDraft(text);
+        }}
+      >
+        <span className={classes.text}>{text === '' ? t('wallet.note.empty') : text}</span>
+        <IconPencil {...smallIcon} aria-hidden />
+      </UnstyledButton>
+    );
+  }
+  return (
+    <input
+      className={classes.field}
+      aria-label={t('wallet.note.field')}
+      aria-invalid={store.isError}
+      title={store.isError ? failureOf(store.error).message : undefined}
+      // biome-ignore lint/a11y/noAutofocus: the person has just asked to write here.
+      autoFocus
+      maxLength={LONGEST}
+      value={draft}
+      onChange={(event) => setDraft(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+      onBlur={finish}
+    />
+  );
+}

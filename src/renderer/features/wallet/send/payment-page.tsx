@@ -1,0 +1,200 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPencilCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { WalletSend } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { icon } from '../../../components/icon.ts';
+import { Callout, FailureNote, Page } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Review } from '../../../components/review/review.tsx';
+import { Id, StateBadge } from '../../../components/values.tsx';
+import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../wallet.module.css';
+import { paidBy } from './paid.ts';
+import { useSendDraft } from './send-draft.ts';
+
+/** Payments change without an event of their own while they are on their way. */
+const FOLLOW_MS = 1_500;
+
+const names: ReadonlyMap<string, string> = new Map();
+
+/** What the payment does, in plain words. */
+function useSentences({ review }: WalletSend): string {
+  const { t, i18n } = useTranslation();
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const own = useLive(({ wallet }) => wallet?.address);
+  const { payments, sum, change, isMove } = paidBy(review, own);
+  const [first] = payments;
+  const cost = { fee: money(review.fee), total: money(sum + review.fee) };
+  if (isMove) {
+    const moved = t('wallet.payment.move', { count: review.inputs.length, amount: money(sum) });
+    return `${moved} ${t('wallet.payment.moveFee', cost)}`;
+  }
+  const sent =
+    payments.length === 1 && first !== undefined
+      ? t('wallet.payment.send', { amount: money(sum), address: shortenId(first.address ?? '', 6) })
+      : t('wallet.payment.sendMany', { amount: money(sum), count: payments.length });
+  return [
+    sent,
+    t('wallet.payment.fee', cost),
+    change > 0 ? t('wallet.payment.change', { amount: money(change) }) : t('review.noChangeSentence'),
+  ].join(' ');
+}
+
+function Progress({ payment }: { payment: WalletSend }) {
+  const { t } = useTranslation();
+  const { state, failure, active, txid, blockHeight } = payment;
+  const link = txid !== null && (
+    <span>
+      {t('wallet.payment.txid')}{' '}
+      <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} copyAlways />
+    </span>
+  );
+  if (state === 'cancelled') return <Callout tone="info" role="status" title={t('wallet.payment.cancelled')} />;
+  if (state === 'mined') {
+    return (
+      <Callout tone="done" role="status" title={t('wallet.payment.mined', { height: blockHeight ?? 0 })}>
+        {link}
+      </Callout>
+    );
+  }
+  if (failure !== null) return <FailureNote failure={failure} tone={active ? 'wait' : 'fail'} />;
+  if (state === 'submitted') {
+    return (
+      <Callout tone="done" role="status" title={t('wallet.payment.submitted')}>
+        {link}
+      </Callout>
+    );
+  }
+  return active || state === 'signed' ? (
+    <Callout tone="info" role="status" title={t('wallet.payment.working')}>
+      {link}
+    </Callout>
+  ) : null;
+}
+
+function Payment({ payment }: { payment: WalletSend }) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const sentences = useSentences(payment);
+  const onSuccess = async (changed: WalletSend): Promise<void> => {
+    queries.setQueryData(api.wallet.send.get.queryKey({ input: { id: payment.id } }), changed);
+    await queries.invalidateQueries({ queryKey: api.wallet.key() });
+  };
+  const approve = useMutation(api.wallet.send.approve.mutationOptions({ onSuccess }));
+  const cancel = useMutation(api.wallet.send.cancel.mutationOptions({ onSuccess }));
+  const retry = useMutation(api.wallet.send.retry.mutationOptions({ onSuccess }));
+  const { id, review, request, awaitingApproval, canApprove, canCancel, canRetry, txid } = payment;
+  const own = useLive(({ wallet }) => wallet?.address);
+  const { sum, isMove } = paidBy(review, own);
+  const total = formatSatoshis(sum + review.fee, i18n.language);
+  return (
+    <>
+      <Stack gap="md">
+        <Progress payment={payment} />
+        {[approve, cancel, retry].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
+        )}
+        <Review review={review} names={names} sentences={sentences} />
+      </Stack>
+      <div className={classes.bar}>
+        <span className={classes.dim}>{awaitingApproval && t('wallet.payment.approveHint')}</span>
+        {canCancel && (
+          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
+            {t('wallet.payment.cancel')}
+          </Button>
+        )}
+        {awaitingApproval && (
+          <>
+            {canCancel && !isMove && (
+              <Button
+                variant="default"
+                disabled={cancel.isPending}
+                onClick={() =>
+                  cancel.mutate(
+                    { id },
+                    {
+                      onSuccess: () => {
+                        useSendDraft.getState().load(request);
+                        navigate(routes.walletSend);
+                      },
+                    },
+                  )
+                }
+              >
+                {t('wallet.payment.edit')}
+              </Button>
+            )}
+            <Button
+              leftSection={<IconPencilCheck {...icon} />}
+              disabled={!canApprove}
+              loading={approve.isPending}
+              onClick={() => approve.mutate({ id, digest: review.digest })}
+            >
+              {t(isMove ? 'wallet.payment.approveMove' : 'wallet.payment.approve', { total })}
+            </Button>
+          </>
+        )}
+        {!awaitingApproval && (
+          <>
+            {txid !== null && (
+              <Button variant="default" component={Link} href={routes.transaction(txid)}>
+                {t('wallet.payment.transaction')}
+              </Button>
+            )}
+            {canRetry ? (
+              <Button loading={retry.isPending} onClick={() => retry.mutate({ id })}>
+                {t('wallet.payment.retry')}
+              </Button>
+            ) : (
+              <Button component={Link} href={routes.wallet}>
+                {t('wallet.payment.back')}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** One payment: the review and the approval first, then what became of it. */
+export function PaymentPage({ id }: { id: string }) {
+  const { t } = useTranslation();
+  const query = useQuery(
+    api.wallet.send.get.queryOptions({
+      input: { id },
+      refetchInterval: ({ state: { data } }) =>
+        data !== undefined && (data.active || data.state === 'signed' || data.state === 'submitted')
+          ? FOLLOW_MS
+          : false,
+    }),
+  );
+  const payment = query.data;
+  return (
+    <Page
+      title={payment?.request.label || t('wallet.payment.title')}
+      purpose={payment?.awaitingApproval === false ? undefined : t('wallet.payment.purpose')}
+      aside={
+        payment && (
+          <StateBadge
+            state={payment.state}
+            failed={payment.failure !== null && !payment.active}
+            awaiting={payment.awaitingApproval}
+            active={payment.active}
+          />
+        )
+      }
+      crumbs={[{ label: t('wallet.title'), to: routes.wallet }]}
+    >
+      <QueryView query={query}>{(loaded) => <Payment payment={loaded} />}</QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,137 @@
+import { ActionIcon, Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/client.ts';
+import { smallIcon } from '../../../components/icon.ts';
+import classes from './send.module.css';
+import { type Receiver, receiver, SMALLEST_AMOUNT, useSendDraft } from './send-draft.ts';
+
+const MOST_RECEIVERS = 500;
+const TYPING_PAUSE_MS = 250;
+
+/** What the host says of an address, once typing has paused. */
+function useAddressCheck(address: string): { error: string | undefined; own: boolean } {
+  const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
+  const { data } = useQuery(
+    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
+  );
+  const current = settled === address && settled !== '' ? data : undefined;
+  return { error: current?.failure?.message, own: current?.own === true };
+}
+
+function Row({
+  row,
+  n,
+  tried,
+  takesAll,
+  onChange,
+  onRemove,
+}: {
+  row: Receiver;
+  n: number;
+  /** Whether the form was submitted already: then what is missing is said. */
+  tried: boolean;
+  takesAll: boolean;
+  onChange: (row: Receiver) => void;
+  onRemove: (() => void) | undefined;
+}) {
+  const { t } = useTranslation();
+  const { error, own } = useAddressCheck(row.address);
+  const missing = tried && row.address === '' ? t('wallet.sendPage.missing') : undefined;
+  const tooSmall = (row.satoshis === '' ? tried : row.satoshis < SMALLEST_AMOUNT) && !takesAll;
+  return (
+    <div className={classes.receiver}>
+      <TextInput
+        className={classes.address}
+        label={n === 1 ? t('wallet.sendPage.address') : undefined}
+        aria-label={t('wallet.sendPage.addressOf', { n })}
+        spellCheck={false}
+        autoComplete="off"
+        maxLength={128}
+        error={error ?? missing}
+        description={own ? t('wallet.sendPage.own') : undefined}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        value={row.address}
+        onChange={(event) => onChange({ ...row, address: event.currentTarget.value.trim() })}
+      />
+      {takesAll ? (
+        <TextInput
+          className={classes.amount}
+          label={n === 1 ? t('wallet.sendPage.amount') : undefined}
+          aria-label={t('wallet.sendPage.amountOf', { n })}
+          readOnly
+          value={t('wallet.sendPage.all')}
+        />
+      ) : (
+        <NumberInput
+          className={classes.amount}
+          label={n === 1 ? t('wallet.sendPage.amount') : undefined}
+          aria-label={t('wallet.sendPage.amountOf', { n })}
+          description={n === 1 && !tooSmall ? t('wallet.sendPage.amountHint') : undefined}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          error={tooSmall ? t('wallet.sendPage.tooSmall') : undefined}
+          allowDecimal={false}
+          allowNegative={false}
+          thousandSeparator=","
+          hideControls
+          value={row.satoshis}
+          onChange={(value) => onChange({ ...row, satoshis: value === '' ? '' : Number(value) })}
+        />
+      )}
+      {onRemove !== undefined && (
+        <ActionIcon
+          className={n === 1 ? classes.besideLabel : undefined}
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t('wallet.sendPage.remove', { n })}
+          onClick={onRemove}
+        >
+          <IconTrash {...smallIcon} />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}
+
+/** Who gets how much; the last may get all that is left. */
+export function Receivers({ tried }: { tried: boolean }) {
+  const { t } = useTranslation();
+  const receivers = useSendDraft((state) => state.receivers);
+  const all = useSendDraft((state) => state.all);
+  const change = useSendDraft((state) => state.change);
+  return (
+    <Stack gap="sm">
+      {receivers.map((row, index) => (
+        <Row
+          key={row.key}
+          row={row}
+          n={index + 1}
+          tried={tried}
+          takesAll={all && index === receivers.length - 1}
+          onChange={(next) => change({ receivers: receivers.with(index, next) })}
+          onRemove={receivers.length > 1 ? () => change({ receivers: receivers.toSpliced(index, 1) }) : undefined}
+        />
+      ))}
+      <Group justify="space-between">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconPlus {...smallIcon} />}
+          disabled={receivers.length >= MOST_RECEIVERS}
+          onClick={() => change({ receivers: [...receivers, receiver()] })}
+        >
+          {t('wallet.sendPage.add')}
+        </Button>
+        <Checkbox
+          size="xs"
+          label={t('wallet.sendPage.all')}
+          checked={all}
+          onChange={(event) => change({ all: event.currentTarget.checked })}
+        />
+      </Group>
+    </Stack>
+  );
+}

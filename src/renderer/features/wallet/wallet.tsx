@@ -1,0 +1,115 @@
+import { Button, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconArrowDownLeft, IconArrowUpRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live-store.ts';
+import { icon } from '../../components/icon.ts';
+import { Callout, Page } from '../../components/page.tsx';
+import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
+import { routes } from '../../lib/routes.ts';
+import { Balance } from './balance.tsx';
+import { Coins } from './coins/coins.tsx';
+import { History } from './history.tsx';
+import { FirstUse } from './keys/first-use.tsx';
+import { Keys } from './keys/keys.tsx';
+import { LockButton, Unlock } from './keys/unlock.tsx';
+import { Receive } from './receive.tsx';
+
+const parts = ['history', 'coins', 'receive', 'keys'] as const;
+const shownBy = { history: History, coins: Coins, receive: Receive, keys: Keys };
+
+/** On a network with real money a backup comes before anything else. */
+function BackupDue({ current }: { current: string }) {
+  const { t } = useTranslation();
+  const backup = useQuery(api.wallet.backup.status.queryOptions()).data;
+  if (backup === undefined || !backup.required || backup.checkedAt !== null || current === 'keys') return null;
+  return (
+    <Callout
+      tone="wait"
+      title={t('wallet.backupDue')}
+      actions={
+        <Button size="xs" variant="default" component={Link} href={routes.walletPart('keys')}>
+          {t('wallet.backupDueAction')}
+        </Button>
+      }
+    >
+      {t('wallet.backupDueText')}
+    </Callout>
+  );
+}
+
+function Parts({ current }: { current: (typeof parts)[number] }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const balance = useQuery(api.wallet.balance.queryOptions());
+  return (
+    <Stack gap="md">
+      <BackupDue current={current} />
+      <QueryView query={balance} skeleton={<Skeleton height={138} radius="md" />}>
+        {(loaded) => <Balance balance={loaded} />}
+      </QueryView>
+      <Tabs
+        keepMounted={false}
+        value={current}
+        onChange={(value) => {
+          const part = parts.find((one) => one === value);
+          if (part !== undefined) navigate(part === 'history' ? routes.wallet : routes.walletPart(part));
+        }}
+      >
+        <Tabs.List mb="md" aria-label={t('wallet.tabsLabel')}>
+          {parts.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {t(`wallet.tabs.${one}`)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {parts.map((one) => {
+          const Shown = shownBy[one];
+          return (
+            <Tabs.Panel key={one} value={one}>
+              <Shown />
+            </Tabs.Panel>
+          );
+        })}
+      </Tabs>
+    </Stack>
+  );
+}
+
+/** The wallet of the network: what it has, what came and went, its coins, its addresses and its keys. */
+export function WalletPage({ part }: { part: string | undefined }) {
+  const { t } = useTranslation();
+  const state = useLive(({ wallet }) => wallet?.state);
+  const current = parts.find((one) => one === part) ?? 'history';
+  return (
+    <Page
+      title={t('wallet.title')}
+      purpose={t('wallet.purpose')}
+      actions={
+        state === 'ready' ? (
+          <>
+            <LockButton />
+            <Button
+              variant="default"
+              leftSection={<IconArrowDownLeft {...icon} />}
+              component={Link}
+              href={routes.walletPart('receive')}
+            >
+              {t('wallet.receive')}
+            </Button>
+            <Button leftSection={<IconArrowUpRight {...icon} />} component={Link} href={routes.walletSend}>
+              {t('wallet.send')}
+            </Button>
+          </>
+        ) : undefined
+      }
+    >
+      {state === undefined && <SkeletonRows rows={3} height={96} />}
+      {state === 'missing' && <FirstUse />}
+      {state === 'locked' && <Unlock />}
+      {state === 'ready' && <Parts current={current} />}
+    </Page>
+  );
+}
