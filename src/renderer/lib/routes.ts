@@ -5,6 +5,8 @@ export const routes = {
   project: (uid: string) => `/projects/${encodeURIComponent(uid)}`,
   mint: (uid: string) => `/projects/${encodeURIComponent(uid)}/mint`,
   mintJob: (uid: string, jobId: string) => `/projects/${encodeURIComponent(uid)}/mint/${encodeURIComponent(jobId)}`,
+  import: '/import',
+  importOf: (id: string) => `/import/${encodeURIComponent(id)}`,
   jobs: '/jobs',
   job: (id: string) => `/jobs/${encodeURIComponent(id)}`,
   run: (id: string) => `/runs/${encodeURIComponent(id)}`,

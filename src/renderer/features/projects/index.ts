@@ -3,20 +3,24 @@ import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { useProjectCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
+import importTexts from './import/en.json' with { type: 'json' };
 
 declare module '../../i18n/index.ts' {
   interface Texts {
     projects: typeof texts;
+    import: typeof importTexts;
   }
 }
 
 /** Projects with their files and items. */
 export const projects: Feature = {
-  texts: { projects: texts },
-  nav: { group: 'create', to: routes.projects, label: 'projects.nav', Icon: IconFolders },
+  texts: { projects: texts, import: importTexts },
+  nav: { group: 'create', to: routes.projects, label: 'projects.nav', Icon: IconFolders, alsoAt: routes.import },
   views: [
     view(routes.projects, async () => (await import('./projects.tsx')).Projects),
     view('/projects/:uid', async () => (await import('./project-page.tsx')).ProjectPage, { keyedBy: 'uid' }),
+    view(routes.import, async () => (await import('./import/import-start.tsx')).ImportStart),
+    view('/import/:id', async () => (await import('./import/import-page.tsx')).ImportPage, { keyedBy: 'id' }),
   ],
   useCommands: useProjectCommands,
 };

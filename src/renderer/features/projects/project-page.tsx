@@ -3,8 +3,8 @@ import { IconHammer } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
-import type { Item } from '../../../contract/index.ts';
+import { Link, useLocation } from 'wouter';
+import type { Item, Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { upsert } from '../../api/live-state.ts';
 import { useLive } from '../../api/live-store.ts';
@@ -18,6 +18,8 @@ import { isDraft } from '../../lib/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
 import { selectable } from '../../lib/selectable.ts';
 import { DropArea } from './drop-area.tsx';
+import { addOrAsk } from './import/ask-import.tsx';
+import { useImportUpload } from './import/import-upload.ts';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
@@ -74,6 +76,7 @@ function Facts({ items }: { items: readonly Item[] }) {
 export function ProjectPage({ uid }: { uid: string }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const [tab, setTab] = useState('items');
   const [search, setSearch] = useState(noSearch);
   const project = useQuery(api.projects.get.queryOptions({ input: { uid } }));
@@ -89,6 +92,11 @@ export function ProjectPage({ uid }: { uid: string }) {
     );
   };
   const type = project.data?.type;
+  const bring = async (files: readonly File[], { name, type: projectType }: Project): Promise<void> => {
+    navigate(routes.import);
+    const id = await useImportUpload.getState().send(files, { projectUid: uid, projectName: name, projectType });
+    if (id !== undefined) navigate(routes.importOf(id));
+  };
 
   return (
     <Page
@@ -138,7 +146,12 @@ export function ProjectPage({ uid }: { uid: string }) {
             <DropArea
               name={found.name}
               big={items.data?.length === 0}
-              onFiles={(files) => useUploads.getState().add(uid, files, onAdded)}
+              onFiles={(files) =>
+                addOrAsk(files, {
+                  onAdd: (list) => useUploads.getState().add(uid, list, onAdded),
+                  onImport: (list) => void bring(list, found),
+                })
+              }
             />
             <UploadList projectUid={uid} onAdded={onAdded} />
             <QueryView query={items} skeleton={<GallerySkeleton />} isEmpty={(all) => all.length === 0} empty={null}>

@@ -1,5 +1,5 @@
-import { Button, Progress, SegmentedControl } from '@mantine/core';
-import { IconFolders, IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
+import { Button, Group, Progress, SegmentedControl } from '@mantine/core';
+import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -157,9 +157,14 @@ export function Projects() {
       purpose={t('projects.purpose')}
       actions={
         query.data?.length === 0 ? undefined : (
-          <Button leftSection={<IconPlus {...icon} />} onClick={create}>
-            {t('projects.new')}
-          </Button>
+          <>
+            <Button component={Link} href={routes.import} variant="default" leftSection={<IconFileImport {...icon} />}>
+              {t('import.open')}
+            </Button>
+            <Button leftSection={<IconPlus {...icon} />} onClick={create}>
+              {t('projects.new')}
+            </Button>
+          </>
         )
       }
     >
@@ -171,7 +176,14 @@ export function Projects() {
             icon={<IconFolders {...icon} size={24} />}
             title={t('projects.emptyTitle')}
             text={t('projects.emptyText')}
-            action={<Button onClick={create}>{t('projects.emptyAction')}</Button>}
+            action={
+              <Group gap="xs" justify="center">
+                <Button onClick={create}>{t('projects.emptyAction')}</Button>
+                <Button component={Link} href={routes.import} variant="default">
+                  {t('import.title')}
+                </Button>
+              </Group>
+            }
           />
         }
       >

@@ -1,0 +1,187 @@
+import { screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import type { ImportMapping, ImportProblem, ImportRow, ImportStatus } from '../../../../contract/index.ts';
+import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { addOrAsk } from './ask-import.tsx';
+import { ImportPage } from './import-page.tsx';
+import { nameOf, pathOf } from './import-upload.ts';
+
+const status: ImportStatus = {
+  id: 'm1',
+  phase: 'ready',
+  done: 3,
+  total: 3,
+  rows: 3,
+  ready: 1,
+  withErrors: 2,
+  withWarnings: 0,
+  excluded: 0,
+  imported: 0,
+  filesWithoutRow: 1,
+  problems: [],
+  projectName: 'Tides',
+  projectUid: null,
+  failure: null,
+  createdAt: 0,
+};
+
+const problem = (row: number, changes: Partial<ImportProblem>): ImportProblem => ({
+  row,
+  file: null,
+  code: 'duplicate-number',
+  message: 'The number 1 is also that of row 2.',
+  severity: 'error',
+  field: 'number',
+  ...changes,
+});
+
+const row = (id: number, problems: ImportProblem[]): ImportRow => ({
+  row: id,
+  source: { file: 'tides.csv', line: id + 1 },
+  state: problems.length > 0 ? 'error' : 'ready',
+  name: `Tide ${id}`,
+  description: '',
+  number: 1,
+  rank: null,
+  rarityLabel: null,
+  collectionId: null,
+  traits: [{ name: 'Sea', value: 'North' }],
+  file: null,
+  problems,
+  edited: [],
+  itemId: null,
+});
+
+const mapping: ImportMapping = {
+  fields: [
+    { field: 'title', target: 'name', trait: '', example: 'Tide 1', count: 3, damaged: null },
+    { field: 'Sea', target: 'ignore', trait: '', example: 'North', count: 3, damaged: null },
+  ],
+  options: {
+    projectName: 'Tides',
+    projectType: 'collection',
+    projectUid: null,
+    table: 'tides.csv',
+    folder: null,
+    nameTemplate: null,
+    collectionDescription: '',
+    cover: null,
+    royalties: [],
+    allowDuplicates: false,
+    rarity: true,
+  },
+  tables: [{ name: 'tides.csv', format: 'csv', rows: 3 }],
+  folders: [{ path: '', files: 3 }],
+  match: 'field',
+  royaltyProposal: [],
+};
+
+function host(answers: NonNullable<HostAnswers['import']> = {}): HostAnswers {
+  const rows = [
+    row(0, [problem(0, {})]),
+    row(1, [problem(1, { code: 'duplicate-content', message: 'The same content as row 3.', field: 'file' })]),
+  ];
+  return {
+    import: {
+      status: () => status,
+      mapping: { get: () => mapping },
+      rows: () => ({ rows, total: rows.length }),
+      ...answers,
+    },
+  };
+}
+
+describe('an import', () => {
+  it('shows problem rows first and says what its button would do', async () => {
+    const asked: unknown[] = [];
+    const rows = (input: { filter?: string | undefined }) => {
+      asked.push(input.filter);
+      return { rows: [row(0, [problem(0, {})])], total: 1 };
+    };
+    renderPart(<ImportPage id="m1" />, { host: host({ rows: rows as never }) });
+    expect(await screen.findByText('The number 1 is also that of row 2.')).toBeTruthy();
+    expect(asked[0]).toBe('errors');
+    expect(screen.getByRole('button', { name: 'Import 1, leave 2' })).toBeTruthy();
+    expect(screen.getByText('first value: North')).toBeTruthy();
+  });
+
+  it('corrects the cell at fault in place, with the keyboard', async () => {
+    const edits: unknown[] = [];
+    const edit = (input: { edits: unknown[] }) => {
+      edits.push(...input.edits);
+      return { rows: [], total: 0 };
+    };
+    const user = renderPart(<ImportPage id="m1" />, { host: host({ edit: edit as never }) });
+    const cell = await screen.findByRole('button', { name: 'Number of Tide 0: 1' });
+    expect(cell.dataset.wrong).toBe('true');
+    cell.focus();
+    await user.keyboard('{Enter}');
+    await user.clear(screen.getByRole('textbox', { name: 'Number of Tide 0' }));
+    await user.keyboard('7{Enter}');
+    await expect.poll(() => edits).toEqual([{ row: 0, field: 'number', value: '7' }]);
+  });
+
+  it('accepts what may be accepted and nothing else', async () => {
+    const edits: unknown[] = [];
+    const edit = (input: { edits: unknown[] }) => {
+      edits.push(...input.edits);
+      return { rows: [], total: 0 };
+    };
+    const user = renderPart(<ImportPage id="m1" />, { host: host({ edit: edit as never }) });
+    const accept = await screen.findAllByRole('button', { name: 'Accept' });
+    expect(accept).toHaveLength(1);
+    await user.click(accept[0] as HTMLElement);
+    await expect.poll(() => edits).toEqual([{ row: 1, field: 'accept', value: 'duplicate-content' }]);
+  });
+
+  it('leads to the project when it is done, and keeps the rows that were left', async () => {
+    const done: ImportStatus = { ...status, phase: 'done', ready: 0, imported: 1, projectUid: 'p1' };
+    renderPart(<ImportPage id="m1" />, { host: host({ status: () => done }) });
+    expect(await screen.findByText('1 item is in the project')).toBeTruthy();
+    expect(screen.getByRole('link', { name: 'Open the project' }).getAttribute('href')).toContain('/projects/p1');
+    expect(screen.getByText('2 rows were left. Correct them below to import them too.')).toBeTruthy();
+  });
+});
+
+describe('files that are dropped on a project', () => {
+  const png = new File(['x'], 'a.png');
+  const csv = new File(['name\n'], 'tides.csv');
+
+  it('are added at once where none may describe the others', () => {
+    const added: unknown[] = [];
+    addOrAsk([png], { onAdd: (files) => added.push(...files), onImport: () => {} });
+    expect(added).toEqual([png]);
+  });
+
+  it('are asked about where a table is among them', async () => {
+    const added: unknown[] = [];
+    const imported: unknown[] = [];
+    const user = renderPart(
+      <button
+        type="button"
+        onClick={() =>
+          addOrAsk([png, csv], { onAdd: (files) => added.push(files), onImport: (files) => imported.push(files) })
+        }
+      >
+        drop
+      </button>,
+    );
+    await user.click(screen.getByRole('button', { name: 'drop' }));
+    expect(await screen.findByText(/tides\.csv may describe a collection/)).toBeTruthy();
+    expect(added).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Add only the other files' }));
+    expect(added).toEqual([[png]]);
+    await user.click(screen.getByRole('button', { name: 'drop' }));
+    await user.click(await screen.findByRole('button', { name: 'Read as a table and import' }));
+    expect(imported).toEqual([[png, csv]]);
+  });
+
+  it('keep their path inside the folder, which names the project', () => {
+    const inside = Object.assign(new File(['x'], '1.png'), { path: './Tides/images/1.png' });
+    expect(pathOf(inside)).toBe('Tides/images/1.png');
+    expect(nameOf([inside])).toBe('Tides');
+    expect(nameOf([new File(['x'], 'Moons.zip')])).toBe('Moons');
+    expect(nameOf([png, csv])).toBeUndefined();
+  });
+});
