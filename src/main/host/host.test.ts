@@ -119,7 +119,7 @@ describe('the whole application', () => {
       async () => JSON.stringify((await second.wallet.status()).balance) === JSON.stringify(before.wallet.balance),
     );
     expect((await second.wallet.status()).address).toBe(before.wallet.address);
-  });
+  }, 180_000);
 
   it('writes no secret to its logs', async () => {
     const client = await start();
