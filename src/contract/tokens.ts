@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { procedure } from './procedure.ts';
 import { mintStateSchema } from './states.ts';
+import { walletSendSchema } from './wallet.ts';
 
 const uid = z.string().min(1).max(128);
 const page = {
@@ -128,6 +129,24 @@ export const tokensContract = {
   exportLedger: procedure
     .input(z.object({ projectUid: uid, format: z.enum(['json', 'csv']) }))
     .output(z.instanceof(Blob)),
+  /** Moves a token to another address, whole. Built, reviewed and journalled as every payment of the wallet. */
+  send: {
+    /** The same key gives the same job, which waits for approval. */
+    prepare: procedure
+      .input(
+        z.object({
+          outpoint: outpointSchema,
+          address: z.string().max(128),
+          idempotencyKey: z.string().min(8).max(128),
+        }),
+      )
+      .output(walletSendSchema),
+    /** Signs and submits exactly the transaction whose review had this digest. */
+    approve: procedure.input(z.object({ id: uid, digest: hashSchema })).output(walletSendSchema),
+    /** Possible until it is signed. */
+    cancel: procedure.input(z.object({ id: uid })).output(walletSendSchema),
+    get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
+  },
   /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
   bundle: procedure.input(bundleInputSchema).output(z.object({ bundle: z.instanceof(Blob), tokens: z.number().int() })),
 };

@@ -85,9 +85,11 @@ export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 
 /** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
+  /** A token that is moved whole: the one receiver gets its one satoshi. Prepared by `tokens.send.prepare`. */
+  token: outpointSchema.optional(),
   /** Receivers with amounts; the last may take all that is left instead (`satoshis: 'all'`). */
   to: z
-    .array(z.object({ address, satoshis: z.union([satoshisSchema.min(2), z.literal('all')]) }))
+    .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
     .min(1)
     .max(500),
   /** Satoshis per 1,000 bytes; without it, the miner's quote. */

@@ -142,6 +142,25 @@ describe('planchet bundle and planchet verify', () => {
     expect((JSON.parse(err) as { error: { code: string } }).error.code).toBe(expected);
   });
 
+  it('follow a token that was sent on', async () => {
+    const token = minted[2]?.outpoint as string;
+    const { out: own } = await planchet('wallet', 'address', '--json');
+    const { address } = JSON.parse(own) as { address: string };
+    const { code, out } = await planchet('send', token, address, '--wait', 'mined', '--json');
+    expect(code).toBe(0);
+    const sent = JSON.parse(out) as { txid: string; outpoint: string; fee: number };
+    expect(sent).toEqual({ txid: expect.any(String), outpoint: `${sent.txid}_0`, fee: expect.any(Number) });
+    const path = join(folder, 'sent.html');
+    await planchet('bundle', sent.outpoint, '--out', path);
+    expect((await verify(path)).verdict).toMatchObject({
+      valid: true,
+      tokens: [{ outpoint: sent.outpoint, origin: token }],
+    });
+    const again = await planchet('send', token, address, '--json');
+    expect(again.code).toBe(1);
+    expect((JSON.parse(again.err) as { error: { code: string } }).error.code).toBe('invalid-input');
+  });
+
   it('verify without a running application', async () => {
     await host?.stop();
     host = undefined;

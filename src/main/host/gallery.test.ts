@@ -147,3 +147,39 @@ it('gives the ledger and the proof of a token as files', async () => {
   const verified = verifyBundle(readBundle(new Uint8Array(await bundle.arrayBuffer())));
   expect(verified.tokens).toMatchObject([{ outpoint: received, contentType: 'text/html' }]);
 });
+
+it('sends a token whole, and shows its way and its proof at the new place', { timeout: 60_000 }, async () => {
+  const { client } = opened;
+  const request = { outpoint: minted, address, idempotencyKey: randomUUID() };
+  const job = await client.tokens.send.prepare(request);
+  expect(job.review).toMatchObject({ ok: true, outputs: [{ satoshis: 1, address }, { kind: 'change' }] });
+  expect(await client.tokens.send.prepare(request)).toEqual(job);
+  const cancelled = await client.tokens.send.cancel({ id: job.id });
+  expect(cancelled.state).toBe('cancelled');
+  const { id, review } = await client.tokens.send.prepare({ ...request, idempotencyKey: randomUUID() });
+  await client.tokens.send.approve({ id, digest: review.digest });
+  const sent = await until(async () => {
+    const now = await client.tokens.send.get({ id });
+    if (now.failure) throw new Error(now.failure.message);
+    return now.state === 'mined' && now;
+  });
+  const { result } = await client.node.call({ method: 'getrawtransaction', params: [sent.txid, true] });
+  expect(result).toMatchObject({ vin: [{ txid: minted.slice(0, 64), vout: 0 }, {}], vout: [{ value: 1e-8 }, {}] });
+  const moved = `${sent.txid}_0`;
+  const { token, provenance } = await client.tokens.get({ outpoint: minted });
+  expect(token).toMatchObject({ outpoint: moved, origin: minted, source: 'minted', owned: true });
+  expect(provenance).toMatchObject([
+    { kind: 'mint', outpoint: minted },
+    { kind: 'move', outpoint: moved, address },
+  ]);
+  const { bundle } = await client.tokens.bundle({ outpoint: moved });
+  const verified = verifyBundle(readBundle(new Uint8Array(await bundle.arrayBuffer())));
+  expect(verified.tokens).toMatchObject([{ outpoint: moved, origin: minted }]);
+  const coin = `${sent.txid}_1`;
+  for (const outpoint of [coin, `${'cd'.repeat(32)}_0`]) {
+    const refused = client.tokens.send.prepare({ outpoint, address, idempotencyKey: randomUUID() });
+    expect(await failureOf(await refused.catch((error) => error))).toMatchObject({ code: 'invalid-input' });
+  }
+  const one = client.wallet.send.prepare({ request: { to: [{ address, satoshis: 1 }] }, idempotencyKey: randomUUID() });
+  expect(await failureOf(await one.catch((error) => error))).toMatchObject({ code: 'invalid-input' });
+});

@@ -1,11 +1,14 @@
 import {
   ChainError,
+  concatBytes,
   equalBytes,
   type FundingUtxo,
   formatOutpoint,
+  fromHex,
   highestFee,
   leadingP2pkh,
   parseTx,
+  pushData,
   serializeTx,
   sha256,
   sighashPreimage,
@@ -54,7 +57,7 @@ export function signCoins(
   return serializeTx(signers.reduce((signed, { privateKey }) => signP2pkhInputs(signed, coins, privateKey), tx));
 }
 
-function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly FundingUtxo[]): void {
+function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly Utxo[]): void {
   const sum = (values: readonly { satoshis: number }[]): number =>
     values.reduce((all, { satoshis }) => all + satoshis, 0);
   const fee = sum(coins) - sum(tx.outputs);
@@ -92,6 +95,37 @@ export function signOneInput(
   // the SDK hashes once more, which completes the double SHA-256
   const der = key.privateKey.sign(Array.from(sha256(preimage))).toDER() as number[];
   return Uint8Array.of(...der, SIGHASH);
+}
+
+/**
+ * Signs a transaction that moves a token: its first input spends the token, its first output takes the one satoshi, and the other inputs
+ * spend exactly the given coins, in their order.
+ * @throws PlanchetError `review-failed` where anything else would be spent or the token would not be whole | `fee-too-high`
+ */
+export function signTokenMove(
+  unsigned: Uint8Array,
+  token: Utxo,
+  coins: readonly FundingUtxo[],
+  keys: readonly WalletKey[],
+  book: CoinBook | undefined,
+  caps: FeeCaps,
+): Uint8Array {
+  const tx = readTx(unsigned);
+  if (token.satoshis !== 1 || tx.outputs[0]?.satoshis !== 1) {
+    throw new PlanchetError('wallet.token-review-failed', { reason: 'the token would not be moved whole.' });
+  }
+  const ordered = exactInputs({ ...tx, inputs: tx.inputs.slice(1) }, coins, keys, book);
+  const spent: Utxo[] = [token, ...ordered];
+  refuseFeeAbove(caps, tx, spent);
+  const inputs = tx.inputs.map((input, index) => {
+    const utxo = spent[index] as Utxo;
+    const signature = signOneInput(unsigned, index, utxo, keys, book);
+    const hash = toHex(leadingP2pkh(utxo.lockingScript) ?? new Uint8Array(0));
+    const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash) as WalletKey;
+    const publicKey = fromHex(key.privateKey.toPublicKey().toString());
+    return { ...input, script: concatBytes(pushData(signature), pushData(publicKey)) };
+  });
+  return serializeTx({ ...tx, inputs });
 }
 
 function exactInputs(

@@ -25,7 +25,7 @@ import { ChainFollower } from './chain-follower.ts';
 import { CoinBook } from './coin-book.ts';
 import { dropTransaction, scanAgain } from './coin-effects.ts';
 import { selectCoins } from './coin-selection.ts';
-import { readTx, signCoins, signOneInput } from './coin-signing.ts';
+import { readTx, signCoins, signOneInput, signTokenMove } from './coin-signing.ts';
 import { applyAndFollow, keysText, searchedForAll } from './followed-keys.ts';
 import { lastIssued } from './issued-addresses.ts';
 import type { MnemonicLength } from './mnemonic.ts';
@@ -272,6 +272,11 @@ export class Wallet implements Service, TokenWallet {
       }
     });
     this.#publishSoon();
+  }
+
+  /** Signs a transaction whose first input moves a token. @throws PlanchetError `review-failed` | `fee-too-high` */
+  signTokenMove(unsigned: Uint8Array, token: Utxo, coins: readonly FundingUtxo[]): Uint8Array {
+    return signTokenMove(unsigned, token, coins, this.#keys.all, this.#book, this.#options.settings.current());
   }
 
   /** See {@link TokenWallet.signInput}. */

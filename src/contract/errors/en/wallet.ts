@@ -166,4 +166,14 @@ export const walletErrors = {
     message: '{reason}',
     hint: 'Type the words in the order they were written down, with a space between them.',
   },
+  'wallet.send-no-token': {
+    code: 'invalid-input',
+    message: '{outpoint} is not a token that this wallet holds.',
+    hint: 'Give the outpoint of a token in the list of tokens. Redeemable tokens are moved in their own view.',
+  },
+  'wallet.send-one-satoshi': {
+    code: 'invalid-input',
+    message: 'One satoshi is the value of a token, and a token goes to one receiver.',
+    hint: 'Send at least 2 satoshis of money, or send a token with planchet send.',
+  },
 } as const satisfies ErrorEntries;

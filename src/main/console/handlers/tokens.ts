@@ -5,5 +5,13 @@ export const tokens = {
   get: os.tokens.get.handler(({ context, input }) => context.studio.gallery.get(input)),
   ledger: os.tokens.ledger.handler(({ context, input }) => context.studio.gallery.ledger(input)),
   exportLedger: os.tokens.exportLedger.handler(({ context, input }) => context.studio.gallery.exportLedger(input)),
+  send: {
+    prepare: os.tokens.send.prepare.handler(({ context, input: { outpoint, address, idempotencyKey } }) =>
+      context.wallet.prepareSend({ request: { token: outpoint, to: [{ address, satoshis: 1 }] }, idempotencyKey }),
+    ),
+    approve: os.tokens.send.approve.handler(({ context, input }) => context.wallet.approveSend(input)),
+    cancel: os.tokens.send.cancel.handler(({ context, input }) => context.wallet.cancelSend(input)),
+    get: os.tokens.send.get.handler(({ context, input }) => context.wallet.getSend(input)),
+  },
   bundle: os.tokens.bundle.handler(({ context, input }) => context.studio.gallery.bundle(input)),
 };

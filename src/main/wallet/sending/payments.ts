@@ -4,13 +4,17 @@ import {
   type FundingUtxo,
   formatOutpoint,
   fromHex,
+  leadingP2pkh,
   parseOutpoint,
+  parseP2pkh,
   parseTx,
   type Rate,
+  readInscription,
   satoshis,
   serializeTx,
   toHex,
   txidOf,
+  type Utxo,
   verifyScripts,
 } from '../../../chain/index.ts';
 import {
@@ -27,7 +31,7 @@ import { candidatesOf, tooLittle } from '../spendable.ts';
 import type { WalletSendRow, WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { SendDelivery } from './send-delivery.ts';
-import { buildPayment, namedTotal, paymentFee, takesAll } from './send-draft.ts';
+import { buildPayment, checkTokenRequest, namedTotal, paymentFee, takesAll } from './send-draft.ts';
 import { isRefused, ownerOf, requestOf, reviewOf, SendJournal, sendOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
 
@@ -196,6 +200,7 @@ export class Payments {
     const { network, clock } = this.#options;
     for (const { address } of request.to) checkAddress(address, network);
     takesAll(request);
+    checkTokenRequest(request);
     await this.#options.allowed();
     const id = randomUUID();
     const now = clock.now();
@@ -230,7 +235,8 @@ export class Payments {
     const { wallet, crashPoint } = this.#options;
     const { rate, source } = await this.#rateOf(request);
     const coins = await this.#reserve(id, request, rate);
-    const unsigned = buildPayment(request, coins, wallet.lockingScript(), rate);
+    const token = request.token === undefined ? [] : [await this.#holdToken(id, request.token)];
+    const unsigned = buildPayment(request, [...token, ...coins], wallet.lockingScript(), rate);
     const review = this.#review(id, request, unsigned, { rate, source });
     await this.#write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
     crashPoint?.('send-reviewed');
@@ -249,7 +255,8 @@ export class Payments {
     const owner = ownerOf(id);
     const all = takesAll(request);
     if (request.coins === undefined && !all) {
-      return wallet.reserve(owner, satoshis(namedTotal(request)), paymentFee(request, rate), 'all');
+      const total = request.token === undefined ? namedTotal(request) : 0;
+      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate), 'all');
     }
     const free = new Map(candidatesOf(book, owner, 'all').map(({ coin }) => [formatOutpoint(coin), coin]));
     const wanted = request.coins ?? [...free.keys()].slice(0, MAX_INPUTS);
@@ -270,6 +277,22 @@ export class Payments {
     return coins;
   }
 
+  /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
+  async #holdToken(id: string, outpoint: string): Promise<Utxo> {
+    const { wallet } = this.#options;
+    const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
+    if (found === undefined || !isMovable(found.utxo)) throw new PlanchetError('wallet.send-no-token', { outpoint });
+    await wallet.hold(ownerOf(id), [found.utxo]);
+    return found.utxo;
+  }
+
+  /** The token that is held for a payment. */
+  #heldToken(id: string, { token }: WalletSendRequest): Utxo | undefined {
+    return this.#options.wallet
+      .nonFundingOutputs()
+      .find(({ utxo, owner }) => formatOutpoint(utxo) === token && owner === ownerOf(id))?.utxo;
+  }
+
   #review(
     id: string,
     request: WalletSendRequest,
@@ -284,6 +307,7 @@ export class Payments {
       caps: settings.current(),
       changeScript: wallet.lockingScript(),
       held: wallet.reserved(ownerOf(id)),
+      token: this.#heldToken(id, request),
     });
   }
 
@@ -303,11 +327,13 @@ export class Payments {
       throw new PlanchetError('wallet.send-review-failed', { reasons });
     }
     const held = new Map(wallet.reserved(ownerOf(row.id)).map((coin) => [formatOutpoint(coin), coin]));
-    const spent = parseTx(unsigned).inputs.flatMap((input) => {
+    const coins = parseTx(unsigned).inputs.flatMap((input) => {
       const coin = held.get(formatOutpoint(input));
       return (coin && asFundingUtxo(coin)) ?? [];
     });
-    const raw = await wallet.sign(unsigned, spent);
+    const token = this.#heldToken(row.id, requestOf(row));
+    const spent: Utxo[] = token === undefined ? coins : [token, ...coins];
+    const raw = token === undefined ? await wallet.sign(unsigned, coins) : wallet.signTokenMove(unsigned, token, coins);
     const tx = parseTx(raw);
     const bare = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
@@ -368,6 +394,13 @@ export class Payments {
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */
 function isMoved({ satoshis: value }: FundingUtxo, keyIndex: number, below: number | undefined): boolean {
   return keyIndex !== 0 || below === undefined || value <= below;
+}
+
+/** A redeemable token has a lock of its own, which a plain move would lose: only inscriptions and plain locks are moved. */
+function isMovable({ satoshis: value, lockingScript }: Utxo): boolean {
+  const plain = parseP2pkh(lockingScript) !== undefined;
+  const inscribed = leadingP2pkh(lockingScript) !== undefined && readInscription(lockingScript) !== undefined;
+  return value === 1 && (plain || inscribed);
 }
 
 function wrongState(state: string): PlanchetError {

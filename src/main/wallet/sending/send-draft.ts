@@ -1,7 +1,7 @@
 import {
   decodeAddress,
-  type FundingUtxo,
   feeFor,
+  type Outpoint,
   P2PKH_INPUT_BYTES,
   P2PKH_OUTPUT_BYTES,
   p2pkhScript,
@@ -23,6 +23,16 @@ export function dustOf(rate: Rate): number {
   return Math.max(MIN_CHANGE, feeFor(P2PKH_OUTPUT_BYTES + P2PKH_INPUT_BYTES, rate));
 }
 
+/**
+ * Refuses one satoshi for a receiver of coins, and a token for anything but one receiver.
+ * @throws PlanchetError `invalid-input`
+ */
+export function checkTokenRequest({ token, to, coins }: WalletSendRequest): void {
+  const single = to.filter(({ satoshis: value }) => value === 1).length;
+  const fits = token === undefined ? single === 0 : single === 1 && to.length === 1 && coins === undefined;
+  if (!fits) throw new PlanchetError('wallet.send-one-satoshi');
+}
+
 /** Satoshis that the receivers with named amounts get. */
 export function namedTotal({ to }: WalletSendRequest): number {
   return to.reduce((sum, { satoshis: value }) => sum + (value === 'all' ? 0 : value), 0);
@@ -37,16 +47,17 @@ export function takesAll({ to }: WalletSendRequest): boolean {
 /** The fee of a payment by its number of inputs, with one output of change. */
 export function paymentFee(request: WalletSendRequest, rate: Rate): (inputs: number) => ReturnType<typeof feeFor> {
   const outputs = (request.to.length + 1) * P2PKH_OUTPUT_BYTES;
-  return (inputs) => feeFor(FRAME_BYTES + outputs + inputs * P2PKH_INPUT_BYTES, rate);
+  const own = request.token === undefined ? 0 : P2PKH_INPUT_BYTES;
+  return (inputs) => feeFor(FRAME_BYTES + outputs + own + inputs * P2PKH_INPUT_BYTES, rate);
 }
 
 /**
- * The unsigned payment. What is left goes to the change script where that is worth an output, and to the miner where it is dust.
+ * The unsigned payment; a token comes first among the coins, so that its satoshi goes to the first receiver. What is left goes to the change script where that is worth an output, and to the miner where it is dust.
  * @throws PlanchetError `funds-insufficient` where the coins are too little
  */
 export function buildPayment(
   request: WalletSendRequest,
-  coins: readonly FundingUtxo[],
+  coins: readonly (Outpoint & { readonly satoshis: number })[],
   changeScript: Uint8Array,
   rate: Rate,
 ): Uint8Array {

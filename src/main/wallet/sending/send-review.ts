@@ -14,6 +14,7 @@ import {
   predictSignedSize,
   type Rate,
   type Tx,
+  type Utxo,
 } from '../../../chain/index.ts';
 import {
   type Network,
@@ -37,6 +38,8 @@ export interface SendReviewContext {
   readonly changeScript: Uint8Array;
   /** Coins that the wallet holds for this payment. */
   readonly held: readonly FundingUtxo[];
+  /** The token that the wallet holds for it, where one is moved. */
+  readonly token?: Utxo | undefined;
 }
 
 /** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */
@@ -47,7 +50,9 @@ export function digestOf(unsigned: Uint8Array): string {
 /** Decodes an unsigned payment from its bytes and holds it against the request, field by field. */
 export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, context: SendReviewContext): Review {
   const tx = parseTx(unsigned);
-  const held = new Map(context.held.map((coin) => [formatOutpoint(coin), coin]));
+  const { token } = context;
+  const mine: Utxo[] = token ? [...context.held, token] : [...context.held];
+  const held = new Map(mine.map((coin) => [formatOutpoint(coin), coin]));
   const spent = tx.inputs.map((input) => held.get(formatOutpoint(input)));
   const given = spent.reduce((sum, coin) => sum + (coin?.satoshis ?? 0), 0);
   const fee = given - tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
@@ -59,7 +64,13 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   };
   const checks = [
     check('form', formFaults(tx), 'The transaction has version 1, is final, and nothing else stands in it.'),
-    check('inputs', inputFaults(request, tx, held), inputText(tx.inputs.length)),
+    request.token === undefined
+      ? check('inputs', inputFaults(request, tx, held), inputText(tx.inputs.length))
+      : check(
+          'inputs',
+          [...inputFaults(request, tx, held), ...tokenFaults(request, tx, token)],
+          'The token is moved whole, first in and first out; nothing else is spent but money for the fee.',
+        ),
     check('outputs', outputFaults(request, tx), outputText(request, tx)),
     check(
       'change',
@@ -128,7 +139,7 @@ function formFaults(tx: Tx): string[] {
 }
 
 /** Exactly the coins held for it, each once; and exactly those that were chosen, where some were. */
-function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<string, FundingUtxo>): string[] {
+function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<string, Utxo>): string[] {
   const inputs = tx.inputs.map(formatOutpoint);
   const wanted = request.coins === undefined ? undefined : new Set(request.coins);
   return [
@@ -138,6 +149,17 @@ function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<strin
       (outpoint) => `${outpoint} was not chosen.`,
     ),
     ...[...(wanted ?? [])].flatMap((outpoint) => (inputs.includes(outpoint) ? [] : [`${outpoint} is left out.`])),
+  ];
+}
+
+/** The token comes first and holds one satoshi, which the first output takes. */
+function tokenFaults(request: WalletSendRequest, tx: Tx, token: Utxo | undefined): string[] {
+  const [first] = tx.inputs;
+  return [
+    ...(first && token && formatOutpoint(first) === request.token && token.satoshis === 1
+      ? []
+      : [`The first input is not the token ${request.token}.`]),
+    ...(tx.outputs[0]?.satoshis === 1 ? [] : ['The first output does not take exactly the one satoshi of the token.']),
   ];
 }
 
