@@ -295,6 +295,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
+    await this.#follow(); // the block that held it may have left the chain a moment ago
     await this.#requireBook().change((edit) => {
       if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
     });
@@ -306,7 +307,6 @@ export class Wallet implements Service, TokenWallet {
     return { keys: this.#keys, book: this.#requireBook() };
   }
 
-  /** The keys alone, whatever their state. */
   get keys(): WalletKeys {
     return this.#keys;
   }
