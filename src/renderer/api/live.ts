@@ -31,6 +31,7 @@ function updateRun(queries: QueryClient, run: Run): void {
   if (run.state === 'minting' || known?.run.state === run.state) return;
   void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
   void queries.invalidateQueries({ queryKey: api.projects.key() });
+  void queries.invalidateQueries({ queryKey: api.tokens.key() });
 }
 
 /** Lists that pages fetched stay current by the same events that feed the live state. */
