@@ -18,6 +18,15 @@ test('a file becomes a mined and proven token by clicking', async ({ app }) => {
   await expect(app.getByText('Proven').first()).toBeVisible();
 });
 
+test('who has no file at hand mints with sample art', async ({ app }) => {
+  await createProject(app, 'First steps', []);
+  await app.getByRole('button', { name: 'Try it with sample art' }).click();
+  for (const name of ['Copper moon', 'Tide', 'Haiku']) await expect(app.getByText(name).first()).toBeVisible();
+  await expect(app.getByRole('link', { name: 'Mint all 3 drafts' })).toBeVisible();
+  await buildMint(app);
+  await expect(app.getByText(/You mint 3 tokens to your own wallet/)).toBeVisible();
+});
+
 test('several files become one transaction, in the order they are listed', async ({ app }) => {
   await createProject(app, 'In order', ['haiku.txt', 'tide.svg', 'copper-moon.png']);
   for (const name of ['Haiku', 'Tide', 'Copper moon']) await expect(app.getByText(name).first()).toBeVisible();

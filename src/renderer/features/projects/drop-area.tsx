@@ -44,6 +44,15 @@ export function DropArea({ name, big, onFiles }: { name: string; big: boolean; o
         >
           {t('projects.page.choose')}
         </Button>
+        {big && (
+          <Button
+            className={classes.dropButton}
+            variant="subtle"
+            onClick={() => void import('../../components/sample-art.ts').then(({ sampleArt }) => onFiles(sampleArt()))}
+          >
+            {t('projects.page.sampleArt')}
+          </Button>
+        )}
       </div>
     </Dropzone>
   );
