@@ -7,7 +7,7 @@ import { item } from '../../test-support/samples.ts';
 import { UploadList } from './upload-list.tsx';
 import { useUploads } from './uploads.ts';
 
-const file = (name: string): File => new File(['moon'], name, { type: 'image/png' });
+const file = (name: string): File => new File(['moon'], name, { type: name.endsWith('.png') ? 'image/png' : '' });
 
 function draw(host: HostAnswers) {
   const added: Item[] = [];
@@ -71,6 +71,26 @@ describe('the list of uploads', () => {
     refuse = false;
     await user.click(screen.getByRole('button', { name: 'Try moon.png again' }));
     await expect.poll(() => added).toEqual([item]);
+  });
+
+  it('asks for the type of a file that nothing tells, and adds it as that', async () => {
+    const types: string[] = [];
+    const { user, add, added } = draw({
+      files: {
+        ...stored,
+        begin: ({ contentType }) => {
+          types.push(contentType);
+          if (contentType === '') throw refusal({ code: 'content-type-unknown', message: 'The type is not known.' });
+          return { uploadId: 'u1' };
+        },
+      },
+      items: { create: () => item },
+    });
+    add(['moon.zzz']);
+    await user.type(await screen.findByRole('textbox', { name: 'Type of moon.zzz' }), 'model/moon');
+    await user.click(screen.getByRole('button', { name: 'Add as this type' }));
+    await expect.poll(() => added).toEqual([item]);
+    expect(types.at(-1)).toBe('model/moon');
   });
 
   it('drops what is cancelled without a word', async () => {

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Group, Progress } from '@mantine/core';
+import { ActionIcon, Button, Group, Progress, TextInput } from '@mantine/core';
 import { IconRefresh, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/shallow';
 import type { Item } from '../../../contract/index.ts';
@@ -27,6 +28,35 @@ function UploadFigures({ upload }: { upload: Upload }) {
     );
   }
   return <>{parts.join(' · ')}</>;
+}
+
+/** Asks for the type that neither the name nor the bytes of a file tell. */
+function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
+  const { t } = useTranslation();
+  const [type, setType] = useState('');
+  const { name } = upload.file;
+  return (
+    <form
+      className={classes.type}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { add, dismiss } = useUploads.getState();
+        dismiss(upload.id);
+        add(upload.projectUid, [new File([upload.file], name, { type: type.trim() })], onAdded);
+      }}
+    >
+      <TextInput
+        size="xs"
+        aria-label={t('projects.upload.typeLabel', { name })}
+        placeholder="image/png"
+        value={type}
+        onChange={(event) => setType(event.currentTarget.value)}
+      />
+      <Button size="xs" type="submit" disabled={!/^[^\s/]+\/[^\s/]+/.test(type.trim())}>
+        {t('projects.upload.addAs')}
+      </Button>
+    </form>
+  );
 }
 
 function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
@@ -63,6 +93,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
         </Group>
         <div className={classes.uploadFailed}>
           <FailureNote failure={upload.failure} />
+          {upload.failure.code === 'content-type-unknown' && <TypeField upload={upload} onAdded={onAdded} />}
         </div>
       </div>
     );
