@@ -35,7 +35,8 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await expect(app.getByTestId('elsewhere')).toHaveText('250,000 sat');
 
   await app.getByRole('tab', { name: 'History' }).click();
-  await app.getByRole('button', { name: 'Add a label' }).first().click();
+  const received = app.getByRole('row').filter({ hasText: '+250,000 sat' });
+  await received.getByRole('button', { name: 'Add a label' }).click();
   await app.getByRole('textbox', { name: 'Label', exact: true }).fill('From the faucet');
   await app.keyboard.press('Enter');
   await expect(app.getByRole('button', { name: 'Label: From the faucet. Change it' })).toBeFocused();
