@@ -363,6 +363,7 @@ describe('this suite', () => {
       '../host/transports.test.ts',
       '../host/gallery.test.ts',
       '../host/import.test.ts',
+      '../host/runs.test.ts',
       '../host/tokens.test.ts',
       '../host/fees.test.ts',
       '../host/wallet.test.ts',
