@@ -2,17 +2,16 @@ import AxeBuilder from '@axe-core/playwright';
 import { test as base, expect, type Page } from '@playwright/test';
 import { type RunningHost, startHost } from './host.ts';
 
+// biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
+async function useHost({}: object, use: (host: RunningHost) => Promise<void>): Promise<void> {
+  const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+  await use(host);
+  await host.stop();
+}
+
 /** A test of the browser application against a real host, which the files that run in one worker share. */
 export const test = base.extend<{ app: Page }, { host: RunningHost }>({
-  host: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
-    async ({}, use) => {
-      const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
-      await use(host);
-      await host.stop();
-    },
-    { scope: 'worker' },
-  ],
+  host: [useHost, { scope: 'worker' }],
   app: async ({ page, host }, use) => {
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
@@ -27,6 +26,15 @@ export const test = base.extend<{ app: Page }, { host: RunningHost }>({
     await use(page);
     expect(problems).toEqual([]);
   },
+});
+
+/** The same with a host for the file alone, where a test looks at what nobody has used yet. */
+export const testWithOwnHost = test.extend<object, { host: RunningHost }>({
+  host: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above; another function makes it another worker's fixture.
+    async ({}, use) => useHost({}, use),
+    { scope: 'worker' },
+  ],
 });
 
 export { expect };
