@@ -73,7 +73,6 @@ export class ChainCalls {
 /** What a verbose header says of a block's place. */
 interface Header {
   readonly height: number;
-  readonly previous: string | undefined;
   /** Milliseconds; undefined where the node tells none. */
   readonly time: number | undefined;
 }
@@ -85,11 +84,10 @@ export function asHash(value: unknown): string {
 }
 
 function asHeader(value: unknown): Header {
-  const { height, previousblockhash, time } = (value ?? {}) as Record<string, unknown>;
+  const { height, time } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(height)) throw unusable();
   return {
     height: height as number,
-    previous: typeof previousblockhash === 'string' ? previousblockhash : undefined,
     // a node's time is in seconds
     time: Number.isSafeInteger(time) ? (time as number) * 1_000 : undefined,
   };

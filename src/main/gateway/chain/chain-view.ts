@@ -381,10 +381,11 @@ export class ChainView {
     let { hash, height } = old;
     for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
       if (await this.#chains.isAt(hash, height, from)) return height;
-      const header = await this.#chains.header(hash, from);
-      // Another upstream may never have seen the old branch.
-      if (header?.previous === undefined) return -1;
-      hash = header.previous;
+      // Only a proven header leads to its parent: a made-up one could lead to a block above the fork, and what rests on the dead
+      // branch would be kept. An upstream that never saw the old branch has none.
+      const header = await this.#chains.rawHeader(hash, from);
+      if (header === undefined) return -1;
+      hash = header.previousHash;
       height -= 1;
     }
     return -1;

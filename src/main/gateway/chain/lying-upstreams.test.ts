@@ -105,7 +105,8 @@ it.each([
         }
       }
     }
-    expect(lies).toBeGreaterThan(others === 0 ? rounds : 0);
+    // how many questions of its own the gateway asks depends on when blocks come
+    expect(lies).toBeGreaterThan(others === 0 ? rounds / 2 : 0);
     expect((await gateway.service.status()).cache.hits).toBeGreaterThan(rounds);
     // an answer that is refused or marked as old is not wrong, but most are to be had
     expect(right).toBeGreaterThan(refused * 2);

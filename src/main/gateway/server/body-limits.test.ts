@@ -110,7 +110,9 @@ describe('a body that would hold everybody up', () => {
 
   it('comes from many at once: others are answered meanwhile', async () => {
     const bodies = hostile.slice(0, 4).map(([, make]) => Buffer.from(make()));
-    const longest = await longestTurnOfRuns(2 * LONGEST_TURN_MS, async () => {
+    // eight bodies and those who send them share one thread here
+    const limit = 4 * LONGEST_TURN_MS;
+    const longest = await longestTurnOfRuns(limit, async () => {
       let answered = 0;
       const pour = async (body: Buffer): Promise<void> => {
         while (answered < 20) expect((await send(gateway.port, { body })).status).toBe(400);
@@ -119,7 +121,7 @@ describe('a body that would hold everybody up', () => {
       for (; answered < 20; answered++) expect((await send(gateway.port, { body: honest })).status).toBe(200);
       await Promise.all(pouring);
     });
-    expect(longest).toBeLessThan(2 * LONGEST_TURN_MS);
+    expect(longest).toBeLessThan(limit);
   });
 });
 
