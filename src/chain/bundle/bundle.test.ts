@@ -171,7 +171,7 @@ describe('a forged bundle is refused', () => {
         delete holder[last];
         refusal(() => verifyBundle(parseBundle(JSON.stringify(copy).replaceAll('<', '\\u003c'))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000, examples: [[['version'], { toString: false }]] },
     );
   });
 

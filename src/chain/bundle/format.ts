@@ -103,7 +103,7 @@ export function parseBundle(json: string): ProofBundle {
   if (file.format !== FORMAT) throw bundleInvalid('The file is not a proof bundle.');
   if (file.version !== VERSION) {
     throw bundleInvalid(
-      `The bundle has the format version ${String(file.version).slice(0, 20)}; this program reads ${VERSION}.`,
+      `The bundle has the format version ${JSON.stringify(file.version ?? null).slice(0, 20)}; this program reads ${VERSION}.`,
     );
   }
   const network = bundleNetworks.find((one) => one === file.network);
