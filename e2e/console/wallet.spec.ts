@@ -107,7 +107,8 @@ test('coins are frozen, thawed, and combined into one', async ({ app, host }) =>
   await app.getByRole('button', { name: /^Approve and move/ }).click();
   await expect(app.getByText(/^Sent, and in block/)).toBeVisible();
   const coins = await client.wallet.coins.list();
-  expect(coins.filter(({ kind }) => kind === 'funding')).toHaveLength(1);
+  // mints of other files may hold coins of their own
+  expect(coins.filter(({ kind, lockedBy }) => kind === 'funding' && lockedBy === null)).toHaveLength(1);
 });
 
 test('a backup file is made and shown to restore the wallet, and a locked wallet opens again', async ({ app }) => {

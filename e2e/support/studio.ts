@@ -54,8 +54,13 @@ export async function openPalette(app: Page): Promise<void> {
 /** Goes to a view or starts something by what the palette calls it. */
 export async function runCommand(app: Page, words: string): Promise<void> {
   await openPalette(app);
-  await app.keyboard.type(words);
-  // what can be done now may still be on its way to the page; Enter means the first entry, whether it is marked yet or not
-  await expect(app.locator('.mantine-Spotlight-action').first()).toContainText(new RegExp(words, 'i'));
+  // What is typed before the field has the focus is lost, and what can be done now may still be on its way to the page. Enter means the
+  // first entry, whether it is marked yet or not.
+  await expect(async () => {
+    await app.keyboard.press('ControlOrMeta+a');
+    await app.keyboard.type(words);
+    const first = app.locator('.mantine-Spotlight-action').first();
+    await expect(first).toContainText(new RegExp(words, 'i'), { timeout: 5_000 });
+  }).toPass();
   await app.keyboard.press('Enter');
 }
