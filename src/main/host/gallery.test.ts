@@ -37,11 +37,11 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => closeTestHost(opened));
 
-/** A stranger inscribes a token for the wallet. @returns the txid */
+/** Another key inscribes a token for the wallet. @returns the txid */
 async function giveToken(): Promise<string> {
   const { client } = opened;
-  const stranger = PrivateKey.fromRandom();
-  const own = hash160(Uint8Array.from(stranger.toPublicKey().toDER() as number[]));
+  const sender = PrivateKey.fromRandom();
+  const own = hash160(Uint8Array.from(sender.toPublicKey().toDER() as number[]));
   const { txid } = await client.sandbox.fund({ address: encodeAddress(own, 'test'), satoshis: 10_000 });
   const { result } = await client.node.call({ method: 'getrawtransaction', params: [txid, false] });
   const source = Transaction.fromHex(result as string);
@@ -49,7 +49,7 @@ async function giveToken(): Promise<string> {
   tx.addInput({
     sourceTransaction: source,
     sourceOutputIndex: source.outputs.findIndex(({ satoshis }) => satoshis === 10_000),
-    unlockingScriptTemplate: new P2PKH().unlock(stranger),
+    unlockingScriptTemplate: new P2PKH().unlock(sender),
   });
   const script = inscriptionScript({
     pubKeyHash: decodeAddress(address).pubKeyHash,
