@@ -8,7 +8,7 @@ import { toHex } from '../src/chain/index.ts';
 import { settingsSchema } from '../src/contract/index.ts';
 import { systemClock } from '../src/main/clock.ts';
 import { keepMemorySmall } from '../src/main/infrastructure/memory.ts';
-import type { SecretName, SecretStore } from '../src/main/ports.ts';
+import type { SecretName, SecretStore } from '../src/main/ports/secrets.ts';
 import { SandboxService } from '../src/main/sandbox/sandbox.ts';
 import { createWorkerPool } from '../src/main/workers/worker-pool.ts';
 import type { Report } from './report.ts';

@@ -17,22 +17,9 @@ import {
   zmqCountsSchema,
   zmqFeedSchema,
 } from './gateway.ts';
-import {
-  importEditInputSchema,
-  importFilesInputSchema,
-  importFilesSchema,
-  importMappingInputSchema,
-  importMappingSchema,
-  importOpenInputSchema,
-  importRowsInputSchema,
-  importRowsSchema,
-  importStatusSchema,
-  importTraitsSchema,
-} from './import.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { acceptMerchantKeySchema, merchantKeySchema } from './merchant.ts';
 import { procedure } from './procedure.ts';
-import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './runs.ts';
 import {
   doubleSpendSchema,
   relayResultSchema,
@@ -47,6 +34,19 @@ import {
 } from './sandbox.ts';
 import { settingEntrySchema } from './settings.ts';
 import {
+  importEditInputSchema,
+  importFilesInputSchema,
+  importFilesSchema,
+  importMappingInputSchema,
+  importMappingSchema,
+  importOpenInputSchema,
+  importRowsInputSchema,
+  importRowsSchema,
+  importStatusSchema,
+  importTraitsSchema,
+} from './studio/import.ts';
+import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './studio/runs.ts';
+import {
   fileInfoSchema,
   itemMetadataSchema,
   itemSchema,
@@ -60,10 +60,10 @@ import {
   quotaSchema,
   subTypes,
   transactionViewSchema,
-} from './studio.ts';
-import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './token-bench.ts';
-import { tokensContract } from './tokens.ts';
-import { walletContract } from './wallet-contract.ts';
+} from './studio/studio.ts';
+import { tokenHistorySchema, tokenJobSchema, tokenOverviewSchema, tokenRequestSchema } from './tokens/token-bench.ts';
+import { tokensContract } from './tokens/tokens.ts';
+import { walletContract } from './wallet/procedures.ts';
 import {
   writerDocumentPageSchema,
   writerDocumentSchema,

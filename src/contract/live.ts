@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
-import { runSchema } from './runs.ts';
-import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio.ts';
-import { tokenJobSchema } from './token-bench.ts';
+import { runSchema } from './studio/runs.ts';
+import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';
+import { tokenJobSchema } from './tokens/token-bench.ts';
 import { writerStatusSchema } from './writer.ts';
 
 export const serviceStateSchema = z.discriminatedUnion('state', [

@@ -1,4 +1,4 @@
-import type { Clock } from './ports.ts';
+import type { Clock } from './ports/clock.ts';
 
 /** The system's time. Its timers do not keep the process alive; servers and the window do. */
 export const systemClock: Clock = {

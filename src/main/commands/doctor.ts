@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Failure, ServiceStatus, Settings } from '../../contract/index.ts';
 import { problemsOf } from '../console/readiness.ts';
 import { lockOwner } from '../infrastructure/data-folder.ts';
-import type { Client } from './run.ts';
+import type { Client } from './shared/run.ts';
 
 export interface DoctorFinding {
   readonly check: string;

@@ -9,8 +9,8 @@ import { signEnvelope } from '../../chain/index.ts';
 import type { MerchantKey } from '../../contract/index.ts';
 import { AlteringProxy } from '../test-support/altering-proxy.ts';
 import { addMerchantCommands } from './merchant.ts';
-import { failureOf } from './run.ts';
-import { withClient } from './with-client.ts';
+import { failureOf } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
 
 const otherSigner = PrivateKey.fromRandom();
 const otherKey = otherSigner.toPublicKey().toString();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type MerchantKey, PlanchetError } from '../../contract/index.ts';
-import type { createOutput, GlobalOptions } from './run.ts';
-import { withClient } from './with-client.ts';
+import type { createOutput, GlobalOptions } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
 
 interface Context {
   readonly globals: () => GlobalOptions;

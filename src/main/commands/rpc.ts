@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../contract/index.ts';
-import type { Client } from './run.ts';
+import type { Client } from './shared/run.ts';
 
 /** JSON-RPC's own code. */
 const METHOD_NOT_FOUND = -32601;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { PlanchetError, type SandboxFault, sandboxFaultNames, sandboxFaultSchema } from '../../contract/index.ts';
-import type { createOutput, GlobalOptions } from './run.ts';
-import { withClient } from './with-client.ts';
+import type { createOutput, GlobalOptions } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
 
 interface Context {
   readonly globals: () => GlobalOptions;

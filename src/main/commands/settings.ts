@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { PlanchetError, type SettingEntry, settingVariable } from '../../contract/index.ts';
-import type { GlobalOptions, Output } from './run.ts';
-import { withClient } from './with-client.ts';
+import type { GlobalOptions, Output } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
 
 interface Shell {
   globals(): GlobalOptions;
@@ -39,7 +39,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     // The setting itself refuses a value such as -5s, and says what it accepts.
     .allowUnknownOption()
     .action(async (key: string, value: string) => {
-      const { readSecret } = await import('./terminal.ts');
+      const { readSecret } = await import('./shared/terminal.ts');
       const text = value === '-' ? await readSecret(`${key}: `) : value;
       const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
       output().result(entry, `${key} is set.${whenInForce(entry, restarts)}`);

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { TokenHistory, TokenOverview } from '../../contract/index.ts';
 import { until, walletFilled } from '../test-support/open-host.ts';
-import { failureOf } from './run.ts';
+import { failureOf } from './shared/run.ts';
+import { withClient } from './shared/with-client.ts';
 import { addTokenCommands } from './token.ts';
-import { withClient } from './with-client.ts';
 
 interface Sent {
   readonly action: string;

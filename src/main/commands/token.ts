@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { PlanchetError, type TokenJob, type TokenRequest, tokenDesignSchema } from '../../contract/index.ts';
-import type { Client, GlobalOptions, Output } from './run.ts';
-import { confirm } from './terminal.ts';
-import { withClient } from './with-client.ts';
+import type { Client, GlobalOptions, Output } from './shared/run.ts';
+import { confirm } from './shared/terminal.ts';
+import { withClient } from './shared/with-client.ts';
 
 const waitStates = ['submitted', 'mined'] as const;
 const POLL_MS = 150;

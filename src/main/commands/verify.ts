@@ -5,7 +5,7 @@ import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { knownHeaders } from '../studio/tokens/known-headers.ts';
-import type { createOutput, GlobalOptions } from './run.ts';
+import type { createOutput, GlobalOptions } from './shared/run.ts';
 
 interface Context {
   readonly globals: () => GlobalOptions;

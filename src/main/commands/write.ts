@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { PlanchetError, type WriterDocument, type WriterKey } from '../../contract/index.ts';
-import type { Client } from './run.ts';
-import { readSecret } from './terminal.ts';
+import type { Client } from './shared/run.ts';
+import { readSecret } from './shared/terminal.ts';
 
 export interface WriteOptions {
   tag?: string;

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type {
   AppInfo,
@@ -75,7 +76,6 @@ import type {
   ZmqCounts,
   ZmqFeed,
 } from '../../contract/index.ts';
-import type { Logger } from '../ports.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

@@ -1,6 +1,6 @@
 import type { LiveEvent, Snapshot } from '../../contract/index.ts';
 import { PullStream } from '../infrastructure/pull-stream.ts';
-import type { Events } from '../ports.ts';
+import type { Events } from '../ports/events.ts';
 
 /** Events a subscriber may be behind before it is given a fresh snapshot instead of the backlog. */
 const DEFAULT_QUEUE_LIMIT = 1_000;

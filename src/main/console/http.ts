@@ -1,13 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import { drainRefusedBody } from '../infrastructure/drain-request.ts';
 import { JsonScan } from '../json-scan.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../local-server.ts';
-import type { Clock, Logger, Service, SettingsView } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Service } from '../ports/service.ts';
+import type { SettingsView } from '../ports/settings.ts';
 import { bufferForms } from './buffered-forms.ts';
 import type { ConsoleContext } from './context.ts';
 import { DebugPages } from './debug/debug-pages.ts';

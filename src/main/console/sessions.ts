@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 const TOKEN_LIFE_MS = 600_000;
 /** A session expires after this long without use. */

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Failure, maskPasswords } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
-import type { Store } from '../ports.ts';
+import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { GatewayView } from './gateway-view.ts';
 import { ApiKeyStore } from './server/api-key-store.ts';

@@ -20,7 +20,7 @@ import {
   type ZmqCounts,
   type ZmqFeed,
 } from '../../contract/index.ts';
-import type { Endpoints, SettingsView } from '../ports.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import { chainNames } from './chain/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
 import { listMethods } from './methods/method-registry.ts';

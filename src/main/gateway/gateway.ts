@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { meetsTarget } from '../../chain/index.ts';
 import {
   type GatewayStatus,
@@ -8,16 +9,11 @@ import {
   type UpstreamHealth,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
-import {
-  type Clock,
-  type Endpoints,
-  type Logger,
-  NodeRpcError,
-  type Service,
-  type ServiceHealth,
-  type SettingsView,
-  type TracedCall,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import { NodeRpcError } from '../ports/node.ts';
+import type { Service, ServiceHealth } from '../ports/service.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
+import type { TracedCall } from '../ports/tracing.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import type { ChainView } from './chain/chain-view.ts';
 import { shareForOf } from './chain/create-chain-view.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network, SettingEntry } from '../../contract/index.ts';
 import type { Logging } from '../infrastructure/logging.ts';
-import type { SecretStore } from '../ports.ts';
+import type { SecretStore } from '../ports/secrets.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
 /** Prefix of the generated RPC password, by which it is recognised as not chosen by the user. */

@@ -1,4 +1,4 @@
-import type { Endpoints, SettingsView } from '../ports.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
 
 /** The addresses in force: the sandbox's bound ones on its network, the settings' elsewhere. */
 export class LiveEndpoints implements Endpoints {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../contract/index.ts';
-import type { SettingsView } from '../ports.ts';
+import type { SettingsView } from '../ports/settings.ts';
 
 /** Settings with port 0 for the sandbox's servers, so that a command does not take the ports of a running application. */
 export function withEphemeralPorts(settings: SettingsView): SettingsView {

@@ -3,7 +3,7 @@ import { PrivateKey } from '@bsv/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signEnvelope, type TxObj } from '../../chain/index.ts';
 import type { MintJob, TokenRequest } from '../../contract/index.ts';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import { AlteringProxy } from '../test-support/altering-proxy.ts';
 import {
   addItem,

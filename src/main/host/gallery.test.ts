@@ -3,7 +3,7 @@ import { LockingScript, P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
 import { decodeAddress, encodeAddress, fromHex, hash160, inscriptionScript, sha256, toHex } from '../../chain/index.ts';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import {
   addItem,
   closeTestHost,

@@ -1,5 +1,5 @@
 import type { Failure, ServiceName } from '../../contract/index.ts';
-import type { Events } from '../ports.ts';
+import type { Events } from '../ports/events.ts';
 
 /** What systems need from the host. */
 export interface HostHooks {

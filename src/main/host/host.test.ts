@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseInscription } from '../../chain/index.ts';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import {
   addItem,
   closeTestHost,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { MintJob, SandboxFault } from '../../contract/index.ts';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/one-host.ts';
 import { addItem, type TestClient, until, walletPaid } from '../test-support/open-host.ts';
 

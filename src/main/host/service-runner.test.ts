@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type ServiceName, type ServiceStatus } from '../../contract/index.ts';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
-import type { Service, ServiceHealth } from '../ports.ts';
+import type { Service, ServiceHealth } from '../ports/service.ts';
 import { ServiceRunner } from './service-runner.ts';
 
 const logger = pino({ level: 'silent' });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   type Failure,
   PlanchetError,
@@ -7,7 +8,8 @@ import {
   toFailure,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import type { Clock, Logger, Service, ServiceHealth } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Service, ServiceHealth } from '../ports/service.ts';
 
 /** How long all services together may take to stop. */
 const STOP_LIMIT_MS = 5_000;

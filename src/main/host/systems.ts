@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
-import type { Service } from '../ports.ts';
+import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
 import { TokenBench } from '../tokens/token-bench.ts';

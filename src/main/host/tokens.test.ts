@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, fromHex, hash160, parseTx, satoshis, toHex, type Utxo } from '../../chain/index.ts';
 import type { HeldToken, TokenJob, TokenRequest } from '../../contract/index.ts';
 import { publicKeyOf, transfer } from '../../token/index.ts';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import {
   closeTestHost,
   newDataDir,

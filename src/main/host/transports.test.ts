@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import { type Transport, transports } from '../console/test-support/transports.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/open-host.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { failureOf } from '../commands/run.ts';
+import { failureOf } from '../commands/shared/run.ts';
 import { oneHost } from '../test-support/one-host.ts';
 import { FIRST_MONEY, type TestClient, until, walletFilled } from '../test-support/open-host.ts';
 

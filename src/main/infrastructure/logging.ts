@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { pino } from 'pino';
 import type { Settings } from '../../contract/index.ts';
-import type { Logger } from '../ports.ts';
 import { LogFile } from './log-file.ts';
 
 /** Shorter texts would blank out ordinary words. */

@@ -1,8 +1,10 @@
 import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { Logger } from 'pino';
 import { type LiveEvent, mintStates } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
-import type { Clock, Logger, TracedCall } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { TracedCall } from '../ports/tracing.ts';
 
 /** How long the last spans may take on their way when the application stops. */
 const STOP_LIMIT_MS = 1_000;

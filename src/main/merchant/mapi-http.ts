@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../chain/index.ts';
 import { type Network, PlanchetError, type QuoteSource } from '../../contract/index.ts';
 import { retryAfterMs } from '../clock.ts';
-import type { Endpoints, SecretStore } from '../ports.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { Endpoints } from '../ports/settings.ts';
 import type { MerchantKeys } from './merchant-keys.ts';
 
 /** An answer is a few kilobytes, unless it lists large conflicting transactions. */

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isRateAbove, toHex, txidOf } from '../../chain/index.ts';
 import { hashSchema, PlanchetError } from '../../contract/index.ts';
-import type { BatchMerchant, Clock, FeeQuote, Merchant, SettingsView } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant.ts';
+import type { SettingsView } from '../ports/settings.ts';
 import { MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import { classifyRefusal, refusalError } from './refusals.ts';
 

@@ -1,5 +1,8 @@
+import type { Logger } from 'pino';
 import { type MerchantKey, type Network, PlanchetError, type QuoteSource } from '../../contract/index.ts';
-import type { Clock, Logger, SettingsView, Store } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
 import type { MerchantTables } from './tables.ts';
 
 export interface MerchantKeysOptions {

@@ -1,10 +1,14 @@
 import { join } from 'node:path';
 import type { PrivateKey } from '@bsv/sdk';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { hash160, p2pkhScript } from '../../chain/index.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
-import type { Clock, Logger, SecretStore, SettingsView, Store } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
 import { RateLimiter } from './api/rate-limiter.ts';

@@ -10,7 +10,8 @@ import {
   type SandboxStatus,
 } from '../../contract/index.ts';
 import { type LocalServer, parseBind } from '../local-server.ts';
-import type { Endpoints, Service } from '../ports.ts';
+import type { Service } from '../ports/service.ts';
+import type { Endpoints } from '../ports/settings.ts';
 import { ApiError } from './api/api-error.ts';
 import { type KeyOwner, newApiKey } from './api/api-keys.ts';
 import { serveSandbox } from './api/server.ts';

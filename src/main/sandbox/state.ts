@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
 import type { Kysely } from 'kysely';
-import type { SecretName, SecretStore } from '../ports.ts';
+import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { SandboxTables, StateName } from './tables.ts';
 
 /** What the network is made from, as its database has it. */

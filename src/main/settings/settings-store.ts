@@ -15,7 +15,8 @@ import {
   settingVariable,
   unmaskPasswords,
 } from '../../contract/index.ts';
-import type { Clock, SettingsView } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { SettingsView } from '../ports/settings.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';
 
 type Value = string | number | boolean;

@@ -1,5 +1,5 @@
 import type { Session, WebContents } from 'electron';
-import type { Logger } from '../ports.ts';
+import type { Logger } from 'pino';
 import { isAppUrl } from './scheme.ts';
 
 export interface GuardOptions {

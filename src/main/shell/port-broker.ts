@@ -1,7 +1,7 @@
 import type { IpcMainEvent, WebContents } from 'electron';
+import type { Logger } from 'pino';
 import type { ConsoleContext } from '../console/context.ts';
 import { serveMessagePort } from '../console/message-port.ts';
-import type { Logger } from '../ports.ts';
 import type { ElectronApi } from './electron-api.ts';
 import { isAppUrl } from './scheme.ts';
 

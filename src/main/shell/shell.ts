@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
+import type { Logger } from 'pino';
 import { PlanchetError, toFailure } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { createHost, Host } from '../host/host.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import type { Logger } from '../ports.ts';
 import { parseShellArguments, type ShellArguments } from './arguments.ts';
 import type { ElectronApi } from './electron-api.ts';
 import { ExternalLinks } from './external-links.ts';

@@ -12,7 +12,7 @@ import {
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { PlanchetError } from '../../contract/index.ts';
-import type { Store } from '../ports.ts';
+import type { Store } from '../ports/store.ts';
 
 /** Most cached statements, and their greatest length in characters: longer ones contain lists that differ each time. */
 const MAX_CACHED_STATEMENTS = 256;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type {
   FileInfo,
   Item,
@@ -12,21 +13,15 @@ import type {
   Token,
   TransactionView,
 } from '../../contract/index.ts';
-import type {
-  Clock,
-  Endpoints,
-  Events,
-  Logger,
-  Merchant,
-  MintWallet,
-  NodeRpc,
-  SecretStore,
-  Service,
-  SettingsView,
-  Store,
-  TipSource,
-  TokenWallet,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { Merchant } from '../ports/merchant.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { Service } from '../ports/service.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
+import type { MintWallet, TokenWallet } from '../ports/wallet.ts';
 import { ContentStore } from './content/content-store.ts';
 import { createThumbnails, type Thumbnails } from './content/thumbnails.ts';
 import { createImporter, type Importer } from './import/importer.ts';

@@ -1,5 +1,5 @@
 import { fromHex, parseBlock, parseScript } from '../../chain/index.ts';
-import type { Endpoints } from '../ports.ts';
+import type { Endpoints } from '../ports/settings.ts';
 
 /** Requests at once where documents are asked for one by one. */
 const ASKED_AT_ONCE = 8;

@@ -1,4 +1,4 @@
-import type { SecretName, SecretStore } from '../ports.ts';
+import type { SecretName, SecretStore } from '../ports/secrets.ts';
 
 /** Secrets in memory that begin with the same wallet in every process, so that one outlives the process that uses it. */
 export class SameWallet implements SecretStore {

@@ -5,7 +5,7 @@
 import { pino } from 'pino';
 import { settingsSchema } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
-import type { Endpoints } from '../ports.ts';
+import type { Endpoints } from '../ports/settings.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { WalletKeys } from '../wallet/wallet-keys.ts';
 import { createWorkerPool } from '../workers/worker-pool.ts';

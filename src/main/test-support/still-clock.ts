@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /** Time that moves only when a test moves it. */
 export class StillClock implements Clock {

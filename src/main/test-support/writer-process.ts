@@ -13,7 +13,7 @@ import { NodeClient } from '../gateway/upstream/client.ts';
 import { MerchantClient } from '../merchant/merchant-client.ts';
 import { MerchantKeys } from '../merchant/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
-import type { Endpoints } from '../ports.ts';
+import type { Endpoints } from '../ports/settings.ts';
 import { openStore } from '../store/store.ts';
 import { Vault } from '../vault/vault.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';

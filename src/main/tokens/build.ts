@@ -34,7 +34,7 @@ import {
   unsignedSplit,
   unsignedTransfer,
 } from '../../token/index.ts';
-import type { TokenWallet } from '../ports.ts';
+import type { TokenWallet } from '../ports/wallet.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { traceThrough } from './genuine.ts';
 

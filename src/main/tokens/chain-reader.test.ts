@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeRpc } from '../ports.ts';
+import type { NodeRpc } from '../ports/node.ts';
 import { ChainReader } from './chain-reader.ts';
 
 const hash = (digit: string): string => digit.repeat(64);

@@ -1,6 +1,6 @@
 import { ChainError, fromHex, parseTx, type Tx, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../ports.ts';
+import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
 
 /** Cached transactions: a history reads the same ones repeatedly. */
 const KEPT = 2_000;

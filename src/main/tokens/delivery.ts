@@ -1,6 +1,9 @@
+import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
 import { toFailure } from '../../contract/index.ts';
-import type { Logger, Merchant, TipSource, TokenWallet } from '../ports.ts';
+import type { Merchant } from '../ports/merchant.ts';
+import type { TipSource } from '../ports/node.ts';
+import type { TokenWallet } from '../ports/wallet.ts';
 import type { ChainReader } from './chain-reader.ts';
 import { type Journal, ownerOf } from './journal.ts';
 import type { JobRow } from './tables.ts';

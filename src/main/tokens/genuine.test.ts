@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { PlanchetError } from '../../contract/index.ts';
 import { TokenError } from '../../token/index.ts';
-import { NodeRpcError } from '../ports.ts';
+import { NodeRpcError } from '../ports/node.ts';
 import { ChainReader } from './chain-reader.ts';
 import { traceThrough, whyNotGenuine } from './genuine.ts';
 

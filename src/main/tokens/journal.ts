@@ -13,7 +13,7 @@ import {
   tokenReviewSchema,
 } from '../../contract/index.ts';
 import type { UnsignedTransaction } from '../../token/index.ts';
-import type { Store } from '../ports.ts';
+import type { Store } from '../ports/store.ts';
 import type { Draft } from './build.ts';
 import type { JobRow, TokenTables } from './tables.ts';
 

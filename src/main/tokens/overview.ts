@@ -9,7 +9,7 @@ import {
 } from '../../chain/index.ts';
 import type { TokenContract, TokenHolding, TokenOverview } from '../../contract/index.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
-import type { TokenWallet } from '../ports.ts';
+import type { TokenWallet } from '../ports/wallet.ts';
 import { kindIdOf } from './review.ts';
 
 /** What the wallet owns of tokens: contracts to be issued, and tokens by kind, the largest holding of a symbol first. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import {
   type AddressNetwork,
   decodeAddress,
@@ -20,17 +21,13 @@ import {
   tokenJobStates,
 } from '../../contract/index.ts';
 import { decodeToken, finishTransaction } from '../../token/index.ts';
-import type {
-  Clock,
-  Events,
-  Logger,
-  Merchant,
-  NodeRpc,
-  SettingsView,
-  Store,
-  TipSource,
-  TokenWallet,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { Merchant } from '../ports/merchant.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
+import type { TokenWallet } from '../ports/wallet.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
 import { Delivery } from './delivery.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Network, PlanchetError } from '../../contract/index.ts';
-import type { SecretName, SecretStore } from '../ports.ts';
+import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import {
   DEFAULT_SCRYPT,
   type Keychain,

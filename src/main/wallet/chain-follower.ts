@@ -1,6 +1,7 @@
 import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
-import { type Clock, type NodeRpc, NodeRpcError } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
 import type { ScannedBlock } from './book-edit.ts';
 import type { CoinBook } from './coin-book.ts';
 import { dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';

@@ -12,7 +12,7 @@ import {
   type WalletSendRequest,
   type WalletStatus,
 } from '../../contract/index.ts';
-import type { Store } from '../ports.ts';
+import type { Store } from '../ports/store.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { noteFollowed } from './followed-keys.ts';
 import { issuedIndices } from './issued-addresses.ts';

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   asFundingUtxo,
   type FundingUtxo,
@@ -8,18 +9,13 @@ import {
   type Utxo,
 } from '../../chain/index.ts';
 import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
-import type {
-  Clock,
-  Events,
-  Logger,
-  NodeRpc,
-  NonFundingOutput,
-  Service,
-  SettingsView,
-  Store,
-  TipSource,
-  TokenWallet,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { Service } from '../ports/service.ts';
+import type { SettingsView } from '../ports/settings.ts';
+import type { Store } from '../ports/store.ts';
+import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
 import { checkAddress } from './address-check.ts';
 import { ChainFollower } from './chain-follower.ts';
 import { CoinBook } from './coin-book.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
 
 /**
  * The time as it is reading, but never going back: where the clock is set back, time goes on from where it was, at its own pace. Work that was

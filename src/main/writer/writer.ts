@@ -1,21 +1,17 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { type Network, parseDuration, toFailure } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
-import type {
-  BatchMerchant,
-  Clock,
-  Endpoints,
-  Events,
-  FundingWallet,
-  Logger,
-  NodeRpc,
-  SecretStore,
-  Service,
-  SettingsView,
-  TipSource,
-} from '../ports.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Events } from '../ports/events.ts';
+import type { BatchMerchant } from '../ports/merchant.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { SecretStore } from '../ports/secrets.ts';
+import type { Service } from '../ports/service.ts';
+import type { Endpoints, SettingsView } from '../ports/settings.ts';
+import type { FundingWallet } from '../ports/wallet.ts';
 import { createFastAccept, type FastAccept, noFastAccept } from './api/fast-accept.ts';
 import { createRoutes } from './api/routes.ts';
 import { refuseUnreadable } from './api/unreadable-request.ts';

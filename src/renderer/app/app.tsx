@@ -12,9 +12,9 @@ import { keepNewest } from '../api/newest.ts';
 import { exchangeToken, tokenFromHash } from '../api/session.ts';
 import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
-import { Unauthorized } from './connection.tsx';
 import { useHashPath, useHashSearch } from './hash-location.ts';
-import { Shell } from './shell.tsx';
+import { Unauthorized } from './shell/connection.tsx';
+import { Shell } from './shell/shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
 
 const queries = new QueryClient({

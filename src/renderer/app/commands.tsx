@@ -11,9 +11,9 @@ import { usePreferences } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
 import classes from './commands.module.css';
 import { features } from './features.ts';
-import { navEntries } from './nav.tsx';
+import { navEntries } from './shell/nav.tsx';
+import { themes } from './shell/top-bar.tsx';
 import { chooseTheme } from './theme-sync.tsx';
-import { themes } from './top-bar.tsx';
 
 const TXID = /^[0-9a-f]{64}$/;
 

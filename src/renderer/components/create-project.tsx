@@ -9,8 +9,8 @@ import { failureOf } from '../api/failure.ts';
 import { upsert } from '../api/live-state.ts';
 import { i18n } from '../i18n/index.ts';
 import { nameProblem } from '../lib/item-rules.ts';
-import classes from './choice.module.css';
 import { FailureNote } from './page.tsx';
+import classes from './styles/choice.module.css';
 
 const MODAL = 'create-project';
 

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 import type { Failure } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
-import classes from './callout.module.css';
 import { icon } from './icon.ts';
+import classes from './styles/callout.module.css';
 import { Id } from './values.tsx';
 
 /** A failure `merchant-key-changed` as the host describes it. */

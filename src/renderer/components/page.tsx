@@ -12,11 +12,11 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Failure } from '../../contract/index.ts';
-import calloutClasses from './callout.module.css';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 import classes from './page.module.css';
+import calloutClasses from './styles/callout.module.css';
 
 interface PageProps {
   title: string;

@@ -1,7 +1,7 @@
 import { getHeapSnapshot } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ConsoleContext } from '../context.ts';
 import { healthOf } from './health.ts';
 import { Metrics } from './metrics.ts';

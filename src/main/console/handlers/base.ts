@@ -1,6 +1,6 @@
 import { implement, ORPCError, ValidationError } from '@orpc/server';
+import type { Logger } from 'pino';
 import { contract, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
-import type { Logger } from '../../ports.ts';
 import type { ConsoleContext } from '../context.ts';
 
 /** At most this many fields of an invalid input are named. */

@@ -1,4 +1,6 @@
-import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../../ports.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** A node that is only slower has a block within this time. */
 const LATE_MS = 60_000;

@@ -1,4 +1,4 @@
-import { type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** A longer way is not walked: whoever was away for so long asks for the blocks by itself. */
 const LONGEST_WALK = 1_000;

@@ -1,6 +1,6 @@
 import type { BlockHeader } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { provenHeader } from './block-evidence.ts';
 
 /** Blocks below a tip whose headers are read with it. */

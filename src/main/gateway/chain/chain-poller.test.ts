@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { lockingScriptOf, otherKey, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
 import { HandClock } from '../test-support/hand-clock.ts';

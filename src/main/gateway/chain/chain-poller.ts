@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;

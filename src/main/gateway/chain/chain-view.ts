@@ -1,6 +1,6 @@
 import { workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
 import { HeaderTree } from './header-tree.ts';

@@ -1,5 +1,6 @@
 import { type Network, parseDuration } from '../../../contract/index.ts';
-import type { Clock, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { NodeClient } from '../upstream/client.ts';
 import { ChainView } from './chain-view.ts';
 

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
 import type { Client } from '../server/api-key-store.ts';

@@ -5,7 +5,8 @@ import {
   PlanchetError,
   type Traffic,
 } from '../../../contract/index.ts';
-import type { Clock, TracedCall } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { TracedCall } from '../../ports/tracing.ts';
 import { parametersOf } from '../methods/method-registry.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { LatencyHistogram } from './latency-histogram.ts';

@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { NodeClient } from '../upstream/client.ts';
 import { retryAfterOf } from '../upstream/errors.ts';

@@ -1,5 +1,6 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import { type Clock, NodeRpcError } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import {
   type CacheEntry,
   cacheKey,

@@ -1,4 +1,4 @@
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { notJsonRpc } from '../upstream/errors.ts';
 
 /**

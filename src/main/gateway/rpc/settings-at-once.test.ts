@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Settings, settingRestarts } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { Endpoints, SettingsView } from '../../ports.ts';
+import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { selfSigned } from '../test-support/certificate.ts';
 import { send, startGateway } from '../test-support/gateway.ts';
 import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../test-support/upstream.ts';

@@ -8,7 +8,7 @@ import {
   USUAL_BODY_BYTES,
 } from '../../../contract/index.ts';
 import { sameSecret } from '../../local-server.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { parametersOf } from '../methods/method-registry.ts';
 import type { GatewayTables } from '../tables.ts';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type GatewayTables, gatewayMigrations } from '../tables.ts';
 import { basic, type RunningGateway, send, sendRaw, startGateway } from '../test-support/gateway.ts';

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type ConnectionHandler, FastPath } from '../fast-path/fast-path.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PairingRequest } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type GatewayTables, gatewayMigrations } from '../tables.ts';
 import { type Answered, basic, type RunningGateway, send, startGateway } from '../test-support/gateway.ts';

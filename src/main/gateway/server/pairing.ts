@@ -5,7 +5,7 @@ import {
   type PairingRequest,
   PlanchetError,
 } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
 /** How long a page waits for the person. */

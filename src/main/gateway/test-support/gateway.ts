@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import { createChainView } from '../chain/create-chain-view.ts';
 import { type GatewayOptions, GatewayService } from '../gateway.ts';

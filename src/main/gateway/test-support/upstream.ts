@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
-import type { Endpoints, SettingsView } from '../../ports.ts';
+import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 
 export const quiet = pino({ level: 'silent' });
 

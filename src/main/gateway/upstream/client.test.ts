@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
 import {
   type Answer,

@@ -1,5 +1,8 @@
+import type { Logger } from 'pino';
 import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
-import type { Clock, Endpoints, Logger, NodeRpc, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { UpstreamRestPaths } from '../rest/upstream-rest.ts';
 import { parseAnswer } from '../rpc/parse-result.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';

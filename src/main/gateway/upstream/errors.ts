@@ -1,6 +1,6 @@
 import { errors } from 'undici';
 import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { ConnectionClosedError } from './connection/http-connection.ts';
 import { MalformedResponseError } from './connection/response-head.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
-import type { Clock, NodeRpcError } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpcError } from '../../ports/node.ts';
 import { ConnectionPool } from './connection/connection-pool.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
 

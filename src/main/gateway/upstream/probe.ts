@@ -1,6 +1,7 @@
+import type { Logger } from 'pino';
 import type { BlockHeader } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { type Logger, NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { provenHeader } from '../chain/block-evidence.ts';
 import { blocksOfChain, chainNames } from '../chain/network-chains.ts';
 import { rpcCodes } from '../rpc/message.ts';

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { SettingsView } from '../../ports.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { Upstream } from './pool.ts';
 
 export interface RequestHeaderCacheOptions {

@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { membersOf, placesOf } from '../rpc/json-text.ts';
 import { rpcCodes } from '../rpc/message.ts';
 import { answeredAnother, notJsonRpc } from './errors.ts';

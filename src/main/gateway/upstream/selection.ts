@@ -1,5 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import { BehindError } from '../chain/lag-error.ts';
 import { rpcCodes } from '../rpc/message.ts';
 import { nothingSet } from './errors.ts';

@@ -1,4 +1,6 @@
-import type { Clock, Logger, NodeRpc } from '../../ports.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 
 /** How often the chain is looked at for blocks nobody told. */
 const LOOK_MS = 5_000;

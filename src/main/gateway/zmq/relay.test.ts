@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';

@@ -1,6 +1,10 @@
+import type { Logger } from 'pino';
 import { fromHex, headerHash } from '../../../chain/index.ts';
 import { PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
-import type { Clock, Endpoints, Logger, NodeRpc, Service, ServiceHealth, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { Service, ServiceHealth } from '../../ports/service.ts';
+import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Publisher, Subscriber } from 'zeromq';
 import { systemClock } from '../../clock.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { ZmqRelayService } from './relay.ts';
 import { type ZmqTopic, zmqTopics } from './topics.ts';

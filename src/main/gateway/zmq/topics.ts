@@ -1,5 +1,5 @@
 import type { ZmqCounts, ZmqFeed, ZmqMessage } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { ThrottledStream } from '../metrics/throttled-stream.ts';
 import { HEAD_BYTES, type Message, messageOf, type Publisher, pieceOf } from './zmtp/index.ts';
 

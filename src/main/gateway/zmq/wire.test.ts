@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { systemClock } from '../../clock.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import { ZmqRelayService } from './relay.ts';
 import { zmqTopics } from './topics.ts';

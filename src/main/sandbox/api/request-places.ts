@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /**
  * Limits how many requests are worked on at the same time. Further ones wait for a place instead of losing their connection, which

@@ -1,5 +1,5 @@
 import { txidOf } from '../../../chain/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
 import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import type { Faults } from './faults.ts';

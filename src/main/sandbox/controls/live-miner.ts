@@ -1,4 +1,6 @@
-import type { Clock, Logger, SettingsView } from '../../ports.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import { Miner } from '../node/mining/miner.ts';
 import type { SandboxNode } from '../node/node.ts';
 

@@ -1,5 +1,5 @@
 import type { SandboxClockSetting } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 
 /** A clock setting with the machine's time it was made at. */
 interface ClockState extends SandboxClockSetting {

@@ -1,6 +1,7 @@
 import { PublicKey, Signature } from '@bsv/sdk';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import {
   ChainError,
   feeFor,
@@ -15,7 +16,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';

@@ -1,7 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
+import type { Logger } from 'pino';
 import { Agent, type Dispatcher, request } from 'undici';
 import { fromHex, toHex, txidOf } from '../../../chain/index.ts';
-import type { Clock, Logger, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';

@@ -1,5 +1,6 @@
 import { scriptLimits } from '../../../chain/index.ts';
-import type { Clock, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';

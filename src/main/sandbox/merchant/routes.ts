@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ChainError } from '../../../chain/index.ts';
 import { inTurns, pause } from '../../pause.ts';
-import type { Logger, SettingsView } from '../../ports.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';

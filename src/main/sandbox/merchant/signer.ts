@@ -1,6 +1,6 @@
 import { PrivateKey } from '@bsv/sdk';
 import { signEnvelope, toHex } from '../../../chain/index.ts';
-import type { SettingsView } from '../../ports.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 
 /** Puts payloads into envelopes, signed unless the setting turns that off. */

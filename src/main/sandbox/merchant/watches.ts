@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import { formatOutpoint, parseBlock, parseTx, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { rawBlock } from '../node/storage/block-bytes.ts';

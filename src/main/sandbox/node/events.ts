@@ -1,4 +1,4 @@
-import type { Logger } from '../../ports.ts';
+import type { Logger } from 'pino';
 import type { ChainTip } from './chainstate/chainstate.ts';
 import type { ChainStep } from './chainstate/ledger.ts';
 import { serializeNewBlock } from './consensus/blocks.ts';

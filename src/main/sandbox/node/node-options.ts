@@ -1,5 +1,7 @@
 import type { PrivateKey } from '@bsv/sdk';
-import type { Clock, Logger, Store } from '../../ports.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
 import type { NodeTables } from './storage/tables.ts';
 import type { MempoolLimits, VerifyBatch, VerifyScripts } from './types.ts';
 

@@ -1,7 +1,8 @@
+import type { Logger } from 'pino';
 import { parseTx, type Satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { blockFrom, buildFirstChain } from './chainstate/chainstate.ts';
 import { type ChainStep, Ledger, storedTip } from './chainstate/ledger.ts';
 import { BlockRejectedError } from './consensus/blocks.ts';

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { hash160, p2pkhScript, satoshis, serializeTx, signP2pkhInputs, verifyScripts } from '../../../chain/index.ts';
 import { settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import type { SecretName } from '../../ports.ts';
+import type { SecretName } from '../../ports/secrets.ts';
 import { SandboxService } from '../sandbox.ts';
 
 const walletKey = PrivateKey.fromHex('44'.repeat(32));

@@ -16,7 +16,9 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Settings, settingsSchema } from '../../../contract/index.ts';
-import type { SecretName, SecretStore, SettingsView, Store } from '../../ports.ts';
+import type { SecretName, SecretStore } from '../../ports/secrets.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { lockingScriptOf, START } from '../node/test-support/open-node.ts';

@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Clock, Logger, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { ApiKeys } from '../api/api-keys.ts';
 import type { Faults } from '../controls/faults.ts';

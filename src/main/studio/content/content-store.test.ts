@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';

@@ -3,7 +3,8 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
-import type { Clock, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
 

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
+import type { Logger } from 'pino';
 import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../contract/index.ts';
-import type { Logger, Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';

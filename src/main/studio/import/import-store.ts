@@ -1,5 +1,5 @@
 import type { Failure, ImportOptions, importPhases, Network } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
 import type { FieldChoice } from './mapping.ts';
 import type { Finding, ImportFile, SourceRecord } from './model.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { basename, extname, join } from 'node:path';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import {
   type ImportMapping,
@@ -17,7 +18,8 @@ import {
   PlanchetError,
   toFailure,
 } from '../../../contract/index.ts';
-import type { Clock, Logger, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ProjectStore } from '../projects/projects.ts';

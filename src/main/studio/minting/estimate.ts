@@ -7,7 +7,9 @@ import {
   type QuoteSource,
   toFailure,
 } from '../../../contract/index.ts';
-import type { FeeQuote, FeeRate, FundingWallet, Merchant, SettingsView } from '../../ports.ts';
+import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { FundingWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
 import type { TokenApi } from '../projects/token-api.ts';

@@ -1,5 +1,5 @@
 import { type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports.ts';
+import { NodeRpcError } from '../../ports/node.ts';
 
 const passing = new Set<Failure['code']>([
   'upstream-unreachable',

@@ -10,7 +10,9 @@ import {
   type Network,
   PlanchetError,
 } from '../../../contract/index.ts';
-import type { Clock, Events, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { Store } from '../../ports/store.ts';
 import { type ItemStore, toItem, toToken } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
 import { artOf, summaryOf, toJob } from './job-views.ts';

@@ -1,6 +1,6 @@
 import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
-import type { TipSource } from '../../ports.ts';
+import type { TipSource } from '../../ports/node.ts';
 import type { ItemRow } from '../tables.ts';
 import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, passesByItself } from './failures.ts';

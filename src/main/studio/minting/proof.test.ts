@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fromHex, headerHash, serializeHeader, type TscProof, toHex } from '../../../chain/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { RpcFailure, TestChain } from '../test-support/test-chain.ts';
 import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { fetchProof, verifyProof } from './proof.ts';

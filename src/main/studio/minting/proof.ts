@@ -11,7 +11,7 @@ import {
   workOf,
 } from '../../../chain/index.ts';
 import { type MintJob, PlanchetError } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { ask } from '../review/chain-facts.ts';
 
 type Proof = NonNullable<MintJob['proof']>;

@@ -8,7 +8,7 @@ import {
   satoshis,
   varintSize,
 } from '../../../chain/index.ts';
-import type { FeeRate } from '../../ports.ts';
+import type { FeeRate } from '../../ports/merchant.ts';
 
 export interface TokenSize {
   readonly contentType: string;

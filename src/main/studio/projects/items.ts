@@ -12,7 +12,9 @@ import {
   type Project,
   type Token,
 } from '../../../contract/index.ts';
-import type { Clock, Events, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import { checkedMetadata } from './metadata.ts';
 

@@ -1,5 +1,7 @@
 import { type MintState, mintStates, type Network, PlanchetError, type Project } from '../../../contract/index.ts';
-import type { Clock, Events, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { Store } from '../../ports/store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
 import type { TokenApi } from './token-api.ts';

@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import { type Network, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
-import type { Clock, Endpoints, SecretStore } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Endpoints } from '../../ports/settings.ts';
 import {
   createdOutputSchema,
   createdProjectSchema,

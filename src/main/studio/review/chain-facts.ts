@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromHex, type Outpoint, parseTx, satoshis, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { CoinFact } from './review-subject.ts';
 
 /** The node's code for a transaction or block it does not know. */

@@ -12,7 +12,7 @@ import {
   toHex,
 } from '../../../chain/index.ts';
 import { MAX_LISTED_PARTS, type Network, PlanchetError, type TransactionView } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { placedTransaction, rawTransaction } from './chain-facts.ts';
 import { addressOf } from './review-subject.ts';
 

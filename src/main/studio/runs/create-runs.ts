@@ -1,5 +1,12 @@
+import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
-import type { Clock, Events, Logger, Merchant, MintWallet, NodeRpc, SettingsView, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { Merchant } from '../../ports/merchant.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { Store } from '../../ports/store.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import type { Estimator } from '../minting/estimate.ts';
 import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';

@@ -1,5 +1,5 @@
 import { type Network, PlanchetError, type RunPlan } from '../../../contract/index.ts';
-import type { SettingsView } from '../../ports.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { Estimator } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ItemRow } from '../tables.ts';

@@ -1,5 +1,7 @@
+import type { Logger } from 'pino';
 import { type Failure, type MintJob, mintStates, PlanchetError, type Run } from '../../../contract/index.ts';
-import type { Clock, Events, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
 import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts';
 import { isUnsigned } from '../minting/job-states.ts';
 import type { Journal } from '../minting/journal.ts';

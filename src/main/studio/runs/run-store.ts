@@ -1,6 +1,6 @@
 import type { Transaction, Updateable } from 'kysely';
 import type { Failure, MintState, Network, RunItem, RunPlan } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { metadataOf } from '../projects/items.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import type { RunRow } from './tables.ts';

@@ -9,7 +9,9 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { FeeRate, Merchant, MintWallet, NodeRpc } from '../../ports.ts';
+import type { FeeRate, Merchant } from '../../ports/merchant.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import { coinFor, splitSize } from './plan.ts';
 import type { RunStore, StoredRun } from './run-store.ts';

@@ -22,15 +22,10 @@ import {
 } from '../../../chain/index.ts';
 import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
-import {
-  type Clock,
-  type FeeRate,
-  type Merchant,
-  type MintWallet,
-  type NodeRpc,
-  NodeRpcError,
-  type TipSource,
-} from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FeeRate, Merchant } from '../../ports/merchant.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
+import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';
 import { Studio } from '../studio.ts';

@@ -8,7 +8,9 @@ import {
 } from '../../../chain/bundle/index.ts';
 import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../chain/index.ts';
 import { type MintJob, type Network, PlanchetError } from '../../../contract/index.ts';
-import type { Clock, NodeRpc, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { Store } from '../../ports/store.ts';
 import { fetchProof } from '../minting/proof.ts';
 import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../review/chain-facts.ts';
 import type { StudioTables } from '../tables.ts';

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import { formatOutpoint, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
 import {
   type MintState,
@@ -7,7 +8,10 @@ import {
   type TokenCard,
   type TokenQuery,
 } from '../../../contract/index.ts';
-import type { Clock, Logger, NodeRpc, NonFundingOutput, Store, TokenWallet } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc } from '../../ports/node.ts';
+import type { Store } from '../../ports/store.ts';
+import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/items.ts';
 import { placedTransaction } from '../review/chain-facts.ts';
 import type { StudioTables } from '../tables.ts';

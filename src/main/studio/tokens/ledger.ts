@@ -1,5 +1,5 @@
 import type { LedgerRow, MintJob, MintState, Network } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { metadataOf } from '../projects/items.ts';
 import type { StudioTables } from '../tables.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
 import { type Network, networkSchema, PlanchetError, type WalletBackup } from '../../../contract/index.ts';
-import type { Clock, Store } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../wallet-key.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import {
   asFundingUtxo,
   type FundingUtxo,
@@ -25,7 +26,11 @@ import {
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import type { Clock, Logger, Merchant, NodeRpc, SettingsView, Store, TipSource } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Merchant } from '../../ports/merchant.ts';
+import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { SettingsView } from '../../ports/settings.ts';
+import type { Store } from '../../ports/store.ts';
 import { checkAddress } from '../address-check.ts';
 import { candidatesOf, tooLittle } from '../spendable.ts';
 import type { WalletSendRow, WalletTables } from '../tables.ts';

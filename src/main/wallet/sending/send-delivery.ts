@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { fromHex } from '../../../chain/index.ts';
 import { toFailure } from '../../../contract/index.ts';
-import { type Logger, type Merchant, type NodeRpc, NodeRpcError, type TipSource } from '../../ports.ts';
+import type { Merchant } from '../../ports/merchant.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { WalletSendRow } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { ownerOf, type SendJournal } from './send-journal.ts';

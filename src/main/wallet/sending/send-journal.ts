@@ -10,7 +10,7 @@ import {
   type WalletSendRequest,
   walletSendRequestSchema,
 } from '../../../contract/index.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import type { WalletSendRow, WalletTables } from '../tables.ts';
 
 const MAX_LISTED = 200;

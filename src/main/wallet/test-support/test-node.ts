@@ -13,7 +13,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type Tip } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 
 /** Pays somebody else. */
 export const FOREIGN_SCRIPT = p2pkhScript(new Uint8Array(20).fill(0x99));

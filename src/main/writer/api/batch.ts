@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';
 import { type DocumentHead, readDocument } from '../intake/request-document.ts';

@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { PlanchetError } from '../../../contract/index.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
-import type { Clock, Logger, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import { storeFailure } from '../../store/store.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';

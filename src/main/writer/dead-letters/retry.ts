@@ -1,7 +1,8 @@
 import { type SqlBool, sql, type Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import { PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
-import type { Logger, NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import type { Funding } from '../funding/funding.ts';
 import { recoverCoins } from '../funding/wallet/coin-pool.ts';
 import type { WriteQueue } from '../queue/queue.ts';

@@ -1,5 +1,5 @@
 import type { Network } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import {
   type AcceptedDocument,
   type DocumentStore,

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import type { SecretStore } from '../../ports.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
 
 /** Content type on the chain of what only the key's owner can read. */
 export const ENCRYPTED_TYPE = 'application/vnd.planchet.aes-256-gcm';

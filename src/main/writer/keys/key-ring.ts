@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
 import secp256k1 from 'secp256k1';
 import { z } from 'zod';
 import { encodeAddress, sha256, toHex } from '../../../chain/index.ts';
 import { type ErrorCode, type Network, PlanchetError, writerStates } from '../../../contract/index.ts';
-import type { Clock, Logger, SecretName, SecretStore } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
 import { keyIdOf } from '../storage/document.ts';
 import type { WriterStore } from '../storage/store.ts';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { steadyClock } from '../steady-clock.ts';
 import { openWriterStore, type WriterStore } from '../storage/store.ts';
 import { TestHarness } from '../test-support/harness.ts';

@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { type ErrorCode, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
-import type { Clock, FundingWallet, Logger } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FundingWallet } from '../../ports/wallet.ts';
 import { backOff, type Funding } from '../funding/funding.ts';
 import { signFunded } from '../funding/service/funded-signer.ts';
 import type { KeyRing } from '../keys/key-ring.ts';

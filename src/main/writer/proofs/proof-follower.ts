@@ -1,14 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { fromHex, headerHash, meetsTarget, parseHeader, type TscProof, verifyTscProof } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import {
-  type BatchMerchant,
-  type Clock,
-  type Logger,
-  type NodeRpc,
-  NodeRpcError,
-  type TipSource,
-} from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { BatchMerchant } from '../../ports/merchant.ts';
+import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';

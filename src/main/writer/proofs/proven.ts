@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { NodeRpc } from '../../ports.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import { reinstate } from '../dead-letters/retry.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 import type { WriteQueue } from './queue.ts';

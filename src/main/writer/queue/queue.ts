@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Network } from '../../../contract/index.ts';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
 import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
 import { among, chunks, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';

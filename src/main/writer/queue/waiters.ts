@@ -1,4 +1,4 @@
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
 import { type DocumentRow, isSettled } from '../storage/document.ts';
 import type { WriteQueue } from './queue.ts';
 

@@ -4,7 +4,7 @@ import { Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
-import type { Store } from '../../ports.ts';
+import type { Store } from '../../ports/store.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
 import type { DocumentStore } from './accepted-documents.ts';
 import { IngestBuffer } from './ingest-buffer.ts';

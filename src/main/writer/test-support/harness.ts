@@ -24,7 +24,9 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Balance, PlanchetError, type WalletStatus } from '../../../contract/index.ts';
-import { type BatchMerchant, type FeeQuote, type FundingWallet, type NodeRpc, NodeRpcError } from '../../ports.ts';
+import type { BatchMerchant, FeeQuote } from '../../ports/merchant.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import type { FundingWallet } from '../../ports/wallet.ts';
 
 const key = PrivateKey.fromHex('1'.padStart(64, '0'));
 const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, fromHex, parseScript, parseTx, type TscProof } from '../../../chain/index.ts';
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../intake/data-cipher.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { WriteQueue } from '../queue/queue.ts';

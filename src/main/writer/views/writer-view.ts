@@ -10,7 +10,9 @@ import {
   type WriterUsageHour,
   writerStates,
 } from '../../../contract/index.ts';
-import type { Clock, Events, SettingsView } from '../../ports.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 import type { DeadLetterRetry } from '../dead-letters/retry.ts';
 import type { AcceptLog } from '../intake/accept-log.ts';
 import type { DataCipher } from '../intake/data-cipher.ts';

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { formatSatoshis, shortenId } from '../../lib/format.ts';
-import { ThumbStack } from '../art.tsx';
-import type { PreviewFile } from '../preview.tsx';
+import { ThumbStack } from '../preview/art.tsx';
+import type { PreviewFile } from '../preview/preview.tsx';
 import { Amount } from '../values.tsx';
 import classes from './flow.module.css';
 import { type Band, fold, layoutFlow } from './flow-layout.ts';

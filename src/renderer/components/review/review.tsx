@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { Review as ReviewData } from '../../../contract/index.ts';
 import { smallIcon } from '../icon.ts';
 import { Callout, Panel } from '../page.tsx';
-import type { PreviewFile } from '../preview.tsx';
+import type { PreviewFile } from '../preview/preview.tsx';
 import { Checks } from './checks.tsx';
 import { Flow } from './flow.tsx';
 import classes from './review.module.css';

@@ -9,7 +9,7 @@ import { useLive } from '../../api/live-store.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
-import { Preview } from '../../components/preview.tsx';
+import { Preview } from '../../components/preview/preview.tsx';
 import { StateBadge } from '../../components/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';

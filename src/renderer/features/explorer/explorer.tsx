@@ -10,7 +10,7 @@ import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
-import { BlockList } from './block-list.tsx';
+import { BlockList } from './blocks/block-list.tsx';
 import { Search } from './search.tsx';
 
 /** The chain as the node has it. */

@@ -19,8 +19,8 @@ export const explorer: Feature = {
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
     view(routes.mempool, async () => (await import('./mempool-page.tsx')).MempoolPage),
-    view('/explorer/block/:hash', async () => (await import('./block-page.tsx')).BlockPage, { keyedBy: 'hash' }),
-    view('/explorer/address/:address', async () => (await import('./address-page.tsx')).AddressPage, {
+    view('/explorer/block/:hash', async () => (await import('./blocks/block-page.tsx')).BlockPage, { keyedBy: 'hash' }),
+    view('/explorer/address/:address', async () => (await import('./address/address-page.tsx')).AddressPage, {
       keyedBy: 'address',
     }),
     view('/explorer/outpoint/:outpoint', async () => (await import('./outpoint-page.tsx')).OutpointPage, {

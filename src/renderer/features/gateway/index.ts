@@ -2,7 +2,7 @@ import { IconPlugConnected } from '@tabler/icons-react';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import texts from './en.json' with { type: 'json' };
-import { PairingPrompt } from './pairing-prompt.tsx';
+import { PairingPrompt } from './keys/pairing-prompt.tsx';
 import { GatewayWarning } from './warning.tsx';
 
 declare module '../../i18n/index.ts' {

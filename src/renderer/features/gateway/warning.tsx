@@ -2,8 +2,8 @@ import { IconShieldOff } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { useLive } from '../../api/live-store.ts';
-import classes from '../../components/banner.module.css';
 import { smallIcon } from '../../components/icon.ts';
+import classes from '../../components/styles/banner.module.css';
 import { routes } from '../../lib/routes.ts';
 
 /** A warning of the node endpoint, such as unchecked certificates. It stands above every page and cannot be dismissed. */

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live-store.ts';
-import choice from '../../components/choice.module.css';
 import { smallIcon } from '../../components/icon.ts';
 import { FailureNote, Panel } from '../../components/page.tsx';
+import choice from '../../components/styles/choice.module.css';
 import { Id } from '../../components/values.tsx';
 import classes from './mint.module.css';
 

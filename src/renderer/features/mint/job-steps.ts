@@ -1,5 +1,5 @@
 import { type MintJob, type MintState, mintStates } from '../../../contract/index.ts';
-import type { WorkStep } from '../../components/long-work.tsx';
+import type { WorkStep } from '../../components/status/long-work.tsx';
 
 /** The states a job passes on its way, without the one that leaves it. */
 export const mintPath: readonly MintState[] = mintStates.names.filter((state) => state !== 'cancelled');

@@ -7,10 +7,10 @@ import { type Item, type MintJob, mintStates } from '../../../contract/index.ts'
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
-import { LongWork } from '../../components/long-work.tsx';
 import { Callout, FailureNote, Panel } from '../../components/page.tsx';
 import { Review } from '../../components/review/review.tsx';
 import { sum } from '../../components/review/sum.ts';
+import { LongWork } from '../../components/status/long-work.tsx';
 import { useNow } from '../../components/use-now.ts';
 import { formatDuration, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';

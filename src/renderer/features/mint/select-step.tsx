@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import type { Item } from '../../../contract/index.ts';
 import { icon } from '../../components/icon.ts';
 import { Callout, Empty, Panel } from '../../components/page.tsx';
-import { Preview } from '../../components/preview.tsx';
+import { Preview } from '../../components/preview/preview.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import mintClasses from './mint.module.css';

@@ -48,7 +48,9 @@ export function DropArea({ name, big, onFiles }: { name: string; big: boolean; o
           <Button
             className={classes.dropButton}
             variant="subtle"
-            onClick={() => void import('../../components/sample-art.ts').then(({ sampleArt }) => onFiles(sampleArt()))}
+            onClick={() =>
+              void import('../../components/preview/sample-art.ts').then(({ sampleArt }) => onFiles(sampleArt()))
+            }
           >
             {t('projects.page.sampleArt')}
           </Button>

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { ConnectionTest, Failure, SettingEntry } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
-import { ConnectionReport } from '../../components/connection-report.tsx';
 import { smallIcon } from '../../components/icon.ts';
-import layout from '../../components/layout.module.css';
 import { FailureNote } from '../../components/page.tsx';
+import { ConnectionReport } from '../../components/status/connection-report.tsx';
+import layout from '../../components/styles/layout.module.css';
 import { readDraft, type Value } from './setting-form.ts';
 import { testInput } from './test-input.ts';
 

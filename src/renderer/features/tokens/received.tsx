@@ -2,7 +2,7 @@ import { Skeleton, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../api/failure.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
-import { Preview } from '../../components/preview.tsx';
+import { Preview } from '../../components/preview/preview.tsx';
 import { Badge, Id } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';

@@ -19,7 +19,7 @@ import { failureOf } from '../../api/failure.ts';
 import { Hint } from '../../components/hint.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Callout, FailureNote } from '../../components/page.tsx';
-import { Preview } from '../../components/preview.tsx';
+import { Preview } from '../../components/preview/preview.tsx';
 import { Badge, Id, StateBadge } from '../../components/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';

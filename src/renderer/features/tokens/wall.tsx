@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mintStates } from '../../../contract/index.ts';
-import { Thumbnail } from '../../components/thumbnail.tsx';
+import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../components/values.tsx';
 import { ReceivedTile } from './received.tsx';
 import classes from './wall.module.css';

@@ -19,7 +19,9 @@ export const writer: Feature = {
   views: [
     view(routes.writer, page, { props: { tab: 'queue' } }),
     view(routes.writerDocuments, page, { props: { tab: 'documents' } }),
-    view('/writer/documents/:id', async () => (await import('./document-page.tsx')).DocumentPage, { keyedBy: 'id' }),
+    view('/writer/documents/:id', async () => (await import('./documents/document-page.tsx')).DocumentPage, {
+      keyedBy: 'id',
+    }),
     view(routes.writerDead, page, { props: { tab: 'dead' } }),
     view(routes.writerKeys, page, { props: { tab: 'keys' } }),
     view(routes.writerTry, page, { props: { tab: 'try' } }),

@@ -8,11 +8,11 @@ import { smallIcon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import { DeadLetters } from './dead-letters.tsx';
-import { Documents } from './documents.tsx';
+import { DeadLetters } from './documents/dead-letters.tsx';
+import { Documents } from './documents/documents.tsx';
 import { Keys } from './keys.tsx';
-import { Queue } from './queue.tsx';
-import { TryIt } from './try-it.tsx';
+import { Queue } from './queue/queue.tsx';
+import { TryIt } from './try-it/try-it.tsx';
 import classes from './writer.module.css';
 
 const tabs = [

@@ -1,5 +1,5 @@
 import { formatOutpoint } from '../../../../chain/index.ts';
-import type { Store } from '../../../ports.ts';
+import type { Store } from '../../../ports/store.ts';
 import { BlockRejectedError, checkBlock, type NewBlock, serializeNewBlock } from '../consensus/blocks.ts';
 import type { Eras } from '../consensus/eras.ts';
 import type { ScriptCheck } from '../consensus/script-check.ts';

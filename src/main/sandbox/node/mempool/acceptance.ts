@@ -1,6 +1,6 @@
 import type { Satoshis, Steps, Tx } from '../../../../chain/index.ts';
 import { inTurns, inTurnsIfLong, pause } from '../../../pause.ts';
-import type { Store } from '../../../ports.ts';
+import type { Store } from '../../../ports/store.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
 import { mempoolRow } from '../chainstate/ledger.ts';
 import { policy } from '../consensus/consensus.ts';

@@ -1,6 +1,6 @@
 import { formatOutpoint } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
-import type { Store } from '../../../ports.ts';
+import type { Store } from '../../../ports/store.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
 import { COINBASE_MATURITY } from '../consensus/consensus.ts';
 import type { ScriptCandidate, ScriptCheck } from '../consensus/script-check.ts';

@@ -1,5 +1,6 @@
+import type { Logger } from 'pino';
 import { parseDuration } from '../../../../contract/index.ts';
-import type { Clock, Logger } from '../../../ports.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import type { SandboxNode } from '../node.ts';
 
 export interface MinerOptions {

@@ -1,7 +1,7 @@
 import { ChainError } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { helpOf } from '../../../gateway/methods/help.ts';
-import { NodeRpcError } from '../../../ports.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
 import type { SandboxNode } from '../node.ts';
 import { chainCommands } from './commands/chain-commands.ts';
 import type { Command, RpcAnswer } from './commands/command.ts';

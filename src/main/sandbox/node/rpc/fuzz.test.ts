@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NodeRpcError } from '../../../ports.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
 import { openTestNode, type TestNode } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';
 import { textOf } from '../test-support/rpc-world.ts';

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { pause } from '../../../pause.ts';
-import { NodeRpcError } from '../../../ports.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
 import { declaredBytes, readBytes } from '../../api/body-bytes.ts';
 import { parseJson } from '../../api/json-body.ts';
 import { rpcError } from './commands/params.ts';

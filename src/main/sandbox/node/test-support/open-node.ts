@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { hash160, p2pkhScript, verifyScripts } from '../../../../chain/index.ts';
-import type { Store } from '../../../ports.ts';
+import type { Store } from '../../../ports/store.ts';
 import { openStore } from '../../../store/store.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { type MempoolLimits, type NodeTables, nodeMigrations, SandboxNode, type VerifyScripts } from '../node.ts';

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { XPublisher } from 'zeromq';
 import { fromHex, toHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
-import type { Logger } from '../../../ports.ts';
 import { invalidTransaction } from '../mempool/invalid-transaction.ts';
 import type { SandboxNode } from '../node.ts';
 import type { ConnectedBlock, RemovedTransaction } from '../types.ts';

@@ -1,5 +1,10 @@
+import type { Logger } from 'pino';
 import type { Network } from '../../../../contract/index.ts';
-import type { Clock, FeeQuote, Logger, Merchant, MintWallet, NodeRpc, SettingsView } from '../../../ports.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { FeeQuote, Merchant } from '../../../ports/merchant.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
+import type { SettingsView } from '../../../ports/settings.ts';
+import type { MintWallet } from '../../../ports/wallet.ts';
 import type { ContentStore } from '../../content/content-store.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { TokenApi } from '../../projects/token-api.ts';

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   addSatoshis,
   ChainError,
@@ -16,7 +17,8 @@ import {
   varintSize,
 } from '../../../../chain/index.ts';
 import { type ErrorCode, PlanchetError, toFailure } from '../../../../contract/index.ts';
-import type { BatchMerchant, Logger, SettingsView } from '../../../ports.ts';
+import type { BatchMerchant } from '../../../ports/merchant.ts';
+import type { SettingsView } from '../../../ports/settings.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
 import { isAnyLeft } from '../../queue/due-work.ts';
 import type { WriteQueue } from '../../queue/queue.ts';

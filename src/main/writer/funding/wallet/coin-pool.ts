@@ -1,4 +1,5 @@
 import { type SqlBool, sql, type Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import {
   feeFor,
   formatOutpoint,
@@ -8,7 +9,8 @@ import {
   toHex,
   type Utxo,
 } from '../../../../chain/index.ts';
-import type { FeeQuote, Logger, NodeRpc } from '../../../ports.ts';
+import type { FeeQuote } from '../../../ports/merchant.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import type { CoinRow, TransactionRow } from '../../storage/document.ts';

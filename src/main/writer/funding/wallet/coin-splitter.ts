@@ -10,7 +10,9 @@ import {
   toHex,
 } from '../../../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../../../contract/index.ts';
-import type { FeeQuote, FundingWallet, SettingsView } from '../../../ports.ts';
+import type { FeeQuote } from '../../../ports/merchant.ts';
+import type { SettingsView } from '../../../ports/settings.ts';
+import type { FundingWallet } from '../../../ports/wallet.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';

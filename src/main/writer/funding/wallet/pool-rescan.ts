@@ -1,6 +1,8 @@
+import type { Logger } from 'pino';
 import { equalBytes, fromHex, headerHash, parseBlock, toHex, txidOf, type Utxo } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { type Clock, type Logger, type NodeRpc, NodeRpcError } from '../../../ports.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import { coinOf, type NodeCoin } from './node-coin.ts';

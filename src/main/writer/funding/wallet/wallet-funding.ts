@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import {
   addSatoshis,
   equalBytes,
@@ -11,7 +12,10 @@ import {
   type Utxo,
 } from '../../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../../contract/index.ts';
-import type { BatchMerchant, FeeQuote, FundingWallet, Logger, NodeRpc, SettingsView } from '../../../ports.ts';
+import type { BatchMerchant, FeeQuote } from '../../../ports/merchant.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
+import type { SettingsView } from '../../../ports/settings.ts';
+import type { FundingWallet } from '../../../ports/wallet.ts';
 import { nextDueAt } from '../../queue/due-work.ts';
 import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
 import { buildDataTransaction, dataFee, SigningKey } from '../../sending/data-transaction.ts';

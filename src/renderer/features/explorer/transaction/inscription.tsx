@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Preview } from '../../../components/preview.tsx';
+import { Preview } from '../../../components/preview/preview.tsx';
 import { Id } from '../../../components/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './inscription.module.css';

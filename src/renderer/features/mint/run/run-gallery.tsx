@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { mintStates, previewKind, type RunItem } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
-import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';

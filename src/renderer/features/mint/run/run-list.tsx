@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Run } from '../../../../contract/index.ts';
-import { ThumbStack } from '../../../components/art.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { ThumbStack } from '../../../components/preview/art.tsx';
 import { Ago, Badge } from '../../../components/values.tsx';
 import { formatDuration, formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';

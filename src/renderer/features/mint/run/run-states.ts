@@ -1,5 +1,5 @@
 import { isPassing, mintStates, type Run, type RunItem, type RunPlan, type Tone } from '../../../../contract/index.ts';
-import type { WorkStep } from '../../../components/long-work.tsx';
+import type { WorkStep } from '../../../components/status/long-work.tsx';
 import { isDraft } from '../../../lib/item-rules.ts';
 import { selectable } from '../../../lib/selectable.ts';
 

@@ -10,7 +10,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { upsert } from '../../../api/live-state.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
-import { Preview } from '../../../components/preview.tsx';
+import { Preview } from '../../../components/preview/preview.tsx';
 import { Id } from '../../../components/values.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { formatBytes } from '../../../lib/format.ts';

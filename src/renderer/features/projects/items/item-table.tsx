@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
 import { isDraft } from '../../../lib/item-rules.ts';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { smallIcon } from '../../../components/icon.ts';
-import { Thumbnail } from '../../../components/thumbnail.tsx';
+import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values.tsx';
 import { isDraft } from '../../../lib/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';

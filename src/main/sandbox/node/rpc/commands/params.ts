@@ -1,6 +1,6 @@
 import { ChainError, type Steps } from '../../../../../chain/index.ts';
 import { inTurns } from '../../../../pause.ts';
-import { NodeRpcError } from '../../../../ports.ts';
+import { NodeRpcError } from '../../../../ports/node.ts';
 
 /** The node's error codes, as far as commands use them. */
 export const rpcError = {

@@ -1,0 +1,69 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const gatewayErrors = {
+  'gateway.cookie-unwritable': {
+    code: 'store-failed',
+    message: 'The file {file} cannot be written: {reason}',
+    hint: 'Check that the data folder belongs to you and that its disk has room.',
+  },
+  'gateway.key-expired': {
+    code: 'invalid-input',
+    message: 'The key would already have expired.',
+    hint: 'Choose an end in the future, or none.',
+  },
+  'gateway.key-missing': {
+    code: 'not-found',
+    message: 'There is no such key.',
+    hint: 'Look at the list of keys.',
+  },
+  'gateway.key-name-taken': {
+    code: 'conflict',
+    message: 'There is a key named "{name}" already.',
+    hint: 'Choose another name, or revoke that key first.',
+  },
+  'gateway.method-unknown': {
+    code: 'invalid-input',
+    message: 'The gateway has no command "{method}".',
+    hint: 'Call the command help to see all commands.',
+  },
+  'gateway.origin-invalid': {
+    code: 'invalid-input',
+    message: '"{origin}" is not the origin of a web page.',
+    hint: 'Write scheme, host and port as the browser sends them, for example https://app.example or http://localhost:5173.',
+  },
+  'gateway.pairing-gone': {
+    code: 'not-found',
+    message: 'This page is no longer waiting.',
+    hint: 'Let it ask again.',
+  },
+  'gateway.parameters-gone': {
+    code: 'not-found',
+    message: 'The parameters of this call are no longer in memory.',
+    hint: 'At most {each} MB of a call are stored, {total} MB in all.',
+  },
+  'gateway.too-many-keys': {
+    code: 'conflict',
+    message: 'There are {limit} keys already.',
+    hint: 'Revoke some first.',
+  },
+  'gateway.too-many-origins': {
+    code: 'conflict',
+    message: '{limit} web pages are paired already.',
+    hint: 'Unpair some first.',
+  },
+  'gateway.zmq-address-unusable': {
+    code: 'upstream-unreachable',
+    message: 'The ZMQ address {address} cannot be used: {reason}',
+    hint: 'Set bitcoinZmqUrl to an address such as tcp://node.example:28332, or to nothing.',
+  },
+  'gateway.zmq-not-running': {
+    code: 'not-running',
+    message: 'The ZMQ feed is not running.',
+    hint: 'The reason is at its dot at the top of the window.',
+  },
+  'gateway.not-running': {
+    code: 'not-running',
+    message: 'The gateway is not running.',
+    hint: 'Restart the gateway service.',
+  },
+} as const satisfies ErrorEntries;

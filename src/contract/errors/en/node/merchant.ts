@@ -1,0 +1,175 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const merchantErrors = {
+  'merchant.answer-malformed': {
+    code: 'upstream-error',
+    message: 'The answer of the merchant API {why}.',
+    hint: 'Check that mapiUrl is the address of a merchant API.',
+  },
+  'merchant.answer-untrusted': {
+    code: 'upstream-error',
+    message: '{reason}',
+    hint: 'Nothing of it was used. Check mapiUrl; somebody may be intercepting the connection to the miner.',
+  },
+  'merchant.api-key-malformed': {
+    code: 'unauthorized',
+    message: 'The stored API key contains characters that no API key has.',
+    hint: 'Store the key again with "planchet register".',
+  },
+  'merchant.api-key-missing': {
+    code: 'api-key-missing',
+    message: 'The merchant API asks for an API key, and none is stored.',
+    hint: 'Store one with "planchet register".',
+  },
+  'merchant.fee-too-high': {
+    code: 'fee-too-high',
+    message: 'The miner asks {satoshis} satoshis for {bytes} bytes; the limit is {maxFeeRate} for 1,000 bytes.',
+    hint: 'Nothing was signed. If this is the price today, raise the setting maxFeeRate.',
+  },
+  'merchant.key-from-settings': {
+    code: 'conflict',
+    message: 'The setting mapiPublicKey names another key.',
+    hint: 'Change the setting instead: planchet settings set mapiPublicKey <key>; "" remembers keys by themselves.',
+  },
+  'merchant.key-malformed': {
+    code: 'invalid-input',
+    message: '"{text}" is not a compressed public key.',
+    hint: 'Copy the 66 hex digits from the message, or write "unsigned".',
+  },
+  'merchant.key-unknown': {
+    code: 'not-found',
+    message: 'No key is known for a merchant API at {endpoint}.',
+    hint: 'See "planchet merchant keys" for the addresses that are known.',
+  },
+  'merchant.no-address': {
+    code: 'upstream-unreachable',
+    message: 'No merchant API address is set.',
+    hint: 'Set mapiUrl to the address of a miner, e.g. "planchet settings set mapiUrl https://…/mapi".',
+  },
+  'merchant.no-endpoint': {
+    code: 'invalid-input',
+    message: 'No merchant API is set.',
+    hint: 'Name it with --endpoint, or set mapiUrl.',
+  },
+  'merchant.no-result': {
+    code: 'upstream-error',
+    message: 'The miner did not answer for one of the transactions.',
+    hint: 'Try again after some time; the transaction itself was not refused.',
+  },
+  'merchant.other-txid': {
+    code: 'upstream-error',
+    message: 'The miner took {answered}, but {sent} was sent.',
+    hint: 'Check that mapiUrl is the address of a merchant API.',
+  },
+  'merchant.quote-expired': {
+    code: 'upstream-error',
+    message: 'The miner sent a fee quote that has already expired.',
+    hint: 'Planchet asks again on its own. If this keeps happening, tell the operator of the merchant API.',
+  },
+  'merchant.quote-incomplete': {
+    code: 'upstream-error',
+    message: 'The fee quote names no standard fee.',
+    hint: 'Ask the operator of the merchant API.',
+  },
+  'merchant.timeout': {
+    code: 'upstream-timeout',
+    message: 'The merchant API at {origin} did not answer within {timeoutMs} ms.',
+    hint: 'Try again later, or check mapiUrl.',
+  },
+  'merchant.transaction-failed': {
+    code: 'upstream-error',
+    message: 'The miner could not take the transaction now: {reason}',
+    hint: 'Try again after some time; the transaction itself was not refused.',
+  },
+  'merchant.unauthorized': {
+    code: 'unauthorized',
+    message: 'The merchant API did not accept the API key (HTTP {status}).',
+    hint: 'Check that the key belongs to this network, and store it again with "planchet register".',
+  },
+  'merchant.unreachable': {
+    code: 'upstream-unreachable',
+    message: 'The merchant API at {origin} cannot be reached ({reason}).',
+    hint: 'Check that it runs and that mapiUrl is its address; on the sandbox, that the sandbox service is running.',
+  },
+  'merchant.failed': {
+    code: 'upstream-error',
+    message: 'The merchant API answered with HTTP {status}{reason}.',
+    hint: 'Try again later.',
+  },
+  'merchant.answer-refused': {
+    code: 'upstream-error',
+    message: 'The merchant API answered with HTTP {status}{reason}.',
+    hint: 'Check that mapiUrl is the address of a merchant API.',
+  },
+  'merchant.refused': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'Look at the reason; the transaction was not sent to the network.',
+  },
+  'merchant.refused-inputs-missing': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The miner does not know one of the spent coins, or it is already spent. Start a new transaction.',
+  },
+  'merchant.refused-double-spend': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'Another transaction spent the same coin. Start a new transaction.',
+  },
+  'merchant.refused-fee': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The fee is below what the miner asks now. Start a new transaction to get a new quote.',
+  },
+  'merchant.refused-full': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The miner has no room now. Try again in an hour.',
+  },
+  'merchant.refused-chain': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'Too many transactions that build on each other wait for a block. Try again after the next block.',
+  },
+  'merchant.refused-malformed': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The transaction is not valid as it was built. Start a new one; if this keeps happening, report it with this text.',
+  },
+  'merchant.refused-not-final': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'Its lock time lies in the future. Send it after that time.',
+  },
+  'merchant.refused-duplicate': {
+    code: 'rejected',
+    message: 'The miner refused the transaction: {reason}',
+    hint: 'The miner received this transaction before with other options. Look up its status before you send it again.',
+  },
+  'merchant.nodes-disagree': {
+    code: 'upstream-error',
+    message: 'The nodes of the miner do not agree about the transaction: {reason}',
+    hint: 'Ask again after the next block.',
+  },
+  'merchant.unsigned': {
+    code: 'merchant-key-changed',
+    message: 'The merchant API at {endpoint} sent an answer without a signature, although its key is known.',
+    hint: 'Nothing of it was used. Ask the miner whether this is right. If it is, accept it: planchet merchant accept unsigned',
+  },
+  'merchant.unsigned-key-from-settings': {
+    code: 'merchant-key-changed',
+    message: 'The merchant API at {endpoint} sent an answer without a signature, although its key is known.',
+    hint: 'Nothing of it was used. Ask the miner for its key, and change the setting mapiPublicKey if it is another one now.',
+  },
+  'merchant.key-changed': {
+    code: 'merchant-key-changed',
+    message: 'The merchant API at {endpoint} sent an answer signed with another key than before.',
+    hint: 'Nothing of it was used. Ask the miner whether this is right. If it is, accept it: planchet merchant accept {key}',
+  },
+  'merchant.other-key-than-settings': {
+    code: 'merchant-key-changed',
+    message:
+      'The merchant API at {endpoint} sent an answer signed with another key than the one in the setting mapiPublicKey.',
+    hint: 'Nothing of it was used. Ask the miner for its key, and change the setting mapiPublicKey if it is another one now.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,144 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const cliErrors = {
+  'cli.backup-file-exists': {
+    code: 'conflict',
+    message: '{file} exists already.',
+    hint: 'Name a new file in a folder of yours.',
+  },
+  'cli.backup-file-unwritable': {
+    code: 'conflict',
+    message: '{file} cannot be written.',
+    hint: 'Name a new file in a folder of yours.',
+  },
+  'cli.backup-other-network': {
+    code: 'conflict',
+    message: 'The backup is of a wallet of the {network} network, and this is the {here} network.',
+    hint: 'Add --network {network}.',
+  },
+  'cli.backup-out-missing': {
+    code: 'usage',
+    message: 'An encrypted backup needs a file to go to.',
+    hint: 'Add --out FILE.',
+  },
+  'cli.collection-name-invalid': {
+    code: 'invalid-input',
+    message: 'collection: {reason}.',
+    hint: 'Give the collection another name.',
+  },
+  'cli.console-unreachable': {
+    code: 'not-running',
+    message: 'Planchet runs as process {pid}, but its console cannot be reached.',
+    hint: 'It may still be starting: try again in a moment. If its console failed to start, stop it and free the port.',
+  },
+  'cli.document-not-utf8': {
+    code: 'invalid-input',
+    message: 'The document is not UTF-8.',
+    hint: 'Convert it, for example with iconv.',
+  },
+  'cli.fault-invalid': {
+    code: 'invalid-input',
+    message: '{field}: {reason}.',
+    hint: 'Faults are {names}.',
+  },
+  'cli.file-missing': {
+    code: 'file-not-found',
+    message: 'There is no file {path}.',
+    hint: 'Check the name and the folder you are in.',
+  },
+  'cli.file-unreadable': {
+    code: 'file-not-found',
+    message: 'The file {path} cannot be read.',
+    hint: 'Check that you may read it.',
+  },
+  'cli.host-silent': {
+    code: 'not-running',
+    message: 'The running Planchet did not answer.',
+    hint: 'Stop it and start it again.',
+  },
+  'cli.not-a-file': {
+    code: 'invalid-input',
+    message: '{path} is not a file.',
+    hint: 'Name the files to mint one by one.',
+  },
+  'cli.not-running': {
+    code: 'not-running',
+    message: 'Planchet is not running.',
+    hint: 'Start it with "npm start".',
+  },
+  'cli.nothing-signed': {
+    code: 'cancelled',
+    message: 'Nothing was signed.',
+    hint: 'Run the command again, or add --yes.',
+  },
+  'cli.project-missing': {
+    code: 'not-found',
+    message: 'There is no project named {name}.',
+    hint: 'Import its files first with "planchet import", or correct the name.',
+  },
+  'cli.run-paused': {
+    code: 'cancelled',
+    message: 'The mint run was paused.',
+    hint: 'Run the same command again to go on.',
+  },
+  'cli.other-network': {
+    code: 'conflict',
+    message: 'The Planchet that is running is on the {network} network.',
+    hint: 'Stop process {pid} first, or name another folder with --data-dir.',
+  },
+  'cli.review-failed': {
+    code: 'review-failed',
+    message: '{reasons}',
+    hint: 'Nothing was signed.',
+  },
+  'cli.rpc-failed': {
+    code: 'upstream-error',
+    message: '{reason} (code {number})',
+    hint: 'Look at what the node says; "planchet rpc help" shows what a command takes.',
+  },
+  'cli.rpc-unknown-method': {
+    code: 'upstream-error',
+    message: '{reason} (code {number})',
+    hint: 'Run "planchet rpc help" for the commands of the gateway.',
+  },
+  'cli.schema-invalid': {
+    code: 'invalid-input',
+    message: 'The schema cannot be used: {field}: {reason}.',
+    hint: 'A schema needs symbol, satsPerToken and totalSupply.',
+  },
+  'cli.schema-not-json': {
+    code: 'invalid-input',
+    message: '{file} is not JSON.',
+    hint: 'Name a JSON file with the schema of the token.',
+  },
+  'cli.schema-unreadable': {
+    code: 'file-not-found',
+    message: '{file} cannot be read.',
+    hint: 'Name a JSON file with the schema of the token.',
+  },
+  'cli.secret-file-unreadable': {
+    code: 'file-not-found',
+    message: 'The file {file} cannot be read.',
+    hint: 'Check its name.',
+  },
+  'cli.set-usage': {
+    code: 'usage',
+    message: '--set takes key=value.',
+    hint: 'For example: --set logLevel=debug',
+  },
+  'cli.settings-for-one-run': {
+    code: 'conflict',
+    message: 'Settings of this run only (--set) cannot reach the Planchet that is already running.',
+    hint: 'Stop process {pid} first, or change the setting for good with "planchet settings set".',
+  },
+  'cli.time-invalid': {
+    code: 'invalid-input',
+    message: 'time: "{text}" is not a time.',
+    hint: 'Write it like 2026-12-24T18:00:00Z.',
+  },
+  'cli.wallet-locked': {
+    code: 'vault-locked',
+    message: 'The wallet is locked.',
+    hint: 'Give its passphrase: PLANCHET_PASSPHRASE or --passphrase-file.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,34 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const hostErrors = {
+  'host.data-folder-full': {
+    code: 'disk-full',
+    message: 'The data folder {dataDir} cannot be written.',
+    hint: 'Free some room on the disk.',
+  },
+  'host.data-folder-locked': {
+    code: 'store-locked',
+    message: 'Another Planchet{process} uses {dataDir}.',
+    hint: 'Stop it first, or name another folder with --data-dir.',
+  },
+  'host.data-folder-unwritable': {
+    code: 'store-failed',
+    message: 'The data folder {dataDir} cannot be written.',
+    hint: 'Check that it belongs to you, or name another one with --data-dir.',
+  },
+  'host.service-missing': {
+    code: 'not-running',
+    message: 'There is no {name} service on this network.',
+    hint: 'Switch to a network that has it, or check the name of the service.',
+  },
+  'host.stopping': {
+    code: 'cancelled',
+    message: 'Planchet is stopping, so the check of a transaction was given up.',
+    hint: 'Start Planchet again: the work goes on where it stopped.',
+  },
+  'host.transaction-malformed': {
+    code: 'invalid-input',
+    message: 'The transaction cannot be read: {reason}',
+    hint: 'Check that all of its bytes were copied.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,14 @@
+import type { ErrorEntries } from '../../entry.ts';
+
+export const storeErrors = {
+  'store.disk-full': {
+    code: 'disk-full',
+    message: 'The disk is full, so nothing more can be stored.',
+    hint: 'Free some space on the disk that holds {file}; nothing that was stored is lost.',
+  },
+  'store.failed': {
+    code: 'store-failed',
+    message: 'The database {file} cannot be used: {reason}',
+    hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
+  },
+} as const satisfies ErrorEntries;

@@ -1,0 +1,116 @@
+import { fillPlaceholders } from '../errors/entry.ts';
+
+interface ProblemText {
+  readonly severity: 'error' | 'warning';
+  /** What is wrong and what to do about it; `{name}` is a placeholder. */
+  readonly message: string;
+}
+
+/**
+ * Everything an import can find wrong. Scripts depend on the codes. A row with an error is not imported; a person may accept those
+ * of {@link acceptableProblems} for a row.
+ */
+export const importProblemTexts = {
+  // files
+  'missing-file': { severity: 'error', message: 'There is no file "{file}". Choose one, or leave the row out.' },
+  'no-file': { severity: 'error', message: 'No file belongs to this row. Choose one, or leave the row out.' },
+  'file-unused': { severity: 'warning', message: 'No row belongs to this file, so it is left out.' },
+  'duplicate-content': {
+    severity: 'error',
+    message: 'This file has the same content as {other}. Choose another one, or accept it.',
+  },
+  'type-unknown': { severity: 'error', message: 'The type of {file} is not known. Enter it, such as image/png.' },
+  'type-invalid': { severity: 'error', message: '"{text}" is not a content type. Write one such as image/png.' },
+  'type-not-viewable': {
+    severity: 'error',
+    message: 'Browsers cannot show {type}. Convert the file to PNG, JPEG or WebP, or accept it.',
+  },
+  'svg-script': { severity: 'warning', message: 'This SVG holds a script. Most viewers will not run it.' },
+  'svg-external': {
+    severity: 'warning',
+    message: 'This SVG loads something from elsewhere. A token can only show what is inside it.',
+  },
+  'file-too-large': {
+    severity: 'error',
+    message: '{file} has {bytes} bytes; the limit is {limit}. Make it smaller, or raise maxTokenBytes.',
+  },
+  'file-empty': { severity: 'error', message: '{file} is empty.' },
+  'file-unreadable': { severity: 'error', message: '{file} cannot be read: {reason}.' },
+  'file-changed': {
+    severity: 'error',
+    message: '{file} changed after it was read. Open the import again, or accept the version shown here.',
+  },
+  'file-not-regular': { severity: 'warning', message: '{file} is a link or a device, so it is left out.' },
+  'image-differs': { severity: 'warning', message: 'The table names {file}, but a file {other} exists too.' },
+  // text
+  'name-missing': { severity: 'error', message: 'The token has no name.' },
+  'too-long': { severity: 'error', message: '{what} has {length} characters; at most {limit} are allowed.' },
+  'text-invalid': { severity: 'error', message: '{what} holds a character that cannot be stored.' },
+  // numbers
+  'number-invalid': { severity: 'error', message: '"{text}" is not a whole number.' },
+  'duplicate-number': { severity: 'error', message: 'The number {number} is also that of {other}.' },
+  // traits
+  'trait-empty': { severity: 'warning', message: 'The trait {trait} has no value, so it is left out.' },
+  'trait-name-invalid': { severity: 'error', message: '"{trait}" cannot be the name of a trait.' },
+  'trait-renamed': { severity: 'warning', message: 'The trait "{trait}" is written as "{name}".' },
+  'too-many-traits': { severity: 'error', message: 'The row has {count} traits; at most {limit} are allowed.' },
+  // the collection
+  'collection-unknown': {
+    severity: 'error',
+    message: '"{text}" is not the id of this collection. Clear the cell to use the collection of this project.',
+  },
+  'not-in-collection': { severity: 'error', message: 'The row belongs to "{text}", the others to "{name}".' },
+  'royalty-destination': {
+    severity: 'warning',
+    message: 'The metadata asks for royalties of {percent} %. Enter addresses of your own, or none are written.',
+  },
+  // tables
+  'several-tables': { severity: 'warning', message: 'Several tables were found; {table} is used.' },
+  'table-unreadable': { severity: 'error', message: '{file} is not a table that can be read: {reason}.' },
+  'table-empty': { severity: 'error', message: '{file} has no rows.' },
+  'column-damaged': { severity: 'warning', message: 'The column {column} looks damaged by a spreadsheet: {what}.' },
+  'not-metadata': { severity: 'warning', message: '{file} is neither a picture nor metadata, so it is left out.' },
+  'matched-by-order': { severity: 'warning', message: 'Rows and files were put together in their order. Check them.' },
+  'numbering-shifted': {
+    severity: 'warning',
+    message: 'Files count from {files}, rows from {rows}; they were matched so.',
+  },
+  // archives
+  'path-refused': { severity: 'error', message: 'The archive names "{file}", which lies outside it. It was left out.' },
+  'name-twice': { severity: 'error', message: 'The archive holds "{file}" twice. The second one was left out.' },
+} as const satisfies Record<string, ProblemText>;
+
+export type ImportProblemCode = keyof typeof importProblemTexts;
+
+export const importProblemCodes = Object.keys(importProblemTexts) as ImportProblemCode[];
+
+/** Errors that a person may accept for a row: it is imported as it is. */
+export const acceptableProblems: readonly ImportProblemCode[] = [
+  'duplicate-content',
+  'type-not-viewable',
+  'file-changed',
+];
+
+/** Makes a problem of its code. */
+export function importProblem(
+  code: ImportProblemCode,
+  values: Readonly<Record<string, string | number>> = {},
+  at: { row?: number | null; file?: string | null; field?: string | null } = {},
+) {
+  const { severity, message } = importProblemTexts[code];
+  const shown = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shorten(value)]));
+  return {
+    row: at.row ?? null,
+    file: at.file ?? null,
+    code,
+    message: fillPlaceholders(message, shown),
+    severity,
+    field: at.field ?? null,
+  };
+}
+
+/** Values come from files of strangers and may be of any length. */
+function shorten(value: string | number): string | number {
+  if (typeof value === 'number' || value.length <= 120) return value;
+  return `${value.slice(0, 117).toWellFormed()}…`;
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { quoteSourceSchema } from '../merchant.ts';
+import { mintStateSchema } from '../states.ts';
+import { artSchema, MAX_ART, subTypes } from './studio.ts';
+
+/**
+ * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for a person, and `failure` says why if it
+ * was not a person who paused it. In `done` nothing more happens by itself: every transaction is proven, cancelled or has failed.
+ */
+export const runStates = ['planned', 'minting', 'paused', 'done', 'cancelled'] as const;
+export const runStateSchema = z.enum(runStates);
+export type RunState = z.infer<typeof runStateSchema>;
+
+/** Transactions that a plan lists one by one; larger plans list the first of them. */
+export const MAX_PLAN_TRANSACTIONS = 200;
+/** Items on one page of a run's map. */
+export const MAX_RUN_ITEMS_A_PAGE = 1_000;
+export const MAX_RUNS_A_PAGE = 100;
+
+/** One mint transaction as planned. */
+export const plannedTransactionSchema = z.object({
+  kind: z.enum(['collection', 'items']),
+  tokens: z.number().int(),
+  /** Bytes of the tokens' files. */
+  contentBytes: z.number().int(),
+  /** Bytes of the signed transaction, predicted. */
+  size: z.number().int(),
+  /** The fee at the quoted rate. */
+  fee: satoshisSchema,
+  /** A transaction with a higher fee is not signed under the approval of this plan. */
+  maxFee: satoshisSchema,
+});
+export type PlannedTransaction = z.infer<typeof plannedTransactionSchema>;
+
+/** What a run will do and cost, before anything moves. */
+export const runPlanSchema = z.object({
+  projectUid: z.string(),
+  destination: z.string(),
+  network: networkSchema,
+  /** SHA-256 over the whole plan: what an approval is bound to. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  tokens: z.number().int(),
+  contentBytes: z.number().int(),
+  /** First, one transaction divides the wallet's money into a coin for each mint transaction; null where there is only one. */
+  split: z.object({ outputs: z.number().int(), size: z.number().int(), fee: satoshisSchema }).nullable(),
+  transactionCount: z.number().int(),
+  /** The first of them in their order; a collection token comes before its items. */
+  transactions: z.array(plannedTransactionSchema).max(MAX_PLAN_TRANSACTIONS),
+  rate: z.object({ satoshis: z.number(), bytes: z.number() }),
+  /** Who quoted the rate; null while nobody answers and the usual rate stands in. */
+  quote: quoteSourceSchema.nullable(),
+  /** All fees at the quoted rate. */
+  fee: satoshisSchema,
+  /** Fees plus one satoshi a token. */
+  total: satoshisSchema,
+  /** The most that this approval can cost: fees at their limits plus one satoshi a token. */
+  maxTotal: satoshisSchema,
+  /** What the wallet must hold ready; what is not spent comes back as change. */
+  needed: satoshisSchema,
+  spendable: satoshisSchema,
+  quotaAvailable: z.number().int().nullable(),
+  /** What prevents the run, if anything; each names its fix. */
+  problems: z.array(failureSchema),
+});
+export type RunPlan = z.infer<typeof runPlanSchema>;
+
+/** A run as lists and live events carry it. Its size does not grow with the project. */
+export const runSchema = z.object({
+  id: z.string(),
+  projectUid: z.string(),
+  projectName: z.string(),
+  /** The first of its tokens, for lists that name a run by its art. */
+  art: z.array(artSchema).max(MAX_ART),
+  destination: z.string(),
+  state: runStateSchema,
+  /** Why it is paused, or what it waits for and tries again by itself. */
+  failure: failureSchema.nullable(),
+  /** Tokens of the run; the other counts are parts of it, and `minted` are those the network has. */
+  items: z.number().int(),
+  minted: z.number().int(),
+  failed: z.number().int(),
+  cancelled: z.number().int(),
+  /** Tokens by the state of their transaction; a failed one counts in the state where it stopped. */
+  byState: z.partialRecord(mintStateSchema, z.number().int()),
+  transactions: z.object({
+    total: z.number().int(),
+    submitted: z.number().int(),
+    proven: z.number().int(),
+    failed: z.number().int(),
+  }),
+  splitTxid: hashSchema.nullable(),
+  /** Fees of what is signed, the split included. */
+  fee: satoshisSchema,
+  plannedFee: satoshisSchema,
+  /** Most that the plan can cost: see `runPlanSchema`. */
+  maxTotal: satoshisSchema,
+  /** Tokens a second since it began; null before the first. */
+  rate: z.number().nullable(),
+  /** Estimated from the rate so far; null where it is unknown or over. */
+  millisecondsLeft: z.number().int().nullable(),
+  /** What an approval has to name. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  canApprove: z.boolean(),
+  canPause: z.boolean(),
+  canResume: z.boolean(),
+  /** Cancels what is not signed yet. */
+  canCancel: z.boolean(),
+  /** Something has failed and can be tried again. */
+  canRetry: z.boolean(),
+  createdAt: timestampSchema,
+  approvedAt: timestampSchema.nullable(),
+  endedAt: timestampSchema.nullable(),
+});
+export type Run = z.infer<typeof runSchema>;
+
+/** One token in the map of a run. */
+export const runItemSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  subType: z.enum(subTypes),
+  sha256: hashSchema,
+  contentType: z.string(),
+  /** Mint job of its transaction: `mint.get` has its review and proof. */
+  jobId: z.string(),
+  state: mintStateSchema,
+  /** The file is at the token service. */
+  uploaded: z.boolean(),
+  failure: failureSchema.nullable(),
+  outpoint: outpointSchema.nullable(),
+});
+export type RunItem = z.infer<typeof runItemSchema>;
+
+/** What `mint --project NAME --json` prints. */
+export const runResultSchema = z.object({
+  jobId: z.string(),
+  items: z.number().int(),
+  minted: z.number().int(),
+  failed: z.number().int(),
+  transactions: z.number().int(),
+  fee: satoshisSchema,
+  seconds: z.number(),
+});
+export type RunResult = z.infer<typeof runResultSchema>;

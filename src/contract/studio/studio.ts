@@ -1,0 +1,355 @@
+import { z } from 'zod';
+import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { quoteSourceSchema } from '../merchant.ts';
+import { mintStateSchema } from '../states.ts';
+
+export const projectTypes = ['single', 'collection'] as const;
+export const projectTypeSchema = z.enum(projectTypes);
+
+/** A project of the token project API (spec 2.1) with what the studio knows of its items. */
+export const projectSchema = z.object({
+  uid: z.string(),
+  name: z.string(),
+  type: projectTypeSchema,
+  network: z.string(),
+  tokenProtocol: z.string(),
+  createdAt: timestampSchema.nullable(),
+  itemCount: z.number().int(),
+  mintedCount: z.number().int(),
+});
+export type Project = z.infer<typeof projectSchema>;
+
+export const projectNameSchema = z.string().trim().min(1, 'a project needs a name').max(120, 'at most 120 characters');
+
+export const subTypes = ['single', 'collection', 'collectionItem'] as const;
+
+export const traitSchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'a trait needs a name')
+    .max(64)
+    .refine(
+      (name) => !['name', 'type', 'subType', 'subTypeData', 'description', 'app'].includes(name),
+      'this name belongs to the protocol',
+    ),
+  value: z.string().trim().min(1, 'a trait needs a value').max(256),
+  /** Share of the collection's items with this value, in per cent: `12.5`. */
+  occurrencePercent: z.string().max(16).optional(),
+});
+export type Trait = z.infer<typeof traitSchema>;
+
+/** Who gets a share of each later sale. */
+export const royaltySchema = z.object({
+  destination: z.string().trim().min(1).max(256),
+  /** A share of the price as a decimal: `0.05` is five per cent. */
+  percentage: z.string().regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/),
+});
+
+/** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
+export const itemMetadataSchema = z.object({
+  name: z.string().trim().min(1, 'a token needs a name').max(120, 'at most 120 characters'),
+  description: z.string().trim().max(2_000, 'at most 2,000 characters').default(''),
+  traits: z
+    .array(traitSchema)
+    .max(64, 'at most 64 traits')
+    .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, 'each trait name may appear once')
+    .default([]),
+  /** Place in the collection; an item that has one carries its traits in `subTypeData`. */
+  mintNumber: z.number().int().min(0).optional(),
+  /** 1 is the rarest. */
+  rank: z.number().int().min(1).optional(),
+  rarityLabel: z.string().trim().min(1).max(64).optional(),
+  royalties: z.array(royaltySchema).max(16).optional(),
+  /** Of a collection token alone. */
+  collection: z
+    .object({
+      quantity: z.number().int().min(0),
+      /** Share of the items that have each label, in per cent; together 100. */
+      rarityLabels: z.array(z.object({ label: z.string().max(64), percent: z.string().max(16) })).max(200),
+      traits: z
+        .array(
+          z.object({
+            name: z.string().max(64),
+            values: z.array(z.object({ value: z.string().max(256), percent: z.string().max(16) })),
+          }),
+        )
+        .max(200),
+    })
+    .optional(),
+});
+export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
+
+export const fileInfoSchema = z.object({
+  /** SHA-256 of the bytes, hex as digests are printed. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  name: z.string(),
+  contentType: z.string(),
+  bytes: z.number().int(),
+});
+export type FileInfo = z.infer<typeof fileInfoSchema>;
+
+/** One token to be minted: a file with its metadata, and its state. */
+export const itemSchema = z.object({
+  id: z.string(),
+  projectUid: z.string(),
+  subType: z.enum(subTypes),
+  file: fileInfoSchema,
+  metadata: itemMetadataSchema,
+  state: mintStateSchema,
+  jobId: z.string().nullable(),
+  outpoint: outpointSchema.nullable(),
+  failure: failureSchema.nullable(),
+  createdAt: timestampSchema,
+});
+export type Item = z.infer<typeof itemSchema>;
+
+/** Every check a review makes, in the order it lists them; the last two are made on the signed transaction alone. */
+export const reviewCheckIds = [
+  'form',
+  'txid',
+  'version',
+  'final',
+  'inputs',
+  'input-values',
+  'input-scripts',
+  'input-unspent',
+  'outputs',
+  'token-values',
+  'destination',
+  'content',
+  'content-type',
+  'metadata',
+  'change',
+  'fee-minimum',
+  'fee-maximum',
+  'fee-limit',
+  'fee-rate',
+  'quote-signer',
+  'same-transaction',
+  'signatures',
+] as const;
+
+export const reviewCheckSchema = z.object({
+  /** Stable id of the check, for translation: see `reviewCheckIds`. */
+  id: z.string(),
+  passed: z.boolean(),
+  /** English sentence that names what was held against what; for a failed check, the difference. */
+  text: z.string(),
+});
+export type ReviewCheck = z.infer<typeof reviewCheckSchema>;
+
+export const reviewInputSchema = z.object({
+  txid: hashSchema,
+  vout: z.number().int(),
+  satoshis: satoshisSchema,
+  address: z.string().nullable(),
+});
+export const reviewOutputSchema = z.object({
+  index: z.number().int(),
+  satoshis: satoshisSchema,
+  kind: z.enum(['token', 'contract', 'redemption', 'payment', 'change', 'unknown']),
+  address: z.string().nullable(),
+  itemId: z.string().nullable(),
+  contentType: z.string().nullable(),
+  contentBytes: z.number().int().nullable(),
+  contentSha256: z.string().nullable(),
+});
+
+/** The transaction as decoded from what the service built, held against what was asked for. */
+export const reviewSchema = z.object({
+  /** SHA-256 of the unsigned transaction's bytes: what an approval is bound to. */
+  digest: z.string().regex(/^[0-9a-f]{64}$/),
+  ok: z.boolean(),
+  checks: z.array(reviewCheckSchema),
+  inputs: z.array(reviewInputSchema),
+  outputs: z.array(reviewOutputSchema),
+  fee: satoshisSchema,
+  /** Bytes of the signed transaction, as predicted. */
+  size: z.number().int(),
+  destination: z.string(),
+  network: networkSchema,
+  /** Missing in reviews of earlier versions. */
+  quote: quoteSourceSchema.optional(),
+});
+export type Review = z.infer<typeof reviewSchema>;
+
+export const proofSchema = z.object({
+  blockHash: hashSchema,
+  blockHeight: z.number().int(),
+  /** 160 hex digits: the 80-byte block header the proof leads to. */
+  header: z.string().regex(/^[0-9a-f]{160}$/),
+  index: z.number().int(),
+  /** TSC nodes: hex hashes in display order or `*`. */
+  nodes: z.array(z.string()),
+  verifiedAt: timestampSchema,
+});
+
+/** What a person may do with a job now. The host decides, so no view repeats its rules about money. */
+export const jobActionsShape = {
+  /** It waits for approval and every check of its review passed. */
+  canApprove: z.boolean(),
+  /** Nothing of it can be spent any more, so cancelling it loses nothing. */
+  canCancel: z.boolean(),
+  /** It stopped at a failure, and nothing tries it again by itself. */
+  canRetry: z.boolean(),
+} as const;
+
+/** Tokens by which a mint is named, at most. */
+export const MAX_ART = 3;
+
+/** A token as lists name it: its picture and its name. */
+export const artSchema = z.object({ name: z.string(), file: fileInfoSchema });
+export type Art = z.infer<typeof artSchema>;
+
+/** One mint transaction from request to proof. */
+export const mintJobSchema = z.object({
+  id: z.string(),
+  projectUid: z.string(),
+  itemIds: z.array(z.string()),
+  /** The first of its tokens, for lists that name a mint by its art. */
+  art: z.array(artSchema).max(MAX_ART),
+  destination: z.string(),
+  state: mintStateSchema,
+  /** True while the job waits for the person to approve what it will sign. */
+  awaitingApproval: z.boolean(),
+  ...jobActionsShape,
+  /** True while a step is being worked on or will be tried again by itself. */
+  active: z.boolean(),
+  failure: failureSchema.nullable(),
+  /** When the failed step is tried again by itself; null where nothing waits for that. */
+  retryAt: timestampSchema.nullable(),
+  review: reviewSchema.nullable(),
+  txid: hashSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  fee: satoshisSchema.nullable(),
+  proof: proofSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  /** When each state was reached, in order. */
+  history: z.array(z.object({ state: mintStateSchema, at: timestampSchema })),
+});
+export type MintJob = z.infer<typeof mintJobSchema>;
+
+/** A job as lists, snapshots and live events carry it: without what grows with the transaction. `mint.get` has all of it. */
+export const mintJobSummarySchema = mintJobSchema
+  .omit({ itemIds: true, review: true, proof: true })
+  .extend({ tokenCount: z.number().int() });
+export type MintJobSummary = z.infer<typeof mintJobSummarySchema>;
+
+/** Jobs on one page of the list, at most. */
+export const MAX_JOBS_A_PAGE = 200;
+
+export const mintEstimateSchema = z.object({
+  tokens: z.number().int(),
+  /** Bytes of the signed transaction, predicted. */
+  size: z.number().int(),
+  fee: satoshisSchema,
+  /** Fee plus one satoshi a token. */
+  total: satoshisSchema,
+  spendable: satoshisSchema,
+  quotaAvailable: z.number().int().nullable(),
+  /** What prevents the mint, if anything; each names its fix. */
+  problems: z.array(failureSchema),
+});
+export type MintEstimate = z.infer<typeof mintEstimateSchema>;
+
+/** What `mint --wait mined --json` prints for each file. */
+export const mintResultSchema = z.object({
+  txid: hashSchema,
+  outpoint: outpointSchema,
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  contentType: z.string(),
+  bytes: z.number().int(),
+  fee: satoshisSchema,
+});
+
+export const quotaSchema = z.object({
+  monthlyMintLimit: z.number().int(),
+  totalUsed: z.number().int(),
+  available: z.number().int(),
+  startDate: z.string(),
+  endDate: z.string(),
+});
+export type Quota = z.infer<typeof quotaSchema>;
+
+export const tokenSchema = z.object({
+  outpoint: outpointSchema,
+  txid: hashSchema,
+  name: z.string(),
+  projectUid: z.string(),
+  itemId: z.string(),
+  file: fileInfoSchema,
+  state: mintStateSchema,
+  blockHeight: z.number().int().nullable(),
+  at: timestampSchema,
+});
+export type Token = z.infer<typeof tokenSchema>;
+
+/** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
+export const MAX_LISTED_PARTS = 1_000;
+
+export const transactionViewSchema = z.object({
+  txid: hashSchema,
+  version: z.number().int(),
+  /** Whether it can be changed, its id with it, until a block holds it: since Chronicle for versions above 1. */
+  isMalleable: z.boolean(),
+  /** Inputs with a signature whose hash type has 0x20, the first of them. */
+  originalDigest: z.array(z.number().int()),
+  /** Inputs whose unlocking script does more than push data, the first of them. */
+  computing: z.array(z.number().int()),
+  hex: z.string(),
+  size: z.number().int(),
+  fee: satoshisSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  confirmations: z.number().int(),
+  /** How many inputs and outputs there are; the lists hold the first of them. */
+  inputCount: z.number().int(),
+  outputCount: z.number().int(),
+  inputs: z.array(
+    z.object({
+      txid: z.string(),
+      vout: z.number().int(),
+      satoshis: satoshisSchema.nullable(),
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+    }),
+  ),
+  outputs: z.array(
+    z.object({
+      index: z.number().int(),
+      satoshis: satoshisSchema,
+      address: z.string().nullable(),
+      scriptAsm: z.string(),
+      inscription: z
+        .object({
+          contentType: z.string(),
+          bytes: z.number().int(),
+          sha256: z.string(),
+          metadata: z.record(z.string(), z.string()),
+        })
+        .nullable(),
+      /** What follows OP_RETURN; null without one. */
+      data: z
+        .object({
+          /** Of all pushes together. */
+          bytes: z.number().int(),
+          /** The first of them; long ones are cut. */
+          pushes: z.array(
+            z.object({
+              bytes: z.number().int(),
+              hex: z.string(),
+              /** Null where it is not readable UTF-8. */
+              text: z.string().nullable(),
+            }),
+          ),
+        })
+        .nullable(),
+    }),
+  ),
+});
+export type TransactionView = z.infer<typeof transactionViewSchema>;

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { procedure } from '../procedure.ts';
+import { mintStateSchema } from '../states.ts';
+import { walletSendSchema } from '../wallet/wallet.ts';
+
+const uid = z.string().min(1).max(128);
+const page = {
+  offset: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(500).default(100),
+};
+
+/** Where a token comes from: minted here, or received from others. */
+export const tokenSources = ['minted', 'received'] as const;
+export type TokenSource = (typeof tokenSources)[number];
+
+/** A one-satoshi token of any project, or one that the wallet received. */
+export const tokenCardSchema = z.object({
+  /** Where it is now, as far as this installation knows. */
+  outpoint: outpointSchema,
+  /** Where it was inscribed; null while the inscription of a received one was not read. Its content: `transactions.content`. */
+  origin: outpointSchema.nullable(),
+  /** Empty while it is not known. */
+  name: z.string(),
+  source: z.enum(tokenSources),
+  /** Whether the wallet holds it. */
+  owned: z.boolean(),
+  /** False while nothing about a received token is known but that it arrived. */
+  read: z.boolean(),
+  projectUid: z.string().nullable(),
+  projectName: z.string().nullable(),
+  itemId: z.string().nullable(),
+  /** Of the collection's own token. */
+  collectionId: outpointSchema.nullable(),
+  /** The inscribed content. `stored`: the file is kept here, so that there is a thumbnail of it. */
+  content: z
+    .object({ sha256: hashSchema, contentType: z.string(), bytes: z.number().int(), stored: z.boolean() })
+    .nullable(),
+  traits: z.array(z.object({ name: z.string(), value: z.string() })),
+  state: mintStateSchema,
+  blockHeight: z.number().int().nullable(),
+  /** When it was minted, or first seen. */
+  at: timestampSchema,
+});
+export type TokenCard = z.infer<typeof tokenCardSchema>;
+
+/** All filters must hold. */
+export const tokenQuerySchema = z.object({
+  projectUid: uid.optional(),
+  trait: z.object({ name: z.string().max(256), value: z.string().max(1_000).optional() }).optional(),
+  source: z.enum(tokenSources).optional(),
+  owned: z.boolean().optional(),
+  /** Part of the name, a trait or an outpoint; upper and lower case are the same. */
+  text: z.string().max(200).optional(),
+  ...page,
+});
+export type TokenQuery = z.output<typeof tokenQuerySchema>;
+
+/** One step of a token's way: its inscription, or a move. */
+export const tokenHopSchema = z.object({
+  kind: z.enum(['mint', 'move']),
+  outpoint: outpointSchema,
+  txid: hashSchema,
+  /** Who received it; null where the lock is not one key's. */
+  address: z.string().nullable(),
+  /** Null while it waits for a block. */
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  /** Time of the block. */
+  at: timestampSchema.nullable(),
+});
+export type TokenHop = z.infer<typeof tokenHopSchema>;
+
+export const tokenDetailSchema = z.object({
+  token: tokenCardSchema,
+  /** The inscribed MAP metadata. */
+  metadata: z.record(z.string(), z.string()),
+  /** From the inscription to where it is now. */
+  provenance: z.array(tokenHopSchema),
+});
+export type TokenDetail = z.infer<typeof tokenDetailSchema>;
+
+/** One item of a project, with what proves its token. */
+export const ledgerRowSchema = z.object({
+  item: z.string(),
+  itemId: z.string(),
+  subType: z.string(),
+  fileName: z.string(),
+  /** SHA-256 of the content, hex. */
+  fileHash: hashSchema,
+  contentType: z.string(),
+  bytes: z.number().int(),
+  state: mintStateSchema,
+  outpoint: outpointSchema.nullable(),
+  txid: hashSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  /** TSC Merkle proof with the header as its target; null until it was verified. */
+  proof: z
+    .object({
+      index: z.number().int(),
+      txOrId: hashSchema,
+      targetType: z.literal('header'),
+      target: z.string(),
+      nodes: z.array(z.string()),
+    })
+    .nullable(),
+  /** This item's share of the fee: the shares of one transaction add up to its fee. Null until it is signed. */
+  fee: satoshisSchema.nullable(),
+});
+export type LedgerRow = z.infer<typeof ledgerRowSchema>;
+
+/** What a proof bundle is of: one token, or all mined tokens of a project. */
+const bundleInputSchema = z.union([z.object({ outpoint: outpointSchema }), z.object({ projectUid: uid })]);
+export type BundleInput = z.infer<typeof bundleInputSchema>;
+
+/** Procedures of the tokens of all projects, and of those that the wallet received. */
+export const tokensContract = {
+  /** Newest first. Reads the inscriptions of some received tokens with each call. */
+  list: procedure
+    .input(tokenQuerySchema)
+    .output(z.object({ tokens: z.array(tokenCardSchema), total: z.number().int() })),
+  get: procedure.input(z.object({ outpoint: outpointSchema })).output(tokenDetailSchema),
+  /** One row an item, in the order of the project. */
+  ledger: procedure
+    .input(z.object({ projectUid: uid, ...page }))
+    .output(z.object({ rows: z.array(ledgerRowSchema), total: z.number().int() })),
+  /** The whole ledger as a file. */
+  exportLedger: procedure
+    .input(z.object({ projectUid: uid, format: z.enum(['json', 'csv']) }))
+    .output(z.instanceof(Blob)),
+  /** Moves a token to another address, whole. Built, reviewed and journalled as every payment of the wallet. */
+  send: {
+    /** The same key gives the same job, which waits for approval. */
+    prepare: procedure
+      .input(
+        z.object({
+          outpoint: outpointSchema,
+          address: z.string().max(128),
+          idempotencyKey: z.string().min(8).max(128),
+        }),
+      )
+      .output(walletSendSchema),
+    /** Signs and submits exactly the transaction whose review had this digest. */
+    approve: procedure.input(z.object({ id: uid, digest: hashSchema })).output(walletSendSchema),
+    /** Possible until it is signed. */
+    cancel: procedure.input(z.object({ id: uid })).output(walletSendSchema),
+    get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
+  },
+  /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
+  bundle: procedure.input(bundleInputSchema).output(z.object({ bundle: z.instanceof(Blob), tokens: z.number().int() })),
+};

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { hashSchema, outpointSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { walletStatusSchema } from '../live.ts';
+import { procedure } from '../procedure.ts';
+import {
+  walletAddressSchema,
+  walletBackupSchema,
+  walletBalanceSchema,
+  walletCoinSchema,
+  walletConsolidateSchema,
+  walletHistoryEntrySchema,
+  walletLabelText,
+  walletSendRequestSchema,
+  walletSendSchema,
+} from './wallet.ts';
+
+const id = z.string().min(1).max(128);
+const idempotencyKey = z.string().min(8).max(128);
+const passphrase = z.string().max(1_024);
+
+/** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
+export const walletContract = {
+  status: procedure.output(walletStatusSchema),
+  validateAddress: procedure
+    .input(z.object({ address: z.string().max(128) }))
+    .output(z.object({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
+  balance: procedure.output(walletBalanceSchema),
+  /** Makes a seed where there is none yet. */
+  create: procedure
+    .input(z.object({ words: z.union([z.literal(12), z.literal(15), z.literal(18), z.literal(21), z.literal(24)]) }))
+    .output(walletStatusSchema),
+  /** Brings a wallet back from its words, where there is none yet. The passphrase is the optional one of BIP39. */
+  restore: procedure
+    .input(
+      z.object({
+        words: z.string().min(1).max(1_024),
+        passphrase: passphrase.optional(),
+        /** First block that can hold coins of it; without it, the whole chain is scanned. */
+        birthHeight: z.number().int().min(0).optional(),
+      }),
+    )
+    .output(walletStatusSchema),
+  /** Forgets the keys until `unlock`. */
+  lock: procedure.output(walletStatusSchema),
+  /** Opens the vault with its passphrase. */
+  unlock: procedure.input(z.object({ passphrase })).output(walletStatusSchema),
+  seed: {
+    /** The words, for a person who has just given the vault's passphrase. */
+    reveal: procedure.input(z.object({ passphrase })).output(z.object({ words: z.string() })),
+  },
+  addresses: {
+    /** The addresses that were given out, the main one first. */
+    list: procedure.output(z.array(walletAddressSchema)),
+    /** A fresh address to receive at. At most 20 unused ones follow each other, so that a restore finds all. */
+    next: procedure.input(z.object({ label: walletLabelText.default('') })).output(walletAddressSchema),
+    label: procedure.input(z.object({ address: z.string().max(128), label: walletLabelText })).output(z.void()),
+  },
+  history: {
+    /** Newest first. @param after txid of the last entry of the page before */
+    list: procedure
+      .input(z.object({ limit: z.number().int().min(1).max(1_000).default(200), after: hashSchema.optional() }))
+      .output(z.object({ entries: z.array(walletHistoryEntrySchema), next: hashSchema.nullable() })),
+    label: procedure.input(z.object({ txid: hashSchema, label: walletLabelText })).output(z.void()),
+    /** All of it as a file's text; CSV has a header line. */
+    export: procedure.input(z.object({ format: z.enum(['csv', 'json']) })).output(z.object({ text: z.string() })),
+  },
+  coins: {
+    /** Unspent outputs, the largest first. */
+    list: procedure.output(z.array(walletCoinSchema)),
+    /** A frozen coin is not spent until it is thawed (`frozen: false`). */
+    freeze: procedure
+      .input(z.object({ outpoints: z.array(outpointSchema).min(1).max(500), frozen: z.boolean() }))
+      .output(z.void()),
+    label: procedure.input(z.object({ outpoint: outpointSchema, label: walletLabelText })).output(z.void()),
+  },
+  send: {
+    /** Builds the transaction and waits for approval; its coins are reserved until then. The same key gives the same payment. */
+    prepare: procedure.input(z.object({ request: walletSendRequestSchema, idempotencyKey })).output(walletSendSchema),
+    /** Signs and submits exactly the transaction whose review had this digest. */
+    approve: procedure.input(z.object({ id, digest: hashSchema })).output(walletSendSchema),
+    /** Possible until the transaction is signed. */
+    cancel: procedure.input(z.object({ id })).output(walletSendSchema),
+    /** Submits one that was refused again, exactly as it was signed. */
+    retry: procedure.input(z.object({ id })).output(walletSendSchema),
+    get: procedure.input(z.object({ id })).output(walletSendSchema),
+    /** Newest first, at most 200. */
+    list: procedure.output(z.array(walletSendSchema)),
+  },
+  /** Prepares a payment that moves coins to the main address, as one. It is approved like any other payment. */
+  consolidate: procedure.input(walletConsolidateSchema).output(walletSendSchema),
+  backup: {
+    status: procedure.output(walletBackupSchema),
+    /** The text of an encrypted backup file (scrypt and AES-256-GCM). */
+    create: procedure
+      .input(z.object({ passphrase: passphrase.min(8, 'at least 8 characters') }))
+      .output(z.object({ fileName: z.string(), text: z.string() })),
+    /** Shows that a backup file restores the keys of this wallet, and notes that it does. */
+    check: procedure.input(z.object({ text: z.string().max(65_536), passphrase })).output(walletBackupSchema),
+  },
+};

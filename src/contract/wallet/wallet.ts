@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { tokenJobStateSchema } from '../states.ts';
+import { jobActionsShape, reviewSchema } from '../studio/studio.ts';
+
+const address = z.string().min(1).max(128);
+const labelText = z.string().max(200, 'at most 200 characters');
+
+/**
+ * What the wallet has, in satoshis; `tokens` is a count. Every plain coin is in exactly one of the five parts:
+ * `total = spendable + elsewhere + waiting + locked + frozen`, and `total = confirmed + unconfirmed`.
+ */
+export const walletBalanceSchema = z.object({
+  /** All plain coins. One-satoshi outputs are tokens and never count. */
+  total: satoshisSchema,
+  /** Coins in a block. */
+  confirmed: satoshisSchema,
+  /** Coins of transactions that no block holds yet. */
+  unconfirmed: satoshisSchema,
+  /** Free coins at the main address: what mints, tokens and documents are paid from. */
+  spendable: satoshisSchema,
+  /** Free coins at further addresses: they can be sent, and consolidation brings them to the main address. */
+  elsewhere: satoshisSchema,
+  /** Coins that the network would not take yet: new money of a block, or of a transaction that may still change or vanish. */
+  waiting: satoshisSchema,
+  /** Reserved for jobs that are not finished. */
+  locked: satoshisSchema,
+  /** Set aside by a person. */
+  frozen: satoshisSchema,
+  /** Outputs of one satoshi. */
+  tokens: z.number().int(),
+});
+export type WalletBalance = z.infer<typeof walletBalanceSchema>;
+
+export const walletAddressSchema = z.object({
+  address: z.string(),
+  /** Last step of the derivation path; 0 is the main address. */
+  index: z.number().int(),
+  /** Derivation path, e.g. `m/44'/236'/0'/0/3`. */
+  path: z.string(),
+  label: z.string(),
+  /** Whether the chain or the mempool was seen paying it. */
+  used: z.boolean(),
+  /** Unspent satoshis at the address. */
+  satoshis: satoshisSchema,
+});
+export type WalletAddress = z.infer<typeof walletAddressSchema>;
+
+export const walletCoinSchema = z.object({
+  outpoint: outpointSchema,
+  satoshis: satoshisSchema,
+  /** `funding` can pay; `token` has one satoshi and is never selected; `other` is a script such as a contract. */
+  kind: z.enum(['funding', 'token', 'other']),
+  address: z.string(),
+  label: z.string(),
+  /** null until a block holds it. */
+  height: z.number().int().nullable(),
+  confirmations: z.number().int(),
+  /** Which part of the balance it is in. */
+  state: z.enum(['spendable', 'elsewhere', 'waiting', 'locked', 'frozen']),
+  /** What it is reserved for; null where nothing is. */
+  lockedBy: z.enum(['mint', 'token', 'writer', 'send']).nullable(),
+});
+export type WalletCoin = z.infer<typeof walletCoinSchema>;
+
+export const walletPurposes = ['received', 'sent', 'mint', 'token', 'writer', 'moved'] as const;
+export const walletHistoryEntrySchema = z.object({
+  txid: hashSchema,
+  /** Time of its block, or when it was first seen. */
+  at: timestampSchema,
+  height: z.number().int().nullable(),
+  /** What the transaction did to the plain coins: positive in, negative out, the fee included. */
+  amount: z.number().int(),
+  /** Known where every input was the wallet's. */
+  fee: satoshisSchema.nullable(),
+  /** Total of the plain coins after this transaction. */
+  balance: z.number().int(),
+  /** How many tokens came, less those that went. */
+  tokens: z.number().int(),
+  purpose: z.enum(walletPurposes),
+  label: z.string(),
+});
+export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
+
+/** What a person asks the wallet to send. */
+export const walletSendRequestSchema = z.object({
+  /** A token that is moved whole: the one receiver gets its one satoshi. Prepared by `tokens.send.prepare`. */
+  token: outpointSchema.optional(),
+  /** Receivers with amounts; the last may take all that is left instead (`satoshis: 'all'`). */
+  to: z
+    .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
+    .min(1)
+    .max(500),
+  /** Satoshis per 1,000 bytes; without it, the miner's quote. */
+  feeRate: z.number().int().min(1).max(100_000_000).optional(),
+  /** Exactly these coins; without them, coins are chosen. */
+  coins: z.array(outpointSchema).min(1).max(500).optional(),
+  label: labelText.optional(),
+});
+export type WalletSendRequest = z.infer<typeof walletSendRequestSchema>;
+
+/** One payment of the wallet, from its review to its block. Its states are `tokenJobStates`. */
+export const walletSendSchema = z.object({
+  id: z.string(),
+  request: walletSendRequestSchema,
+  state: tokenJobStateSchema,
+  awaitingApproval: z.boolean(),
+  ...jobActionsShape,
+  /** True while a step is being worked on or will be tried again by itself. */
+  active: z.boolean(),
+  failure: failureSchema.nullable(),
+  review: reviewSchema,
+  txid: hashSchema.nullable(),
+  blockHash: hashSchema.nullable(),
+  blockHeight: z.number().int().nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+export type WalletSend = z.infer<typeof walletSendSchema>;
+
+export const walletConsolidateSchema = z.object({
+  /** Coins above this stay where they are, unless they are at a further address; without it, every free coin is moved. */
+  below: satoshisSchema.min(2).optional(),
+  feeRate: walletSendRequestSchema.shape.feeRate,
+  idempotencyKey: z.string().min(8).max(128),
+});
+export type WalletConsolidate = z.infer<typeof walletConsolidateSchema>;
+
+export const walletBackupSchema = z.object({
+  network: networkSchema,
+  /** When a backup file was last shown to restore the same keys; null while none was. */
+  checkedAt: timestampSchema.nullable(),
+  /** Whether sending and minting wait for that check: on a network with real money. */
+  required: z.boolean(),
+});
+export type WalletBackup = z.infer<typeof walletBackupSchema>;
+
+export const walletLabelText = labelText;

@@ -1,0 +1,130 @@
+import { PlanchetError, type ServiceStatus } from '../../../contract/index.ts';
+import type { Problem } from '../../console/readiness.ts';
+import type { Host } from '../../host/host.ts';
+import { resolveDataDir } from '../../infrastructure/data-folder.ts';
+import { createOutput, failureOf, type GlobalOptions, type Output } from '../shared/run.ts';
+import { hostOptions, runningClient } from '../shared/with-client.ts';
+import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
+
+export interface ServeOptions {
+  /** Ends with exit code 1 where there is any problem, instead of going on without what failed. */
+  strict: boolean;
+}
+
+/**
+ * Starts everything without a window and stays until SIGINT or SIGTERM. Where Planchet already runs, prints a new link to it. With `--json`
+ * exactly one line is printed, also where nothing could be started.
+ */
+export async function serve(options: GlobalOptions, { strict }: ServeOptions): Promise<void> {
+  let found: ReadyLine | Host;
+  try {
+    const client = await runningClient(options);
+    found = client === undefined ? await hostToServe(options) : await lineOfRunning(client);
+  } catch (error) {
+    if (options.json) printLine(lineOfFailure(resolveDataDir(options.dataDir), failureOf(error)));
+    throw error;
+  }
+  if ('ready' in found) await serveBeside(found, options, strict);
+  else await serveHost(found, options, strict);
+}
+
+async function hostToServe(options: GlobalOptions): Promise<Host> {
+  const { createHost } = await import('../../host/host.ts');
+  return createHost({ ...hostOptions(options), scope: 'all' });
+}
+
+async function serveBeside(line: ReadyLine, options: GlobalOptions, strict: boolean): Promise<void> {
+  const output = createOutput(options.json);
+  output.note('Planchet is already running on this data folder.');
+  if (options.json) printLine(line);
+  else await openLink(options, output);
+  if (strict) failOn(line.problems, options.json);
+}
+
+async function serveHost(host: Host, options: GlobalOptions, strict: boolean): Promise<void> {
+  const stopped = stopOnSignal(host);
+  await host.start();
+  const line = lineOfHost(host);
+  if (options.json) printLine(line);
+  if (strict && line.problems.length > 0) {
+    await host.stop();
+    failOn(line.problems, options.json);
+    return;
+  }
+  if (!options.json) process.stdout.write(welcome(host));
+  await stopped;
+}
+
+function printLine(line: ReadyLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
+
+/** What `--strict` does: with `--json` the line has named the problems already. */
+function failOn(problems: readonly Problem[], json: boolean): void {
+  if (problems.length === 0) return;
+  process.exitCode = 1;
+  if (json) return;
+  for (const { service, message, hint } of problems) {
+    process.stderr.write(`${service}: ${message}\n${hint === '' ? '' : `→ ${hint}\n`}`);
+  }
+}
+
+/**
+ * Prints a new one-time link to the running application.
+ * @throws PlanchetError `not-running`
+ */
+export async function openLink(options: GlobalOptions, output: Output): Promise<void> {
+  const client = await runningClient(options);
+  if (!client) throw new PlanchetError('cli.not-running');
+  const { url } = await client.app.createLink();
+  output.result({ url }, url);
+}
+
+function stopOnSignal(host: Host): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      for (const signal of signals) process.removeListener(signal, stop);
+      void host.stop().then(resolve);
+    };
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    for (const signal of signals) process.on(signal, stop);
+  });
+}
+
+function welcome(host: Host): string {
+  const info = host.info();
+  const { endpoints } = info;
+  const lines = [
+    '',
+    `Planchet ${info.version} on the ${info.network} network${info.network === 'sandbox' ? ' (its coins and keys are worthless)' : ''}`,
+    '',
+  ];
+  const row = (label: string, text: string): void => {
+    lines.push(`  ${label.padEnd(12)} ${text}`);
+  };
+  if (endpoints.console) row('Open', `${host.createLoginUrl({ lasting: true })}   (this link works once)`);
+  if (endpoints.rpc) row('Node RPC', `${endpoints.rpc}   user and password in ${host.cookieFile}`);
+  if (endpoints.zmq) row('Node ZMQ', endpoints.zmq);
+  if (endpoints.writer) row('Data writer', endpoints.writer);
+  if (endpoints.sandbox) row('Sandbox', endpoints.sandbox);
+  row('Data', info.dataDir);
+  const failures = host.services().filter(isFailed);
+  if (failures.length > 0) lines.push('');
+  for (const { name, status } of failures) {
+    lines.push(`  ${name} is not running: ${status.failure.message}`);
+    if (status.failure.hint) lines.push(`    → ${status.failure.hint}`);
+  }
+  for (const { name, status } of host.services()) {
+    if (status.state === 'running' && status.warning !== undefined) lines.push('', `  ${name}: ${status.warning}`);
+  }
+  for (const notice of host.notices())
+    lines.push('', `  ${notice.message}`, ...(notice.hint ? [`    → ${notice.hint}`] : []));
+  lines.push('', 'Press Ctrl-C to stop.', '');
+  return `${lines.join('\n')}\n`;
+}
+
+type FailedStatus = ServiceStatus & { status: { state: 'failed' } };
+
+function isFailed(status: ServiceStatus): status is FailedStatus {
+  return status.status.state === 'failed';
+}

@@ -1,0 +1,59 @@
+import { isDefinedError } from '@orpc/client';
+import type { ContractRouterClient } from '@orpc/contract';
+import {
+  type Contract,
+  codeTexts,
+  type Failure,
+  failureSchema,
+  PlanchetError,
+  toFailure,
+} from '../../../contract/index.ts';
+
+export type Client = ContractRouterClient<Contract>;
+
+/** Options of every command. */
+export interface GlobalOptions {
+  dataDir?: string;
+  network?: string;
+  set: Record<string, string>;
+  json: boolean;
+  safeMode: boolean;
+  passphraseFile?: string;
+}
+
+/** Where a command writes: results on one stream, everything else on the other, so results can be piped. */
+export interface Output {
+  /** With `--json` the one JSON document, else the text. */
+  result(json: unknown, text: string): void;
+  /** Progress and remarks for a person; silent with `--json`. */
+  note(text: string): void;
+}
+
+export function createOutput(json: boolean): Output {
+  return {
+    result: (value, text) => void process.stdout.write(`${json ? JSON.stringify(value) : text}\n`),
+    note: (text) => {
+      if (!json) process.stderr.write(`${text}\n`);
+    },
+  };
+}
+
+/** The failure inside whatever a command threw: a typed error of the contract, one of our own, or anything else. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof Error && isDefinedError(error)) {
+    const parsed = failureSchema.safeParse((error as { data?: unknown }).data);
+    if (parsed.success) return parsed.data;
+  }
+  if (error instanceof PlanchetError) return error.toFailure();
+  const connection = error as { cause?: { code?: string } } | null;
+  if (connection?.cause?.code === 'ECONNREFUSED') {
+    return new PlanchetError('cli.host-silent').toFailure();
+  }
+  return toFailure(error);
+}
+
+/** Prints a failure as designed: on stderr, as JSON with `--json`. Each has a hint. */
+export function printFailure({ code, message, hint: own }: Failure, json: boolean): void {
+  const hint = own || codeTexts[code].hint;
+  process.stderr.write(json ? `${JSON.stringify({ error: { code, message, hint } })}\n` : `${message}\n→ ${hint}\n`);
+}

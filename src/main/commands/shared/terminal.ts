@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { PlanchetError } from '../../../contract/index.ts';
+
+/** Asks yes or no on the terminal. Without one the answer is no. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/**
+ * Reads a secret: from a file where one is named, else from the terminal without echo, else from what is piped in. Never from an
+ * argument, which every process of the machine can read.
+ */
+export async function readSecret(prompt: string, file?: string): Promise<string> {
+  if (file !== undefined) return readSecretFile(file);
+  if (!process.stdin.isTTY) {
+    let text = '';
+    for await (const chunk of process.stdin) text += chunk;
+    return text.trim();
+  }
+  process.stderr.write(prompt);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true });
+  try {
+    return (await lines.question('')).trim();
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
+}
+
+function readSecretFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new PlanchetError('cli.secret-file-unreadable', { file }, { cause: error });
+  }
+}
+
+/**
+ * Where the vault's passphrase comes from in a terminal: `--passphrase-file`, else PLANCHET_PASSPHRASE, else a prompt.
+ * @returns undefined if there is no terminal to ask on, so the vault stays locked
+ */
+export function passphraseSource(file: string | undefined): () => Promise<string | undefined> {
+  return async () => {
+    if (file !== undefined) return readSecretFile(file);
+    if (process.env.PLANCHET_PASSPHRASE) return process.env.PLANCHET_PASSPHRASE;
+    return process.stdin.isTTY ? await readSecret('Passphrase of the vault: ') : undefined;
+  };
+}

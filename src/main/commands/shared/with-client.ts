@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url';
+import { PlanchetError, type Settings } from '../../../contract/index.ts';
+import { createHttpClient } from '../../console/http-client.ts';
+import type { HostOptions } from '../../host/host.ts';
+import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
+import { version } from '../../version.ts';
+import type { Client, GlobalOptions } from './run.ts';
+import { passphraseSource } from './terminal.ts';
+
+/** The host options that a command derives from its own. */
+export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> {
+  return {
+    dataDir: resolveDataDir(options.dataDir),
+    overrides: { ...options.set, ...(options.network ? { network: options.network } : {}) },
+    environment: process.env,
+    safeMode: options.safeMode,
+    passphrase: passphraseSource(options.passphraseFile),
+    shell: 'terminal',
+    version,
+    rendererDir: fileURLToPath(new URL('../../../../out/renderer', import.meta.url)),
+  };
+}
+
+/**
+ * A client of the running host where one holds the data folder; in its name nothing is opened twice. It lets us in by the token that only
+ * this user can read from the lock.
+ * @returns undefined where none runs
+ * @throws PlanchetError `not-running` where it runs but cannot be reached, `conflict` where it runs on another network
+ */
+export async function runningClient(options: GlobalOptions): Promise<Client | undefined> {
+  const owner = lockOwner(resolveDataDir(options.dataDir));
+  if (owner === undefined) return undefined;
+  if (owner.console === null) {
+    throw new PlanchetError('cli.console-unreachable', { pid: owner.pid });
+  }
+  const client = createHttpClient({ url: owner.console, bearer: owner.token });
+  if (Object.keys(options.set).length > 0) {
+    throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
+  }
+  const { network } = await client.app.info();
+  if (options.network !== undefined && options.network !== network) {
+    throw new PlanchetError('cli.other-network', { network, pid: owner.pid });
+  }
+  return client;
+}
+
+/**
+ * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
+ * @param run gets the client, and the settings whose ports are free to be tried where no host runs
+ */
+export async function withClient<T>(
+  options: GlobalOptions,
+  run: (client: Client, own: { portsToTry: Settings | undefined }) => Promise<T>,
+): Promise<T> {
+  const running = await runningClient(options);
+  if (running) return run(running, { portsToTry: undefined });
+  // Loaded only here: a command that uses a running host takes half the time without it.
+  const [{ createHost }, { createDirectClient }] = await Promise.all([
+    import('../../host/host.ts'),
+    import('../../console/client.ts'),
+  ]);
+  const host = await createHost({ ...hostOptions(options), scope: 'core' });
+  const interrupted = (): void => {
+    void host.stop().finally(() => process.exit(130));
+  };
+  process.once('SIGINT', interrupted);
+  process.once('SIGTERM', interrupted);
+  try {
+    await host.start();
+    return await run(createDirectClient(host.context), { portsToTry: host.settings.current() });
+  } finally {
+    process.removeListener('SIGINT', interrupted);
+    process.removeListener('SIGTERM', interrupted);
+    await host.stop();
+  }
+}

@@ -1,0 +1,180 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
+import {
+  fromHex,
+  headerHash,
+  parseHeader,
+  sha256,
+  type TscProof,
+  toHex,
+  verifyTscProof,
+} from '../../../chain/index.ts';
+import type { LedgerRow } from '../../../contract/index.ts';
+import { type Ended, runCommand } from '../../test-support/command-line.ts';
+
+interface Minted {
+  readonly outpoint: string;
+  readonly blockHash: string;
+  readonly blockHeight: number;
+  readonly fee: number;
+}
+
+let folder: string;
+let host: RunningHost | undefined;
+let minted: Minted[];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-bundle-cli-'));
+  host = await startHost({ dataDir: join(folder, 'data'), set: { 'sandbox.mineOnArrival': '100ms' } });
+  const files = ['cover', 'one', 'two'].map((name) =>
+    file(`${name}.svg`, `<svg xmlns="http://www.w3.org/2000/svg" id="${name}"/>`),
+  );
+  const { out } = await planchet('mint', ...files, '--collection', 'Moons', '--wait', 'proven', '--json');
+  minted = JSON.parse(out) as Minted[];
+}, 60_000);
+afterAll(async () => {
+  await host?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const planchet = (...args: string[]): Promise<Ended> => runCommand(['--data-dir', join(folder, 'data'), ...args]);
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function verify(
+  path: string,
+  dataDir = 'data',
+): Promise<{ code: number | null; verdict: Record<string, unknown> }> {
+  const { code, out } = await runCommand(['--data-dir', join(folder, dataDir), 'verify', path, '--json']);
+  return { code, verdict: JSON.parse(out) as Record<string, unknown> };
+}
+
+describe('planchet ledger', () => {
+  it('lists every item with its proof and its share of the fee, as JSON and as CSV', async () => {
+    const { out } = await planchet('ledger', '--project', 'Moons', '--json');
+    const rows = JSON.parse(out) as LedgerRow[];
+    expect(rows.map(({ outpoint }) => outpoint)).toEqual(minted.map(({ outpoint }) => outpoint));
+    for (const [index, { proof, txid, blockHash, blockHeight, fileHash, item, state }] of rows.entries()) {
+      const name = ['cover', 'one', 'two'][index] as string;
+      const content = readFileSync(join(folder, `${name}.svg`));
+      expect({ item, fileHash, state }).toEqual({ item: name, fileHash: toHex(sha256(content)), state: 'proven' });
+      expect({ blockHash, blockHeight }).toMatchObject({ blockHash: minted[index]?.blockHash });
+      const header = fromHex(proof?.target ?? '');
+      expect(headerHash(header)).toBe(blockHash);
+      expect(proof?.txOrId).toBe(txid);
+      expect(verifyTscProof(proof as TscProof, parseHeader(header).merkleRoot)).toBe(true);
+    }
+    const shares = rows.filter(({ txid }) => txid === rows[1]?.txid).map(({ fee }) => fee ?? 0);
+    expect(shares).toHaveLength(2);
+    expect(shares.reduce((sum, fee) => sum + fee, 0)).toBe(minted[1]?.fee);
+    const csv = await planchet('ledger', '--project', 'Moons', '--csv');
+    const lines = csv.out.trimEnd().split('\r\n');
+    expect(lines[0]).toBe(
+      'item,fileName,fileHash,contentType,bytes,state,outpoint,txid,blockHash,blockHeight,proof,fee',
+    );
+    expect(lines).toHaveLength(4);
+    expect(lines[2]).toContain(`${rows[1]?.outpoint},${rows[1]?.txid},${rows[1]?.blockHash}`);
+  });
+});
+
+describe('planchet bundle and planchet verify', () => {
+  it('prove one token, where its block is known and where it is not', async () => {
+    const [{ outpoint, blockHash, blockHeight: height }] = minted as [Minted];
+    const path = join(folder, 'one.html');
+    const written = await planchet('bundle', outpoint, '--out', path, '--json');
+    expect(JSON.parse(written.out)).toEqual({ file: path, tokens: 1 });
+    const { code, verdict } = await verify(path);
+    expect(code).toBe(0);
+    expect(verdict).toMatchObject({
+      valid: true,
+      headerKnown: true,
+      tokens: [{ outpoint, origin: outpoint, contentType: 'image/svg+xml', blockHash, height }],
+      headers: [{ hash: blockHash, height, work: '2', known: true }],
+    });
+    expect(await verify(path, 'elsewhere')).toMatchObject({
+      code: 0,
+      verdict: { valid: true, headerKnown: false, headers: [{ known: false }] },
+    });
+  });
+
+  it('prove a whole project, and say in words what the file alone cannot show', async () => {
+    const path = join(folder, 'all.html');
+    const written = await planchet('bundle', '--project', 'Moons', '--out', path, '--json');
+    expect(JSON.parse(written.out)).toEqual({ file: path, tokens: 3 });
+    const { verdict } = await verify(path);
+    expect((verdict.tokens as Minted[]).map(({ outpoint }) => outpoint)).toEqual(
+      minted.map(({ outpoint }) => outpoint),
+    );
+    const { code, out } = await runCommand(['--data-dir', join(folder, 'elsewhere'), 'verify', path]);
+    expect(code).toBe(0);
+    expect(out).toContain('Valid: 3 tokens of the sandbox network');
+    expect(out).toContain('What this file alone cannot show');
+  });
+
+  it('refuse a forged, cut or huge file with the reason, and leave with 1', async () => {
+    const good = readFileSync(join(folder, 'one.html'), 'latin1');
+    const swapped = good.replace(/"sha256":"./, (start) => `${start.slice(0, -1)}${start.endsWith('0') ? '1' : '0'}`);
+    const huge = file('huge.html', good);
+    truncateSync(huge, 1_073_741_824);
+    for (const [path, reason] of [
+      [file('swapped.html', Buffer.from(swapped, 'latin1')), /does not have the hash/],
+      [file('cut.html', Buffer.from(good.slice(0, -9), 'latin1')), /page around the data/],
+      [file('page.html', '<p>Hello</p>'), /not a proof bundle/],
+      [huge, /1024 MiB; a bundle has at most 256 MiB/],
+    ] as const) {
+      const { code, verdict } = await verify(path);
+      expect(code).toBe(1);
+      expect(verdict).toEqual({ valid: false, headerKnown: false, tokens: [], reason: expect.stringMatching(reason) });
+    }
+  });
+
+  it.each([
+    [
+      'an output that is no token',
+      () => ['bundle', `${minted[0]?.outpoint.slice(0, -1)}1`, '--out', 'x.html'],
+      'invalid-input',
+    ],
+    ['an unknown project', () => ['bundle', '--project', 'Suns', '--out', 'x.html'], 'not-found'],
+    ['neither a token nor a project', () => ['bundle', '--out', 'x.html'], 'usage'],
+    ['a folder to write to', () => ['bundle', minted[0]?.outpoint ?? '', '--out', folder], 'invalid-input'],
+    ['a file that is not there', () => ['verify', join(folder, 'nowhere.html')], 'file-not-found'],
+  ])('name what is wrong with %s', async (_, args, expected) => {
+    const { code, err } = await planchet(...args(), '--json');
+    expect(code).toBe(expected === 'usage' ? 2 : 1);
+    expect((JSON.parse(err) as { error: { code: string } }).error.code).toBe(expected);
+  });
+
+  it('follow a token that was sent on', async () => {
+    const token = minted[2]?.outpoint as string;
+    const { out: own } = await planchet('wallet', 'address', '--json');
+    const { address } = JSON.parse(own) as { address: string };
+    const { code, out } = await planchet('send', token, address, '--wait', 'mined', '--json');
+    expect(code).toBe(0);
+    const sent = JSON.parse(out) as { txid: string; outpoint: string; fee: number };
+    expect(sent).toEqual({ txid: expect.any(String), outpoint: `${sent.txid}_0`, fee: expect.any(Number) });
+    const path = join(folder, 'sent.html');
+    await planchet('bundle', sent.outpoint, '--out', path);
+    expect((await verify(path)).verdict).toMatchObject({
+      valid: true,
+      tokens: [{ outpoint: sent.outpoint, origin: token }],
+    });
+    const again = await planchet('send', token, address, '--json');
+    expect(again.code).toBe(1);
+    expect((JSON.parse(again.err) as { error: { code: string } }).error.code).toBe('invalid-input');
+  });
+
+  it('verify without a running application', async () => {
+    await host?.stop();
+    host = undefined;
+    expect(await verify(join(folder, 'all.html'))).toMatchObject({
+      code: 0,
+      verdict: { valid: true, headerKnown: true },
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { writeFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { PlanchetError, type Project } from '../../../contract/index.ts';
+import type { Client, createOutput, GlobalOptions } from '../shared/run.ts';
+import { withClient } from '../shared/with-client.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+/** Adds `planchet bundle`: the proof of one token, or of all tokens of a project, as one file. */
+export function addBundleCommand(program: Command, { globals, output }: Context): void {
+  program
+    .command('bundle')
+    .description('write the proof of a token or of a project to one file that any browser shows and verifies')
+    .argument('[outpoint]', 'the token, as txid_vout')
+    .option('--project <name>', 'all tokens of this project, by its name or id')
+    .requiredOption('--out <file>', 'the new file')
+    .action(async (outpoint: string | undefined, options: { project?: string; out: string }) => {
+      const result = await withClient(globals(), async (client) => {
+        const { bundle, tokens } = await client.tokens.bundle(await targetOf(client, outpoint, options.project));
+        write(options.out, new Uint8Array(await bundle.arrayBuffer()));
+        return { file: options.out, tokens };
+      });
+      output().result(result, `${result.file}: ${result.tokens} token${result.tokens === 1 ? '' : 's'}`);
+    });
+}
+
+async function targetOf(
+  client: Client,
+  outpoint: string | undefined,
+  project: string | undefined,
+): Promise<{ outpoint: string } | { projectUid: string }> {
+  if ((outpoint === undefined) === (project === undefined)) throw new PlanchetError('bundle.target-missing');
+  if (outpoint !== undefined) return { outpoint };
+  return { projectUid: (await projectNamed(client, project as string)).uid };
+}
+
+/** The project with this id or name. @throws PlanchetError `not-found`, `conflict` where several have the name */
+export async function projectNamed(client: Client, name: string): Promise<Project> {
+  const projects = await client.projects.list();
+  const found = projects.filter(({ uid }) => uid === name);
+  if (found.length === 0) found.push(...projects.filter((project) => project.name === name));
+  const [project, another] = found;
+  if (project === undefined) throw new PlanchetError('bundle.project-unknown', { name });
+  if (another !== undefined) {
+    throw new PlanchetError('bundle.project-ambiguous', { name, uids: found.map(({ uid }) => uid).join(', ') });
+  }
+  return project;
+}
+
+function write(file: string, bytes: Uint8Array): void {
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw new PlanchetError('bundle.file-unwritable', { file }, { cause: error });
+  }
+}

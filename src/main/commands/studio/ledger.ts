@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { createOutput, GlobalOptions } from '../shared/run.ts';
+import { withClient } from '../shared/with-client.ts';
+import { projectNamed } from './bundle.ts';
+
+interface Context {
+  readonly globals: () => GlobalOptions;
+  readonly output: () => ReturnType<typeof createOutput>;
+}
+
+/** Adds `planchet ledger`: one row an item of a project, with its outpoint, block, proof and share of the fee. */
+export function addLedgerCommand(program: Command, { globals, output }: Context): void {
+  program
+    .command('ledger')
+    .description('list the items of a project with what proves their tokens')
+    .requiredOption('--project <name>', 'the project, by its name or id')
+    .option('--csv', 'as CSV instead of JSON', false)
+    .action(async ({ project, csv }: { project: string; csv: boolean }) => {
+      const format = csv ? 'csv' : 'json';
+      const text = await withClient(globals(), async (client) => {
+        const { uid } = await projectNamed(client, project);
+        return (await client.tokens.exportLedger({ projectUid: uid, format })).text();
+      });
+      if (csv) process.stdout.write(text);
+      else output().result(JSON.parse(text), text);
+    });
+}

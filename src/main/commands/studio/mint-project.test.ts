@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
+import { runCommand } from '../../test-support/command-line.ts';
+
+let folder: string;
+let host: RunningHost;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-mint-cli-'));
+  mkdirSync(join(folder, 'art'));
+  for (let n = 1; n <= 60; n++) writeFileSync(join(folder, 'art', `${n}.png`), `\x89PNG\r\n\x1a\n${n}`, 'latin1');
+  host = await startHost({ dataDir: join(folder, 'data') });
+});
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const planchet = (...args: string[]) => runCommand(['--data-dir', join(folder, 'data'), ...args]);
+
+describe('planchet mint --project', () => {
+  it('mints an imported collection in one run', async () => {
+    expect((await planchet('import', join(folder, 'art'), '--project', 'Rings', '--json')).code).toBe(0);
+    const { code, out, err } = await planchet('mint', '--project', 'Rings', '--wait', 'mined', '--json');
+    expect(err).toBe('');
+    expect(JSON.parse(out)).toEqual({
+      jobId: expect.any(String),
+      items: expect.any(Number),
+      minted: JSON.parse(out).items,
+      failed: 0,
+      transactions: expect.any(Number),
+      fee: expect.any(Number),
+      seconds: expect.any(Number),
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(out).items).toBeGreaterThanOrEqual(60);
+    expect(JSON.parse(out).transactions).toBeGreaterThanOrEqual(3);
+    const again = await planchet('mint', '--project', 'Rings', '--json');
+    expect(again.code).toBe(1);
+    expect((JSON.parse(again.err) as { error: { message: string } }).error.message).toContain('no drafts');
+  });
+
+  it('names a project that is not there, and refuses files and a project at once', async () => {
+    const missing = await planchet('mint', '--project', 'Nothing', '--json');
+    expect(missing.code).toBe(1);
+    expect((JSON.parse(missing.err) as { error: { code: string } }).error.code).toBe('not-found');
+    expect((await planchet('mint', 'a.png', '--project', 'Rings')).code).toBe(2);
+    expect((await planchet('mint')).code).toBe(2);
+  });
+});

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import {
+  isPassing,
+  mintStates,
+  PlanchetError,
+  type Run,
+  type RunPlan,
+  type RunResult,
+} from '../../../contract/index.ts';
+import type { Client, Output } from '../shared/run.ts';
+import { confirm } from '../shared/terminal.ts';
+import type { MintOptions } from './mint.ts';
+
+const POLL_MS = 200;
+/** Runs looked through for one of the project that is not finished. */
+const RECENT_RUNS = 100;
+
+export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'yes'> {
+  project: string;
+}
+
+/**
+ * Mints all drafts of a project in one run, or goes on with the run that has not finished.
+ * @throws PlanchetError what prevents the run or made it pause
+ */
+export async function mintProject(client: Client, options: MintProjectOptions, output: Output): Promise<RunResult> {
+  const started = Date.now();
+  const project = (await client.projects.list()).find(({ name }) => name === options.project);
+  if (project === undefined) throw new PlanchetError('cli.project-missing', { name: options.project });
+  const earlier = (await client.runs.list({ limit: RECENT_RUNS })).runs.find(
+    ({ projectUid, state }) => projectUid === project.uid && state !== 'done' && state !== 'cancelled',
+  );
+  const run = earlier ?? (await createRun(client, project.uid, options));
+  if (earlier !== undefined) output.note(`Going on with the mint run of ${options.project}`);
+  await letGo(client, run, options, output);
+  const ended = await follow(client, run.id, options, output);
+  return {
+    jobId: ended.id,
+    items: ended.items,
+    minted: reached(ended, options.wait),
+    failed: ended.failed,
+    transactions: ended.transactions.total,
+    fee: ended.fee,
+    seconds: (Date.now() - started) / 1_000,
+  };
+}
+
+async function createRun(client: Client, projectUid: string, options: MintProjectOptions): Promise<Run> {
+  const destination = options.to ?? (await client.wallet.status()).address;
+  if (destination === null) throw new PlanchetError('cli.wallet-locked');
+  const plan = await client.runs.plan({ projectUid, destination });
+  const problem = plan.problems.find((one) => !isPassing(one));
+  if (problem !== undefined) throw new PlanchetError(problem);
+  return client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
+}
+
+/** Approves what waits for approval; real money is spent only after a person's yes. A paused run goes on. */
+async function letGo(client: Client, run: Run, options: MintProjectOptions, output: Output): Promise<void> {
+  if (run.canApprove) {
+    const { plan } = await client.runs.get({ id: run.id });
+    await approveByPerson(plan, options, output);
+    await client.runs.approve({ id: run.id, digest: plan.digest });
+  } else if (run.canResume) {
+    await client.runs.resume({ id: run.id });
+  }
+}
+
+async function approveByPerson(plan: RunPlan, options: MintProjectOptions, output: Output): Promise<void> {
+  output.note(
+    `  You mint ${plan.tokens} tokens to ${plan.destination} in ${plan.transactionCount} transactions and pay about ${plan.fee} satoshis in fees, ` +
+      `${plan.maxTotal} satoshis at most with the tokens' own.`,
+  );
+  if (plan.network !== 'main' || options.yes) return;
+  if (!(await confirm('This spends real money. Sign and send it all?'))) throw new PlanchetError('cli.nothing-signed');
+}
+
+/** Waits until every token is in the state that was asked for, cancelled, or has failed. */
+async function follow(client: Client, id: string, options: MintProjectOptions, output: Output): Promise<Run> {
+  let told = '';
+  for (;;) {
+    const { run } = await client.runs.get({ id });
+    const progress = `  ${run.minted} of ${run.items} minted${run.failed > 0 ? `, ${run.failed} failed` : ''}`;
+    const waits = run.failure === null ? '' : `  ${run.failure.message}`;
+    if (progress + waits !== told) output.note(progress + waits);
+    told = progress + waits;
+    if (run.state === 'paused') throw pausedError(run);
+    const isOver = run.state === 'done' || run.state === 'cancelled';
+    if (isOver || reached(run, options.wait) + run.failed + run.cancelled >= run.items) return run;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function pausedError(run: Run): PlanchetError {
+  return run.failure === null ? new PlanchetError('cli.run-paused') : new PlanchetError(run.failure);
+}
+
+/** Tokens whose transaction is in a state or beyond it. */
+function reached(run: Run, state: MintProjectOptions['wait']): number {
+  const least = mintStates.indexOf(state);
+  const counts = mintStates.names
+    .filter((name) => name !== 'cancelled' && mintStates.indexOf(name) >= least)
+    .map((name) => run.byState[name] ?? 0);
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
+import type { Client, GlobalOptions, Output } from '../shared/run.ts';
+import { confirm, readSecret } from '../shared/terminal.ts';
+import { withClient } from '../shared/with-client.ts';
+import {
+  backupWallet,
+  createWallet,
+  type RestoreOptions,
+  readBackupFile,
+  restoreWallet,
+  writeNewSecret,
+} from './wallet.ts';
+
+const POLL_MS = 150;
+
+interface Shell {
+  globals(): GlobalOptions;
+  output(): Output;
+}
+
+interface SendOptions {
+  wait: 'submitted' | 'mined';
+  yes: boolean;
+  feeRate?: number;
+  coin?: string[];
+}
+
+/** Adds `wallet …`. */
+export function addWalletCommands(program: Command, shell: Shell): void {
+  const wallet = program.command('wallet').description('keys and coins');
+  addKeyCommands(wallet, shell);
+  addMoneyCommands(wallet, shell);
+}
+
+function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
+  wallet
+    .command('create')
+    .description('make a new seed for the active network')
+    .action(() => createWallet(globals(), output()));
+  wallet
+    .command('restore')
+    .option('--seed-file <file>', 'file that holds the seed words (default: read from the terminal)')
+    .option('--bip39-passphrase-file <file>', 'file that holds the passphrase of the words, if they have one')
+    .option('--backup <file>', 'an encrypted backup file, in place of words')
+    .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
+    .option(
+      '--birth-height <height>',
+      'first block that can hold coins of this wallet (default: the whole chain is scanned)',
+      wholeNumber,
+    )
+    .description('restore from seed words or an encrypted backup')
+    .action((options: RestoreOptions) => restoreWallet(globals(), options, output()));
+  wallet
+    .command('backup')
+    .option('--out <file>', 'write to this new file instead of the terminal')
+    .option('--encrypted', 'an encrypted backup instead of the words', false)
+    .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
+    .description('show the seed words, or write an encrypted backup')
+    .action((options: { out?: string; encrypted: boolean; backupPassphraseFile?: string }) =>
+      options.encrypted ? backupEncrypted(globals(), options, output()) : backupWallet(globals(), options, output()),
+    );
+  wallet
+    .command('restore-check')
+    .argument('<file>', 'an encrypted backup file')
+    .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
+    .description('prove that a backup restores the keys of this wallet')
+    .action(async (file: string, options: { backupPassphraseFile?: string }) => {
+      const text = readBackupFile(file);
+      const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
+      const checked = await withClient(globals(), (client) => client.wallet.backup.check({ text, passphrase }));
+      output().result({ file, ...checked }, `${file} restores the keys of this wallet.`);
+    });
+}
+
+function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
+  wallet
+    .command('address')
+    .option('--new', 'a fresh address', false)
+    .option('--label <text>', 'what the fresh address is for', '')
+    .description('where to send coins')
+    .action(async ({ new: fresh, label }: { new: boolean; label: string }) => {
+      const { address, network, state } = await withClient(globals(), async (client) => {
+        const status = await client.wallet.status();
+        return fresh ? { ...status, address: (await client.wallet.addresses.next({ label })).address } : status;
+      });
+      output().result({ address, network }, address ?? `no wallet (${state})`);
+    });
+  wallet
+    .command('balance')
+    .description('what can be spent')
+    .action(async () => {
+      const { balance } = await withClient(globals(), (client) => client.wallet.status());
+      output().result(
+        balance,
+        `${balance.spendable} satoshis to spend, ${balance.unconfirmed} unconfirmed, ${balance.tokens} tokens`,
+      );
+    });
+  wallet
+    .command('history')
+    .option('--csv', 'as CSV, oldest first', false)
+    .description('every transaction with the balance after it, newest first')
+    .action(async ({ csv }: { csv: boolean }) => {
+      const format = csv && !globals().json ? 'csv' : 'json';
+      const { text } = await withClient(globals(), (client) => client.wallet.history.export({ format }));
+      if (format === 'csv') return output().result(undefined, text.trimEnd());
+      const entries = JSON.parse(text) as {
+        at: number;
+        txid: string;
+        amount: number;
+        balance: number;
+        purpose: string;
+      }[];
+      const lines = entries.map(
+        ({ at, txid, amount, balance, purpose }) =>
+          `${new Date(at).toISOString()}  ${purpose.padEnd(8)}  ${String(amount).padStart(14)}  ${String(balance).padStart(15)}  ${txid}`,
+      );
+      output().result(entries, lines.join('\n'));
+    });
+  wallet
+    .command('coins')
+    .description('unspent outputs, the largest first')
+    .action(async () => {
+      const coins = await withClient(globals(), (client) => client.wallet.coins.list());
+      const lines = coins.map(
+        ({ outpoint, satoshis, kind, state }) =>
+          `${String(satoshis).padStart(15)}  ${kind.padEnd(7)}  ${state.padEnd(9)}  ${outpoint}`,
+      );
+      output().result(coins, lines.join('\n'));
+    });
+  for (const [name, frozen] of [
+    ['freeze', true],
+    ['thaw', false],
+  ] as const) {
+    wallet
+      .command(name)
+      .argument('<outpoint...>', 'txid_vout')
+      .description(frozen ? 'keep coins from being spent' : 'let frozen coins be spent again')
+      .action(async (outpoints: string[]) => {
+        await withClient(globals(), (client) => client.wallet.coins.freeze({ outpoints, frozen }));
+        output().result({ outpoints, frozen }, `${outpoints.length} ${frozen ? 'frozen' : 'thawed'}`);
+      });
+  }
+  spending(wallet.command('send'))
+    .argument('<address>')
+    .argument('<satoshis>', 'a whole number, or "all"', amount)
+    .option('--coin <outpoint...>', 'spend exactly these coins')
+    .description('send coins')
+    .action((address: string, satoshis: number | 'all', options: SendOptions) => {
+      const request: WalletSendRequest = {
+        to: [{ address, satoshis }],
+        ...(options.feeRate === undefined ? {} : { feeRate: options.feeRate }),
+        ...(options.coin === undefined ? {} : { coins: options.coin }),
+      };
+      const prepare = (client: Client): Promise<WalletSend> =>
+        client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+      return withClient(globals(), (client) => send(client, prepare, options, output()));
+    });
+  spending(wallet.command('consolidate'))
+    .option('--below <satoshis>', 'leave larger coins of the main address where they are', wholeNumber)
+    .description('bring coins to the main address, as one')
+    .action((options: SendOptions & { below?: number }) => {
+      const { below, feeRate } = options;
+      const prepare = (client: Client): Promise<WalletSend> =>
+        client.wallet.consolidate({ below, feeRate, idempotencyKey: randomUUID() });
+      return withClient(globals(), (client) => send(client, prepare, options, output()));
+    });
+}
+
+function spending(command: Command): Command {
+  return command
+    .option('--fee-rate <satoshis>', "satoshis for 1,000 bytes (default: the miner's quote)", wholeNumber)
+    .addOption(
+      new Option('--wait <state>', 'return once it is in this state')
+        .choices(['submitted', 'mined'])
+        .default('submitted'),
+    )
+    .option('--yes', 'do not ask before real money is spent', false);
+}
+
+async function send(
+  client: Client,
+  prepare: (client: Client) => Promise<WalletSend>,
+  { wait, yes }: SendOptions,
+  output: Output,
+): Promise<void> {
+  let payment = await prepare(client);
+  const { id, review } = payment;
+  try {
+    await approveByPerson(payment, yes, output);
+    payment = await client.wallet.send.approve({ id, digest: review.digest });
+  } catch (error) {
+    await client.wallet.send.cancel({ id }).catch(() => {});
+    throw error;
+  }
+  while (payment.failure === null && payment.state !== 'mined' && payment.state !== wait) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    payment = await client.wallet.send.get({ id });
+  }
+  if (payment.failure !== null) throw new PlanchetError(payment.failure);
+  const { txid, state, blockHash, blockHeight } = payment;
+  output.result({ txid, fee: review.fee, state, blockHash, blockHeight }, `${txid}  ${review.fee} satoshis in fees`);
+}
+
+/** What the checks say comes first; real money is spent only after a person's yes. */
+async function approveByPerson({ review }: WalletSend, yes: boolean, output: Output): Promise<void> {
+  const failed = review.checks.filter(({ passed }) => !passed);
+  if (failed.length > 0) {
+    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
+  }
+  for (const { id, text } of review.checks) if (id === 'outputs') output.note(`  ${text}`);
+  output.note(`  ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`);
+  if (review.network !== 'main' || yes) return;
+  if (await confirm('This spends real money. Sign and send it?')) return;
+  throw new PlanchetError('cli.nothing-signed');
+}
+
+async function backupEncrypted(
+  options: GlobalOptions,
+  { out, backupPassphraseFile }: { out?: string; backupPassphraseFile?: string },
+  output: Output,
+): Promise<void> {
+  if (out === undefined) throw new PlanchetError('cli.backup-out-missing');
+  const passphrase = await readSecret('Passphrase for the backup: ', backupPassphraseFile);
+  const { text } = await withClient(options, (client) => client.wallet.backup.create({ passphrase }));
+  writeNewSecret(out, text);
+  output.result({ file: out }, `The encrypted backup is in ${out}. Check it: planchet wallet restore-check ${out}`);
+}
+
+function amount(text: string): number | 'all' {
+  return text === 'all' ? text : wholeNumber(text);
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}

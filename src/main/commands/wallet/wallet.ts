@@ -1,0 +1,118 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { WalletKeys } from '../../host/host.ts';
+import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
+import type { GlobalOptions, Output } from '../shared/run.ts';
+import { passphraseSource, readSecret } from '../shared/terminal.ts';
+import { hostOptions } from '../shared/with-client.ts';
+
+/** Makes a seed for the active network and asks for its backup. @throws PlanchetError `wallet-exists` */
+export async function createWallet(options: GlobalOptions, output: Output): Promise<void> {
+  await withKeys(options, true, async (keys) => {
+    await keys.create();
+    output.result(
+      { address: keys.address(), network: keys.network },
+      `The wallet of the ${keys.network} network receives at ${keys.address()}\nWrite its words down now: planchet wallet backup`,
+    );
+  });
+}
+
+export interface RestoreOptions {
+  seedFile?: string;
+  birthHeight?: number;
+  bip39PassphraseFile?: string;
+  backup?: string;
+  backupPassphraseFile?: string;
+}
+
+/**
+ * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file.
+ * @throws PlanchetError `wallet-exists`, `invalid-input`, `vault-passphrase-wrong`
+ */
+export async function restoreWallet(options: GlobalOptions, from: RestoreOptions, output: Output): Promise<void> {
+  const restore = from.backup === undefined ? await fromWords(from) : await fromBackup(from.backup, from);
+  await withKeys(options, true, async (keys) => {
+    await restore(keys);
+    output.result(
+      { address: keys.address(), network: keys.network },
+      `Restored. The wallet of the ${keys.network} network receives at ${keys.address()}`,
+    );
+  });
+}
+
+async function fromWords(from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
+  const words = await readSecret('Seed words: ', from.seedFile);
+  const file = from.bip39PassphraseFile;
+  const passphrase = file === undefined ? undefined : await readSecret('', file);
+  return (keys) =>
+    keys.restore(words, {
+      ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
+      ...(passphrase === undefined ? {} : { passphrase }),
+    });
+}
+
+async function fromBackup(file: string, from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
+  const text = readBackupFile(file);
+  const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
+  const { readBackup } = await import('../../host/host.ts');
+  const { network, seed } = await readBackup(text, passphrase);
+  return async (keys) => {
+    if (network !== keys.network) throw new PlanchetError('cli.backup-other-network', { network, here: keys.network });
+    await keys.restoreSeed(seed);
+  };
+}
+
+/** @throws PlanchetError `file-not-found` */
+export function readBackupFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PlanchetError('cli.file-unreadable', { path: file }, { cause: error });
+  }
+}
+
+/** Prints the seed words, or writes them to a new file only its owner can read. @throws PlanchetError `wallet-missing` */
+export async function backupWallet(options: GlobalOptions, to: { out?: string }, output: Output): Promise<void> {
+  await withKeys(options, false, async (keys) => {
+    const words = keys.mnemonic();
+    if (to.out === undefined) {
+      output.note('Whoever has these words has the coins. Write them on paper and keep them away from this machine.');
+      output.result({ mnemonic: words, network: keys.network }, words);
+      return;
+    }
+    writeNewSecret(to.out, `${words}\n`);
+    output.result(
+      { file: to.out, network: keys.network },
+      `The seed words are in ${to.out}. Keep it away from this machine.`,
+    );
+  });
+}
+
+/** Writes a new file that only its owner can read. @throws PlanchetError `conflict` */
+export function writeNewSecret(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new PlanchetError(
+      exists ? 'cli.backup-file-exists' : 'cli.backup-file-unwritable',
+      { file },
+      { cause: error },
+    );
+  }
+}
+
+/** Changing keys needs the data folder to itself; reading them does not. */
+async function withKeys(
+  options: GlobalOptions,
+  change: boolean,
+  run: (keys: WalletKeys) => Promise<void>,
+): Promise<void> {
+  const lock = change ? lockDataFolder(resolveDataDir(options.dataDir)) : undefined;
+  try {
+    const { openWalletKeys } = await import('../../host/host.ts');
+    await run(await openWalletKeys({ ...hostOptions(options), passphrase: passphraseSource(options.passphraseFile) }));
+  } finally {
+    lock?.release();
+  }
+}

@@ -1,8 +1,0 @@
-import { os } from './base.ts';
-
-export const items = {
-  list: os.items.list.handler(({ context, input }) => context.studio.listItems(input)),
-  create: os.items.create.handler(({ context, input }) => context.studio.createItem(input)),
-  update: os.items.update.handler(({ context, input }) => context.studio.updateItem(input)),
-  remove: os.items.remove.handler(({ context, input }) => context.studio.removeItem(input)),
-};

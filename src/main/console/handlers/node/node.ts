@@ -1,0 +1,5 @@
+import { os } from '../base.ts';
+
+export const node = {
+  call: os.node.call.handler(({ context, input, signal }) => context.node.call(input.method, input.params, signal)),
+};

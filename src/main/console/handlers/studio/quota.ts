@@ -1,0 +1,5 @@
+import { os } from '../base.ts';
+
+export const quota = {
+  get: os.quota.get.handler(({ context }) => context.studio.quota()),
+};

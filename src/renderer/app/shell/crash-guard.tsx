@@ -1,0 +1,45 @@
+import { Button, Text, Title } from '@mantine/core';
+import { Component, type ReactNode } from 'react';
+import { CopyButton } from '../../components/copy-button.tsx';
+import classes from '../../components/styles/card.module.css';
+import { i18n } from '../../i18n/index.ts';
+import { ViewLoadError } from '../../lib/feature.ts';
+
+/** Keeps one broken view from taking the rest of the window with it. `resetKey` changes where another view may work. */
+export class CrashGuard extends Component<{ resetKey: string; children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: unknown): { error: Error } {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+
+  override componentDidUpdate(previous: { resetKey: string }): void {
+    if (previous.resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null });
+  }
+
+  /** Code that could not be loaded is only asked for again by a new page. */
+  private retry(): void {
+    if (this.state.error instanceof ViewLoadError) location.reload();
+    else this.setState({ error: null });
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <div className={classes.centre}>
+        <div className={classes.card} role="alert">
+          <Title order={1}>{i18n.t('app.crash.title')}</Title>
+          <Text mb="md">{i18n.t('app.crash.text')}</Text>
+          <div className={classes.command}>
+            <span>{`${error.name}: ${error.message}`.slice(0, 200)}</span>
+            <CopyButton value={error.stack ?? error.message} what={i18n.t('common.details')} />
+          </div>
+          <Button mt="md" onClick={() => this.retry()}>
+            {i18n.t('app.crash.reload')}
+          </Button>
+        </div>
+      </div>
+    );
+  }
+}

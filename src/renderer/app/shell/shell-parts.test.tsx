@@ -1,0 +1,195 @@
+import { spotlight } from '@mantine/spotlight';
+import { act, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { useConnection } from '../../api/connection.ts';
+import { ViewLoadError } from '../../lib/feature.ts';
+import { renderPart } from '../../test-support/render.tsx';
+import { ADDRESS, appInfo, job, project, summaryOf, TXID } from '../../test-support/samples.ts';
+import { Commands } from '../commands.tsx';
+import { Connecting, ReconnectBanner, Unauthorized } from './connection.tsx';
+import { CrashGuard } from './crash-guard.tsx';
+import { Nav } from './nav.tsx';
+import { Views } from './views.tsx';
+
+const here = (): string => location.hash.slice(1);
+const host = { projects: { list: () => [project] } };
+
+describe('the navigation', () => {
+  it('lists the features by group and marks the one that is open', () => {
+    renderPart(<Nav />, { at: '/projects/p1', live: { app: appInfo } });
+    expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual([
+      'Dashboard',
+      'Projects',
+      'Mint jobs',
+      'Tokens',
+      'Redeemable tokens',
+      'Wallet',
+      'Gateway',
+      'Data writer',
+      'Explorer',
+      'Sandbox',
+      'Settings',
+    ]);
+    const group = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('link');
+    expect(group('Create').map((link) => link.textContent)).toEqual([
+      'Projects',
+      'Mint jobs',
+      'Tokens',
+      'Redeemable tokens',
+    ]);
+    expect(group('Connect').map((link) => link.textContent)).toEqual(['Gateway', 'Data writer', 'Explorer']);
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Projects');
+  });
+
+  it('counts a transaction page as part of the explorer', () => {
+    renderPart(<Nav />, { at: `/tx/${TXID}`, live: { app: appInfo } });
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Explorer');
+  });
+
+  it('has no sandbox on a real network', () => {
+    renderPart(<Nav />, { live: { app: { ...appInfo, network: 'main' } } });
+    expect(screen.queryByRole('link', { name: 'Sandbox' })).toBeNull();
+  });
+
+  it('counts the jobs that run or wait for the person', () => {
+    const jobs = [summaryOf(job), summaryOf({ ...job, id: 'j2', awaitingApproval: false, state: 'proven' })];
+    renderPart(<Nav />, { live: { app: appInfo, jobs } });
+    expect(screen.getByRole('link', { name: /^Mint jobs/ }).textContent).toBe('Mint jobs1');
+  });
+});
+
+describe('the views', () => {
+  it('load a page when its address is opened', async () => {
+    renderPart(<Views />, { at: '/projects', host, live: { app: appInfo } });
+    expect(await screen.findByRole('heading', { name: 'Projects', level: 1 })).toBeTruthy();
+    expect(await screen.findByText('Gallery')).toBeTruthy();
+  });
+
+  it('say so where an address names nothing', async () => {
+    renderPart(<Views />, { at: '/no-such-page' });
+    expect((await screen.findByRole('link', { name: /dashboard/i })).getAttribute('href')).toBe('#/');
+  });
+});
+
+describe('the guard of a view that stopped working', () => {
+  const fails = (error: Error) =>
+    function Failing(): never {
+      throw error;
+    };
+
+  it('shows the error and draws the view again when asked', async () => {
+    const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
+    let broken = true;
+    const Sometimes = () => {
+      if (broken) throw new Error('no such row');
+      return <p>Fine again</p>;
+    };
+    const user = renderPart(
+      <CrashGuard resetKey="/">
+        <Sometimes />
+      </CrashGuard>,
+    );
+    expect(screen.getByRole('alert').textContent).toContain('no such row');
+    broken = false;
+    await user.click(screen.getByRole('button', { name: 'Load again' }));
+    expect(screen.getByText('Fine again')).toBeTruthy();
+    silent.mockRestore();
+  });
+
+  it('loads the whole page again where the code of a view could not be loaded', async () => {
+    const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
+    const Failing = fails(new ViewLoadError('404'));
+    const user = renderPart(
+      <CrashGuard resetKey="/">
+        <Failing />
+      </CrashGuard>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Load again' }));
+    expect(reload).toHaveBeenCalledOnce();
+    silent.mockRestore();
+    reload.mockRestore();
+  });
+});
+
+/** What the commands below an element are called, without their second lines. */
+function labels(within: ParentNode): (string | undefined)[] {
+  const actions = [...within.querySelectorAll('[data-action] .mantine-Spotlight-actionLabel')];
+  return actions.map((action) => action.textContent ?? undefined);
+}
+
+describe('the palette', () => {
+  const open = async (live: object = {}) => {
+    const user = renderPart(<Commands />, { host, live: { app: appInfo, ...live } });
+    act(() => spotlight.open());
+    const field = await screen.findByRole('textbox');
+    return { user, field };
+  };
+
+  afterEach(() => act(() => spotlight.close()));
+
+  it('opens the first match with Enter', async () => {
+    const { user, field } = await open();
+    await user.type(field, 'dead letters{Enter}');
+    await expect.poll(here).toBe('/writer/dead');
+  });
+
+  it('opens a pasted transaction id', async () => {
+    const { user, field } = await open();
+    await user.click(field);
+    await user.paste(` ${TXID.toUpperCase()} `);
+    await user.click(await screen.findByText(/^Open transaction/));
+    await expect.poll(here).toBe(`/tx/${TXID}`);
+  });
+
+  it('joins commands of several features under one heading, and lists each project with its mint', async () => {
+    const wallet = { state: 'unlocked', address: ADDRESS } as never;
+    const { user, field } = await open({ wallet });
+    await user.type(field, 'gallery');
+    await expect.poll(() => labels(document)).toEqual(['Gallery', 'Mint in Gallery']);
+    await user.clear(field);
+    const groups = [...document.querySelectorAll('.mantine-Spotlight-actionsGroup')].map(labels);
+    expect(groups.filter((group) => group.includes('New project'))).toEqual([
+      ['Collapse or expand the navigation', 'Copy the wallet address', 'New project', 'Mine a block'],
+    ]);
+  });
+
+  it('mines no block on a real network', async () => {
+    const { user, field } = await open({ app: { ...appInfo, network: 'main' } });
+    await user.type(field, 'mine a block');
+    expect(screen.queryByText('Mine a block')).toBeNull();
+  });
+});
+
+describe('the connection', () => {
+  it('stays silent about a break the first try mends, and offers to try at once after that', async () => {
+    useConnection.setState({ phase: 'reconnecting', attempt: 1 });
+    const user = renderPart(<ReconnectBanner />);
+    expect(screen.queryByRole('status')).toBeNull();
+    act(() => useConnection.setState({ attempt: 2 }));
+    const woken = vi.fn();
+    window.addEventListener('focus', woken);
+    await user.click(screen.getByRole('button', { name: 'Try now' }));
+    expect(woken).toHaveBeenCalled();
+    window.removeEventListener('focus', woken);
+    act(() => useConnection.setState({ phase: 'live', attempt: 0 }));
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+
+  it('says after eight seconds what may be wrong', () => {
+    vi.useFakeTimers();
+    renderPart(<Connecting />);
+    expect(screen.getByRole('status').textContent).toContain('takes a few seconds');
+    act(() => vi.advanceTimersByTime(8_000));
+    expect(screen.getByRole('status').textContent).toContain('Is it still running');
+    vi.useRealTimers();
+  });
+
+  it('explains a used link, and tries again when asked', async () => {
+    const retry = vi.fn();
+    const user = renderPart(<Unauthorized refused onRetry={retry} />);
+    expect(screen.getByRole('alert').textContent).toContain('already used');
+    await user.click(screen.getByRole('button', { name: 'I have opened the new link' }));
+    expect(retry).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,47 @@
+import { UnstyledButton } from '@mantine/core';
+import { type CSSProperties, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
+import { useLive, useNetwork } from '../../api/live-store.ts';
+import { Commands } from '../commands.tsx';
+import { features } from '../features.ts';
+import { Connecting, ReconnectBanner } from './connection.tsx';
+import { CrashGuard } from './crash-guard.tsx';
+import { Nav } from './nav.tsx';
+import classes from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+import { Views } from './views.tsx';
+
+/** The frame around every view. Its network colour is visible whatever is open. */
+export function Shell() {
+  const { t } = useTranslation();
+  const network = useNetwork();
+  const known = useLive((state) => state.app !== null);
+  const [location] = useLocation();
+  const main = useRef<HTMLElement>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new place starts at its top.
+  useEffect(() => {
+    main.current?.scrollTo(0, 0);
+  }, [location]);
+
+  return (
+    <div className={classes.shell} style={{ '--network': `var(--pl-${network})` } as CSSProperties}>
+      <div className={classes.line} data-network={network} />
+      <UnstyledButton className={classes.skip} onClick={() => main.current?.focus()}>
+        {t('app.skipToContent')}
+      </UnstyledButton>
+      <TopBar />
+      <div className={classes.banners}>
+        <ReconnectBanner />
+        {features.map(({ Banner, nav }) => Banner !== undefined && <Banner key={nav.to} />)}
+      </div>
+      <Nav />
+      <main className={classes.main} ref={main} tabIndex={-1} id="content">
+        <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
+      </main>
+      {known && <Commands />}
+      {known && features.map(({ Background, nav }) => Background !== undefined && <Background key={nav.to} />)}
+    </div>
+  );
+}

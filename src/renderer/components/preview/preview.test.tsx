@@ -1,0 +1,76 @@
+import { screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { renderPart } from '../../test-support/render.tsx';
+import { Preview } from './preview.tsx';
+
+const RealObserver = globalThis.IntersectionObserver;
+
+beforeEach(() => {
+  // Without layout nothing comes into sight by itself.
+  globalThis.IntersectionObserver = class {
+    readonly callback: (entries: unknown[]) => void;
+    constructor(callback: (entries: unknown[]) => void) {
+      this.callback = callback;
+    }
+    observe(target: Element): void {
+      this.callback([{ isIntersecting: true, target }]);
+    }
+    unobserve(): void {}
+    disconnect(): void {}
+  } as unknown as typeof IntersectionObserver;
+});
+afterEach(() => {
+  globalThis.IntersectionObserver = RealObserver;
+});
+
+function draw(contentType: string, content: string, full = true) {
+  const reads: string[] = [];
+  renderPart(
+    <Preview full={full} file={{ sha256: 'ef'.repeat(32), name: 'moon', contentType, bytes: content.length }} />,
+    {
+      host: {
+        files: {
+          read: ({ sha256 }) => {
+            reads.push(sha256);
+            return new Blob([content], { type: 'text/html' });
+          },
+        },
+      },
+    },
+  );
+  return reads;
+}
+
+describe('the preview of a file', () => {
+  it('shows a picture from its bytes, under the type we know and not the one they claim', async () => {
+    draw('image/png', 'png');
+    const picture = await screen.findByRole<HTMLImageElement>('img', { name: 'Picture of moon' });
+    expect(picture.src).toMatch(/^blob:/);
+  });
+
+  it('shows text as text, whatever it contains', async () => {
+    draw('text/plain', '<b>bold</b>');
+    expect(await screen.findByText('<b>bold</b>')).toBeTruthy();
+    expect(document.querySelector('b')).toBeNull();
+  });
+
+  it('shows HTML in a frame without any permission', async () => {
+    draw('text/html', '<p>Hello</p><script>alert(1)</script>');
+    const frame = await screen.findByTitle<HTMLIFrameElement>(/without scripts or network$/);
+    expect(frame.getAttribute('sandbox')).toBe('');
+    expect(frame.getAttribute('srcdoc')).toContain("default-src 'none'");
+    expect(frame.getAttribute('srcdoc')).not.toContain('alert(1)');
+  });
+
+  it('reads nothing of what it cannot show, and names the type', () => {
+    const reads = draw('application/pdf', 'pdf');
+    expect(screen.getByText('application/pdf')).toBeTruthy();
+    expect(reads).toEqual([]);
+  });
+
+  it('reads no HTML for a small preview', () => {
+    const reads = draw('text/html', '<p>Hello</p>', false);
+    expect(screen.getByText('text/html')).toBeTruthy();
+    expect(reads).toEqual([]);
+  });
+});

@@ -1,0 +1,188 @@
+import { Loader, Skeleton } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { essence, previewKind } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { formatBytes } from '../../lib/format.ts';
+import classes from './preview.module.css';
+import { frameDocument } from './preview-frame.ts';
+
+const SHOWN_TEXT_BYTES = 65_536;
+
+/** What is known of a file wherever one is shown. */
+export interface PreviewFile {
+  sha256: string;
+  name: string;
+  contentType: string;
+  bytes: number;
+  /** The output that holds it, if it was read from the chain and is not a stored file. */
+  inscribedIn?: { txid: string; index: number };
+}
+
+function otherIcon(type: string) {
+  if (type.startsWith('audio/')) return IconFileMusic;
+  if (type.startsWith('video/')) return IconMovie;
+  if (type === 'text/html') return IconFileTypeHtml;
+  return IconFile;
+}
+
+function Other({ file, broken = false, small = false }: { file: PreviewFile; broken?: boolean; small?: boolean }) {
+  const { t, i18n } = useTranslation();
+  const type = essence(file.contentType);
+  const Shown = broken ? IconPhotoOff : otherIcon(type);
+  const what = broken ? t('common.preview.broken') : type || t('common.preview.noPreview');
+  if (small) return <Shown size={18} stroke={1.25} role="img" aria-label={what} />;
+  return (
+    <div className={classes.other}>
+      <Shown size={28} stroke={1.25} aria-hidden />
+      <span>{what}</span>
+      <span className="num">{formatBytes(file.bytes, i18n.language)}</span>
+    </div>
+  );
+}
+
+/** A picture from bytes: the type is ours to say, from the list of those an <img> can hold, never what the bytes claim. */
+function ImageOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState<string | null>(null);
+  const [broken, setBroken] = useState(false);
+  const type = essence(file.contentType);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([blob], { type }));
+    setUrl(made);
+    setBroken(false);
+    return () => URL.revokeObjectURL(made);
+  }, [blob, type]);
+  if (broken) return <Other file={file} broken />;
+  if (url === null) return null;
+  return (
+    <img
+      className={classes.image}
+      src={url}
+      alt={t('common.preview.alt', { name: file.name })}
+      decoding="async"
+      draggable={false}
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
+function TextOf({ file, blob, full }: { file: PreviewFile; blob: Blob; full: boolean }) {
+  const { t, i18n } = useTranslation();
+  const [text, setText] = useState('');
+  useEffect(() => {
+    let stale = false;
+    void blob
+      .slice(0, full ? SHOWN_TEXT_BYTES : 1_024)
+      .text()
+      .then((read) => {
+        if (!stale) setText(read);
+      });
+    return () => {
+      stale = true;
+    };
+  }, [blob, full]);
+  const scrolls = full
+    ? { tabIndex: 0, role: 'region', 'aria-label': t('common.preview.textLabel', { name: file.name }) }
+    : {};
+  return (
+    <>
+      <pre className={classes.text} {...scrolls}>
+        {text}
+      </pre>
+      {full && blob.size > SHOWN_TEXT_BYTES && (
+        <div className={classes.truncated}>
+          {t('common.preview.truncated', { size: formatBytes(SHOWN_TEXT_BYTES, i18n.language) })}
+        </div>
+      )}
+    </>
+  );
+}
+
+function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
+  const { t } = useTranslation();
+  const [html, setHtml] = useState<string | null>(null);
+  useEffect(() => {
+    let stale = false;
+    void blob.text().then((read) => {
+      if (!stale) setHtml(read);
+    });
+    return () => {
+      stale = true;
+    };
+  }, [blob]);
+  if (html === null) return null;
+  return (
+    <iframe
+      className={classes.html}
+      sandbox=""
+      referrerPolicy="no-referrer"
+      title={t('common.preview.frameTitle', { name: file.name })}
+      srcDoc={frameDocument(html)}
+    />
+  );
+}
+
+interface PreviewProps {
+  file: PreviewFile;
+  full?: boolean;
+  /** Where there is room for an icon, not for text. */
+  small?: boolean;
+  /** It is known that the content cannot be shown. */
+  broken?: boolean;
+}
+
+/**
+ * Shows what somebody put into a token without letting it into our page: pictures as <img> from a blob, text as text, HTML in a frame
+ * without any permission, everything else as an icon. Loads when it comes into sight.
+ */
+export function Preview({ file, full = false, small = false, broken = false }: PreviewProps) {
+  const { t } = useTranslation();
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
+  const kind = previewKind(file.contentType);
+  const wanted = !broken && (kind === 'image' || (kind === 'text' && !small) || (kind === 'html' && full));
+  const options = {
+    enabled: wanted && (entry?.isIntersecting ?? false),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: 1,
+  };
+  const stored = useQuery(
+    api.files.read.queryOptions({
+      input: { sha256: file.sha256 },
+      ...options,
+      enabled: options.enabled && file.inscribedIn === undefined,
+    }),
+  );
+  const inscribed = useQuery(
+    api.transactions.content.queryOptions({
+      input: file.inscribedIn ?? { txid: '', index: 0 },
+      ...options,
+      enabled: options.enabled && file.inscribedIn !== undefined,
+    }),
+  );
+  const query = file.inscribedIn === undefined ? stored : inscribed;
+  const frame = `${classes.frame} ${full ? classes.full : ''}`;
+  return (
+    <div ref={ref} className={frame}>
+      {!wanted || query.isError ? (
+        <Other file={file} broken={broken || query.isError} small={small} />
+      ) : query.data === undefined ? (
+        full ? (
+          <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />
+        ) : (
+          <Skeleton height="100%" radius={0} />
+        )
+      ) : kind === 'image' ? (
+        <ImageOf file={file} blob={query.data} />
+      ) : kind === 'html' ? (
+        <HtmlOf file={file} blob={query.data} />
+      ) : (
+        <TextOf file={file} blob={query.data} full={full} />
+      )}
+    </div>
+  );
+}

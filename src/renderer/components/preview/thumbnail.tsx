@@ -1,0 +1,59 @@
+import { Skeleton } from '@mantine/core';
+import { useIntersection } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { essence, previewKind } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import classes from './preview.module.css';
+import { Preview, type PreviewFile } from './preview.tsx';
+
+/** Types of which the host makes no thumbnail, as a browser draws them at any size. */
+const DRAWN = new Set(['image/svg+xml']);
+
+function Picture({ blob, name }: { blob: Blob; name: string }) {
+  const { t } = useTranslation();
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([blob], { type: 'image/webp' }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  if (url === null) return null;
+  return (
+    <img
+      className={classes.image}
+      src={url}
+      alt={t('common.preview.alt', { name })}
+      decoding="async"
+      draggable={false}
+    />
+  );
+}
+
+/** A small picture of a stored file for galleries and tables. What has no thumbnail is shown as a preview, or as an icon where there is no room. */
+export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: boolean }) {
+  const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
+  const isPicture = previewKind(file.contentType) === 'image' && !DRAWN.has(essence(file.contentType));
+  const query = useQuery(
+    api.files.thumbnail.queryOptions({
+      input: { sha256: file.sha256 },
+      enabled: isPicture && (entry?.isIntersecting ?? false),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 60_000,
+      retry: 1,
+    }),
+  );
+  if (!isPicture) return <Preview file={file} small={small} />;
+  return (
+    <div ref={ref} className={classes.frame}>
+      {query.isError || query.data === null ? (
+        <Preview file={{ ...file, contentType: 'application/octet-stream' }} small={small} broken />
+      ) : query.data === undefined ? (
+        <Skeleton height="100%" radius={0} />
+      ) : (
+        <Picture blob={query.data} name={file.name} />
+      )}
+    </div>
+  );
+}

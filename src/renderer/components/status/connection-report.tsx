@@ -1,0 +1,60 @@
+import { CloseButton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import type { ConnectionTest } from '../../../contract/index.ts';
+import { Panel } from '../page.tsx';
+import layout from '../styles/layout.module.css';
+import { Badge } from '../values.tsx';
+
+const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
+
+/** What a test of the connection found, step by step. */
+export function ConnectionReport({
+  tests,
+  hint,
+  onClose,
+}: {
+  tests: readonly ConnectionTest[];
+  hint: string;
+  onClose?: () => void;
+}) {
+  const { t } = useTranslation();
+  return (
+    <Panel
+      flush
+      title={t('gateway.testTitle')}
+      hint={hint}
+      actions={
+        onClose === undefined ? undefined : <CloseButton aria-label={t('gateway.testClose')} onClick={onClose} />
+      }
+    >
+      {tests.map((test) => (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
+        <div
+          role="group"
+          className={layout.part}
+          key={`${test.subject} ${test.address}`}
+          aria-label={t(`gateway.subject.${test.subject}`)}
+        >
+          <div className={layout.line}>
+            <strong>{t(`gateway.subject.${test.subject}`)}</strong>
+            <span className={`mono ${layout.value}`}>{test.address || t('gateway.testNowhere')}</span>
+            <Badge tone={test.passed ? 'done' : 'fail'}>{t(test.passed ? 'gateway.passed' : 'gateway.failed')}</Badge>
+          </div>
+          {test.steps.map((step) => (
+            <div key={step.step} className={layout.line}>
+              <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
+              <span className={layout.value}>
+                {step.message}
+                {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
+              </span>
+              {step.outcome !== 'skipped' && (
+                <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>
+              )}
+              <Badge tone={tones[step.outcome]}>{t(`gateway.${step.outcome}`)}</Badge>
+            </div>
+          ))}
+        </div>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,101 @@
+import { Progress } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { formatDuration, formatInteger, formatRate } from '../../lib/format.ts';
+import { smallIcon } from '../icon.ts';
+import { useNow } from '../use-now.ts';
+import { Ago } from '../values.tsx';
+import classes from './long-work.module.css';
+
+export interface WorkStep {
+  key: string;
+  label: string;
+  state: 'done' | 'now' | 'next' | 'failed';
+  /** When it was reached. */
+  at?: number;
+  /** How long it took, in milliseconds. */
+  took?: number;
+}
+
+interface LongWorkProps {
+  /** What is being done right now, in words. */
+  phase: string;
+  steps: readonly WorkStep[];
+  /** How much of it is done, where that can be counted; without it the steps are. */
+  amount?: { done: number; total: number; rate: number | null; millisecondsLeft: number | null };
+  /** Nothing moves for now, because a person or a failure paused it. */
+  resting?: boolean;
+  startedAt: number;
+  /** Left out while it runs. */
+  endedAt?: number;
+  /** Above the steps: a failure with its fix. */
+  note?: ReactNode;
+  /** Cancel, retry. */
+  actions?: ReactNode;
+}
+
+/** Work that takes a while: what it is at, n of m, how long it has taken, its log, and what can be done about it. */
+export function LongWork({ phase, steps, amount, resting = false, startedAt, endedAt, note, actions }: LongWorkProps) {
+  const { t, i18n } = useTranslation();
+  const number = (value: number): string => formatInteger(value, i18n.language);
+  const now = useNow();
+  const done = steps.filter((step) => step.state === 'done').length;
+  const failed = steps.some((step) => step.state === 'failed');
+  const finished = done === steps.length;
+  const elapsed = formatDuration(Math.max(1_000, (endedAt ?? now) - startedAt));
+  return (
+    <div className={classes.work}>
+      <div className={classes.head}>
+        <span className={classes.phase} role="status">
+          {phase}
+        </span>
+        <span className={classes.figures}>
+          {amount === undefined ? (
+            <span>{t('mint.work.step', { n: Math.min(done + 1, steps.length), total: steps.length })}</span>
+          ) : (
+            <span>{t('mint.work.amount', { n: number(amount.done), total: number(amount.total) })}</span>
+          )}
+          {amount?.rate != null && endedAt === undefined && !resting && (
+            <span>{t('mint.work.rate', { rate: formatRate(amount.rate, i18n.language) })}</span>
+          )}
+          {amount?.millisecondsLeft != null && (
+            <span>{t('mint.work.left', { time: formatDuration(Math.max(1_000, amount.millisecondsLeft)) })}</span>
+          )}
+          <span>
+            {endedAt === undefined ? `${elapsed} ${t('mint.work.elapsed')}` : t('mint.work.took', { time: elapsed })}
+          </span>
+        </span>
+      </div>
+      <Progress.Root size={6}>
+        <Progress.Section
+          value={amount === undefined ? (done / steps.length) * 100 : (amount.done / Math.max(1, amount.total)) * 100}
+          color={failed ? 'var(--pl-fail)' : finished ? 'var(--pl-done)' : undefined}
+          animated={!failed && !finished && !resting}
+          aria-label={t('mint.work.progress')}
+        />
+      </Progress.Root>
+      {note}
+      <ol className={classes.steps} aria-label={t('mint.work.log')}>
+        {steps.map((step) => (
+          <li key={step.key} className={classes.step} data-state={step.state}>
+            <span className={classes.mark} aria-hidden>
+              {step.state === 'done' && <IconCheck {...smallIcon} size={13} stroke={2.25} />}
+              {step.state === 'failed' && <IconX {...smallIcon} size={13} stroke={2.25} />}
+            </span>
+            <span>{step.label}</span>
+            <span className={classes.when}>
+              {step.state === 'now' && t('mint.work.now')}
+              {step.state === 'failed' && t('mint.work.failedHere')}
+              {step.state === 'done' &&
+                step.took !== undefined &&
+                t('mint.work.took', { time: formatDuration(step.took) })}
+              {step.state === 'done' && step.took === undefined && step.at !== undefined && <Ago at={step.at} />}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,183 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
+import { SkeletonRows } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
+import { Ago, Amount, Badge, Id } from '../../../components/values.tsx';
+import { formatInteger, isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import type { Receipt } from './address-scan.ts';
+import { useAddressScan } from './use-address-scan.ts';
+
+const idOf = ({ outpoint }: Receipt): string => outpoint;
+
+function useColumns(unspent: ReadonlySet<string>): readonly ListColumn<Receipt>[] {
+  const { t, i18n } = useTranslation();
+  return useMemo(
+    () => [
+      {
+        key: 'outpoint',
+        title: t('explorer.output'),
+        width: 'minmax(180px, 1fr)',
+        value: idOf,
+        render: ({ outpoint }) => (
+          <Id value={outpoint} what={t('common.outpointName')} to={routes.outpoint(outpoint)} keep={10} />
+        ),
+      },
+      {
+        key: 'satoshis',
+        title: t('explorer.amount'),
+        width: '160px',
+        align: 'right',
+        value: ({ satoshis }) => satoshis,
+        render: ({ satoshis }) => <Amount satoshis={satoshis} />,
+      },
+      {
+        key: 'height',
+        title: t('explorer.height'),
+        width: '88px',
+        align: 'right',
+        value: ({ height }) => height ?? Number.MAX_SAFE_INTEGER,
+        text: ({ height }) => (height === null ? '' : String(height)),
+        render: ({ height }) => (height === null ? t('common.pending') : formatInteger(height, i18n.language)),
+      },
+      {
+        key: 'mined',
+        title: t('explorer.mined'),
+        width: '108px',
+        value: ({ time }) => time,
+        text: ({ time }) => (time === null ? '' : isoTime(time * 1_000)),
+        render: ({ time }) => (time === null ? '–' : <Ago at={time * 1_000} />),
+      },
+      {
+        key: 'state',
+        title: t('explorer.state'),
+        width: '104px',
+        value: ({ outpoint }) => (unspent.has(outpoint) ? 'unspent' : 'spent'),
+        render: ({ outpoint }) => (
+          <Badge tone={unspent.has(outpoint) ? 'done' : 'neutral'}>
+            {t(unspent.has(outpoint) ? 'explorer.unspent' : 'explorer.spent')}
+          </Badge>
+        ),
+      },
+    ],
+    [t, i18n.language, unspent],
+  );
+}
+
+/** What was found of an address, from the tip the search began at. */
+function Found({ address, tip }: { address: string; tip: number }) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const scan = useAddressScan(address, tip);
+  const columns = useColumns(scan.unspent);
+  const count = (value: number): string => formatInteger(value, i18n.language);
+  const sum = (receipts: readonly Receipt[]): number => receipts.reduce((total, { satoshis }) => total + satoshis, 0);
+  const open = scan.receipts.filter(({ outpoint }) => scan.unspent.has(outpoint));
+  const done = scan.lowest === 0;
+  const facts = [
+    { name: t('explorer.received'), value: <Amount satoshis={sum(scan.receipts)} /> },
+    { name: t('explorer.unspentSum'), value: <Amount satoshis={sum(open)} /> },
+    { name: t('explorer.outputs'), value: count(scan.receipts.length) },
+    { name: t('explorer.looked'), value: scan.lowest === null ? '–' : count(tip - scan.lowest + 1) },
+  ];
+  return (
+    <>
+      <Panel
+        title={t('explorer.foundTitle')}
+        hint={t(done ? 'explorer.foundAll' : 'explorer.foundHint', { from: count(tip), to: count(scan.lowest ?? tip) })}
+        actions={
+          scan.busy ? (
+            <Button size="xs" variant="default" onClick={scan.stop}>
+              {t('explorer.stop')}
+            </Button>
+          ) : done ? undefined : (
+            <Button size="xs" variant="default" onClick={scan.goOn}>
+              {t('explorer.goOn')}
+            </Button>
+          )
+        }
+      >
+        <dl className={layout.facts}>
+          {facts.map(({ name, value }) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="num">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </Panel>
+      {scan.failure !== undefined && <FailureNote failure={scan.failure} onRetry={scan.goOn} />}
+      {scan.skipped > 0 && <Callout tone="wait" title={t('explorer.skippedBlocks', { count: scan.skipped })} />}
+      <List
+        name="receipts"
+        label={t('explorer.outputs')}
+        title={t('explorer.outputs')}
+        rows={scan.receipts}
+        idOf={idOf}
+        columns={columns}
+        initialSort={{ column: 'height', direction: 'desc' }}
+        copies={{ label: t('explorer.copyOutpoints'), of: idOf }}
+        onOpen={({ outpoint }) => navigate(routes.outpoint(outpoint))}
+        empty={t(scan.busy ? 'explorer.looking' : 'explorer.nothingFound')}
+      />
+    </>
+  );
+}
+
+/** An address: whose it is, and what it received as far as the node can tell. */
+export function AddressPage({ address }: { address: string }) {
+  const { t } = useTranslation();
+  const tip = useLive((state) => state.tip?.height);
+  const [begunAt, setBegunAt] = useState<number>();
+  // The search goes on from the tip it began at; a new one does not start it again.
+  if (begunAt === undefined && tip !== undefined) setBegunAt(tip);
+  const known = useQuery(api.wallet.validateAddress.queryOptions({ input: { address } })).data;
+  return (
+    <Page
+      title={t('explorer.address')}
+      purpose={t('explorer.addressPurpose')}
+      crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
+      aside={known?.own === true ? <Badge tone="info">{t('explorer.yours')}</Badge> : undefined}
+      actions={
+        begunAt !== undefined && tip !== undefined && tip !== begunAt ? (
+          <Button variant="default" onClick={() => setBegunAt(tip)}>
+            {t('explorer.again')}
+          </Button>
+        ) : undefined
+      }
+    >
+      <Stack gap="md">
+        <div className={layout.id}>
+          <span className="mono">{address}</span>
+          <CopyButton value={address} what={t('common.addressName')} />
+        </div>
+        {known?.valid === false ? (
+          <Callout
+            tone="wait"
+            title={t('explorer.noAddress')}
+            actions={
+              <Button size="xs" variant="default" component={Link} href={routes.explorer}>
+                {t('explorer.toBlocks')}
+              </Button>
+            }
+          >
+            {known.failure?.message}
+          </Callout>
+        ) : begunAt === undefined ? (
+          <SkeletonRows />
+        ) : (
+          <Found key={begunAt} address={address} tip={begunAt} />
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,183 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { type Header, headerAt } from '../../../api/node.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Ago, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../explorer.module.css';
+import { HeaderBook } from './header-book.ts';
+
+/** As many rows as every browser can scroll over. */
+const MOST_ROWS = 400_000;
+/** Rows whose headers are fetched for one export. */
+const MOST_EXPORTED = 2_000;
+
+interface Row {
+  height: number;
+  /** Undefined until the row was visible. */
+  header: Header | undefined;
+}
+
+const idOf = (row: Row): string => String(row.height);
+
+function useColumns(failed: boolean): readonly ListColumn<Row>[] {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  return useMemo(() => {
+    const when =
+      (draw: (header: Header) => React.ReactNode, unread = '–') =>
+      ({ header }: Row) => {
+        if (header !== undefined) return draw(header);
+        return failed ? (
+          <span className={classes.dim}>{unread}</span>
+        ) : (
+          <Skeleton height={12} className={classes.wait} />
+        );
+      };
+    return [
+      {
+        key: 'height',
+        title: t('explorer.height'),
+        width: '96px',
+        value: (row) => row.height,
+        render: ({ height, header }) => {
+          const text = formatInteger(height, language);
+          return header === undefined ? (
+            <span className="num">{text}</span>
+          ) : (
+            <Link href={routes.block(header.hash)} className="link num">
+              {text}
+            </Link>
+          );
+        },
+      },
+      {
+        key: 'hash',
+        title: t('explorer.hash'),
+        width: 'minmax(190px, 1fr)',
+        sortable: false,
+        value: ({ header }) => header?.hash ?? null,
+        render: when(
+          (header) => <Id value={header.hash} what={t('common.hashName')} keep={12} />,
+          t('explorer.rowFailed'),
+        ),
+      },
+      {
+        key: 'mined',
+        title: t('explorer.mined'),
+        width: '130px',
+        sortable: false,
+        value: ({ header }) => (header === undefined ? null : isoTime(header.time * 1_000)),
+        render: when((header) => <Ago at={header.time * 1_000} />),
+      },
+      {
+        key: 'transactions',
+        title: t('explorer.transactions'),
+        width: '104px',
+        align: 'right',
+        sortable: false,
+        value: ({ header }) => header?.num_tx ?? null,
+        render: when(({ num_tx }) => (num_tx === undefined ? '–' : formatInteger(num_tx, language))),
+      },
+      {
+        key: 'size',
+        title: t('explorer.size'),
+        width: '84px',
+        align: 'right',
+        sortable: false,
+        value: ({ header }) => header?.size ?? null,
+        render: when(({ size }) => (size === undefined ? '–' : formatBytes(size, language))),
+      },
+      {
+        key: 'merkleRoot',
+        title: t('explorer.merkleRoot'),
+        width: '150px',
+        sortable: false,
+        extra: true,
+        value: ({ header }) => header?.merkleroot ?? null,
+        render: when((header) => <Id value={header.merkleroot} what={t('explorer.merkleRoot')} />),
+      },
+    ];
+  }, [t, language, failed]);
+}
+
+/** Every block of the best chain, the newest first; headers are fetched for the visible rows. */
+export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const [book] = useState(() => new HeaderBook(headerAt));
+  const [version, setVersion] = useState(0);
+  const [failed, setFailed] = useState(false);
+  const columns = useColumns(failed);
+  const seen = useRef<readonly number[]>([]);
+  const count = Math.min(tip.height + 1, MOST_ROWS);
+
+  const reading = useRef(false);
+  // One round of requests at a time, always for the rows that are visible by then: a fast wheel passes thousands.
+  const read = useCallback(async (): Promise<void> => {
+    if (reading.current) return;
+    reading.current = true;
+    let wanted: readonly number[];
+    do {
+      wanted = seen.current;
+      const { changed, failed: lost } = await book.read(wanted);
+      setFailed(lost);
+      if (changed) setVersion((before) => before + 1);
+    } while (wanted !== seen.current);
+    reading.current = false;
+  }, [book]);
+  // What a new tip may have replaced is forgotten before it is drawn again.
+  book.tipMoved(tip);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the visible rows are read again for each tip.
+  useEffect(() => void read(), [read, tip]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the book has more in it.
+  const rows = useMemo<readonly Row[]>(
+    () => Array.from({ length: count }, (_, index) => book.row(tip.height - index)),
+    [book, tip, count, version],
+  );
+  const lookAt = useRef<(first: number, end: number) => void>(() => {});
+  lookAt.current = (first, end) => {
+    seen.current = rows.slice(first, end).map(({ height }) => height);
+    void read();
+  };
+  const [onRange] = useState(() => (first: number, end: number) => lookAt.current(first, end));
+  return (
+    <List
+      name="blocks"
+      label={t('explorer.blocks')}
+      title={t('explorer.blocks')}
+      hint={
+        count === tip.height + 1
+          ? t('explorer.blocksHintAll', { total: formatInteger(count, i18n.language) })
+          : t('explorer.blocksHint', {
+              total: formatInteger(tip.height + 1, i18n.language),
+              visible: formatInteger(count, i18n.language),
+            })
+      }
+      rows={rows}
+      idOf={idOf}
+      columns={columns}
+      tools={
+        failed ? (
+          <Button size="compact-sm" variant="default" onClick={() => void read()}>
+            {t('explorer.retryAll')}
+          </Button>
+        ) : undefined
+      }
+      copies={{ label: t('explorer.copyHashes'), of: ({ header }) => header?.hash ?? '' }}
+      complete={async (wanted) => {
+        const heights = wanted.slice(0, MOST_EXPORTED).map(({ height }) => height);
+        await book.read(heights);
+        return heights.map((height) => book.row(height)).filter(({ header }) => header !== undefined);
+      }}
+      onOpen={({ header }) => header !== undefined && navigate(routes.block(header.hash))}
+      onRange={onRange}
+      maxHeight="max(320px, calc(100vh - 320px))"
+    />
+  );
+}

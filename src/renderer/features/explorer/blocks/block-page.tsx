@@ -1,0 +1,107 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { useLive } from '../../../api/live-store.ts';
+import { ask, type Block, blockSchema } from '../../../api/node.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { Page, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Ago, Id } from '../../../components/values.tsx';
+import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from '../explorer.module.css';
+import { TxList } from '../tx-list.tsx';
+
+function Facts({ block }: { block: Block }) {
+  const { t, i18n } = useTranslation();
+  const { language } = i18n;
+  const facts = [
+    { name: t('explorer.mined'), value: <Ago at={block.time * 1_000} /> },
+    { name: t('explorer.size'), value: block.size === undefined ? '–' : formatBytes(block.size, language) },
+    { name: t('explorer.difficulty'), value: formatDifficulty(block.difficulty, language) },
+    { name: t('explorer.nonce'), value: formatInteger(block.nonce, language) },
+    { name: t('explorer.version'), value: <span className="mono">{block.versionHex ?? '–'}</span> },
+    { name: t('explorer.merkleRoot'), value: <Id value={block.merkleroot} what={t('explorer.merkleRoot')} keep={8} /> },
+  ];
+  return (
+    <Panel>
+      <dl className={classes.facts}>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/** A block: its header and what is in it. */
+export function BlockPage({ hash }: { hash: string }) {
+  const { t, i18n } = useTranslation();
+  // A new tip changes the confirmations and perhaps what follows.
+  const tip = useLive((state) => state.tip?.hash);
+  const query = useQuery({
+    queryKey: ['explorer', 'block', hash, tip],
+    queryFn: () => ask(blockSchema, 'getblock', hash, 1),
+    placeholderData: (previous) => previous,
+  });
+  const block = query.data;
+  return (
+    <Page
+      title={
+        block === undefined
+          ? t('explorer.blockUnknown')
+          : t('explorer.block', { height: formatInteger(block.height, i18n.language) })
+      }
+      purpose={
+        block === undefined
+          ? undefined
+          : t('explorer.blockPurpose', {
+              count: block.tx.length,
+              confirmations: formatInteger(block.confirmations, i18n.language),
+            })
+      }
+      crumbs={[{ label: t('explorer.title'), to: routes.explorer }]}
+      actions={
+        <>
+          {block?.previousblockhash !== undefined && (
+            <Button variant="default" component={Link} href={routes.block(block.previousblockhash)}>
+              {t('explorer.previous')}
+            </Button>
+          )}
+          {block?.nextblockhash !== undefined && (
+            <Button variant="default" component={Link} href={routes.block(block.nextblockhash)}>
+              {t('explorer.next')}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Stack gap="md">
+        <div className={classes.hash}>
+          <span className="mono">{hash}</span>
+          <CopyButton value={hash} what={t('common.hashName')} />
+        </div>
+        <QueryView
+          query={query}
+          skeleton={
+            <Stack>
+              <Skeleton height={88} />
+              <Skeleton height={320} />
+            </Stack>
+          }
+        >
+          {(found) => (
+            <>
+              <Facts block={found} />
+              <TxList txids={found.tx} title={t('explorer.transactions')} inBlock />
+            </>
+          )}
+        </QueryView>
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Header } from '../../../api/node.ts';
+
+/** Blocks this close to the tip may still be replaced. */
+const UNSETTLED = 200;
+/** Headers asked for at once. */
+const TOGETHER = 25;
+
+interface Row {
+  height: number;
+  header: Header | undefined;
+}
+
+/** The headers read so far, by height. A row stays the same object until its header changes, so that lists draw only what is new. */
+export class HeaderBook {
+  readonly #headerAt: (height: number) => Promise<Header>;
+  readonly #rows = new Map<number, Row>();
+  readonly #reading = new Set<number>();
+  #tip: string | undefined;
+  #highest = -1;
+
+  constructor(headerAt: (height: number) => Promise<Header>) {
+    this.#headerAt = headerAt;
+  }
+
+  row(height: number): Row {
+    let row = this.#rows.get(height);
+    if (row === undefined) {
+      row = { height, header: undefined };
+      this.#rows.set(height, row);
+    }
+    return row;
+  }
+
+  /** A new tip may have replaced blocks near it; deeper ones stay as they were read. */
+  tipMoved(tip: { height: number; hash: string }): void {
+    if (tip.hash === this.#tip) return;
+    this.#tip = tip.hash;
+    this.#reading.clear();
+    for (let height = Math.max(0, tip.height - UNSETTLED); height <= this.#highest; height++) this.#rows.delete(height);
+    this.#highest = tip.height;
+  }
+
+  /** Reads the headers that are not known yet. @returns whether there are new ones, and whether some could not be read */
+  async read(heights: readonly number[]): Promise<{ changed: boolean; failed: boolean }> {
+    const tip = this.#tip;
+    const wanted = heights.filter((height) => this.row(height).header === undefined && !this.#reading.has(height));
+    let changed = false;
+    let failed = false;
+    for (let at = 0; at < wanted.length; at += TOGETHER) {
+      const part = wanted.slice(at, at + TOGETHER);
+      for (const height of part) this.#reading.add(height);
+      const answers = await Promise.allSettled(part.map(this.#headerAt));
+      for (const [index, answer] of answers.entries()) {
+        if (tip !== this.#tip) return { changed, failed };
+        const height = part[index] as number;
+        this.#reading.delete(height);
+        if (answer.status === 'rejected') failed = true;
+        else {
+          this.#rows.set(height, { height, header: answer.value });
+          changed = true;
+        }
+      }
+    }
+    return { changed, failed };
+  }
+}

@@ -1,0 +1,21 @@
+import type { GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
+
+/** A word that a POSIX shell takes as it is. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * A call as a command that repeats it with the cookie file's credential.
+ * @param params all of the call's parameters, as they were sent
+ */
+export function curlOf(
+  { method, params }: Pick<GatewayCall, 'method' | 'params'>,
+  { rpc, cookieFile }: Pick<GatewayConnection, 'rpc' | 'cookieFile'>,
+): string {
+  const user = `--user "$(cat ${shellQuote(cookieFile)})"`;
+  const address = (rpc ?? '').replace(/\/$/, '');
+  if (method === 'REST') return `curl ${user} ${shellQuote(`${address}${params}`)}`;
+  const body = `{"jsonrpc":"1.0","id":"curl","method":${JSON.stringify(method)},"params":${params || '[]'}}`;
+  return `curl ${user} -H 'Content-Type: application/json' --data ${shellQuote(body)} ${shellQuote(`${address}/`)}`;
+}

@@ -1,0 +1,199 @@
+import { Button, Stack } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Failure, type GatewayKey, USUAL_BODY_BYTES } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { useNow } from '../../../components/use-now.ts';
+import { Ago, Badge, Id } from '../../../components/values.tsx';
+import { formatBytes, formatExact, isoTime } from '../../../lib/format.ts';
+import { keyState } from './expiry.ts';
+import { NewKey } from './new-key.tsx';
+import { Origins } from './origins.tsx';
+
+const idOf = ({ id }: GatewayKey): string => id;
+const tones = { active: 'done', expired: 'wait', revoked: 'neutral' } as const;
+
+function State({ gatewayKey }: { gatewayKey: GatewayKey }) {
+  const { t } = useTranslation();
+  const state = keyState(gatewayKey, useNow());
+  return <Badge tone={tones[state]}>{t(`gateway.${state}`)}</Badge>;
+}
+
+function useColumns(onRevoke: (keys: readonly GatewayKey[]) => void): readonly ListColumn<GatewayKey>[] {
+  const { t, i18n } = useTranslation();
+  return useMemo(() => {
+    const time = (
+      key: 'createdAt' | 'lastUsedAt' | 'expiresAt',
+      title: string,
+      draw: (at: number) => React.ReactNode,
+    ): ListColumn<GatewayKey> => ({
+      key,
+      title,
+      width: key === 'expiresAt' ? 'minmax(92px, 1fr)' : '88px',
+      value: (row) => row[key],
+      text: (row) => {
+        const at = row[key];
+        return at === null ? '' : isoTime(at);
+      },
+      render: (row) => {
+        const at = row[key];
+        return at === null ? t('gateway.never') : draw(at);
+      },
+    });
+    return [
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1fr)', value: ({ name }) => name },
+      {
+        key: 'user',
+        title: t('gateway.user'),
+        width: 'minmax(110px, 1fr)',
+        // Told when the key was made: the state and what ends it need the room of a small window more.
+        extra: true,
+        value: idOf,
+        render: ({ id }) => <Id value={id} what={t('gateway.userName')} keep={5} />,
+      },
+      {
+        key: 'methods',
+        title: t('gateway.keyScope'),
+        width: 'minmax(104px, 2fr)',
+        value: ({ methods }) => methods?.join(' ') ?? '*',
+        render: ({ methods }) =>
+          methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
+      },
+      {
+        key: 'rate',
+        title: t('gateway.rate'),
+        width: '80px',
+        align: 'right',
+        value: ({ rate }) => rate,
+        render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
+      },
+      {
+        key: 'bodyBytes',
+        title: t('gateway.bodyLimit'),
+        width: '96px',
+        align: 'right',
+        extra: true,
+        value: ({ bodyBytes }) => bodyBytes ?? USUAL_BODY_BYTES,
+        render: ({ bodyBytes }) => (
+          <span className="num">{formatBytes(bodyBytes ?? USUAL_BODY_BYTES, i18n.language)}</span>
+        ),
+      },
+      time('expiresAt', t('gateway.keyExpiry'), (at) => (
+        <span title={formatExact(at, i18n.language)}>
+          {new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium' }).format(at)}
+        </span>
+      )),
+      time('lastUsedAt', t('gateway.lastUsed'), (at) => <Ago at={at} />),
+      { ...time('createdAt', t('gateway.createdAt'), (at) => <Ago at={at} />), extra: true },
+      {
+        key: 'state',
+        title: t('gateway.state'),
+        width: '84px',
+        value: (row) => keyState(row, Date.now()),
+        render: (row) => <State gatewayKey={row} />,
+      },
+      {
+        key: 'revoke',
+        title: t('gateway.revoke'),
+        width: '66px',
+        sortable: false,
+        action: true,
+        value: () => null,
+        render: (row) =>
+          row.revokedAt !== null ? null : (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t('gateway.revokeNamed', { name: row.name })}
+              onClick={() => onRevoke([row])}
+            >
+              {t('gateway.revoke')}
+            </Button>
+          ),
+      },
+    ];
+  }, [t, i18n.language, onRevoke]);
+}
+
+/** One credential for each program, and the web pages that may call. */
+export function Keys() {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const query = useQuery(api.gateway.keys.list.queryOptions());
+  const [made, setMade] = useState<{ username: string; password: string }>();
+  const [failure, setFailure] = useState<Failure>();
+  const attempt = useCallback(
+    async (work: () => Promise<void>): Promise<boolean> => {
+      setFailure(undefined);
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        setFailure(failureOf(error));
+        return false;
+      } finally {
+        void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() });
+      }
+    },
+    [queries],
+  );
+  const onRevoke = useCallback(
+    (keys: readonly GatewayKey[]) =>
+      modals.openConfirmModal({
+        title: t('gateway.revokeTitle', { name: keys.map(({ name }) => name).join(', ') }),
+        children: t('gateway.revokeText'),
+        closeButtonProps: { 'aria-label': t('common.close') },
+        labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+        onConfirm: () =>
+          void attempt(async () => {
+            for (const { id } of keys) await client.gateway.keys.revoke({ id });
+          }),
+      }),
+    [t, attempt],
+  );
+  const columns = useColumns(onRevoke);
+  return (
+    <Stack gap="md">
+      <NewKey
+        onCreate={(wanted) =>
+          attempt(async () => {
+            setMade(await client.gateway.keys.create(wanted));
+          })
+        }
+      />
+      {failure !== undefined && <FailureNote failure={failure} />}
+      {made !== undefined && (
+        <Callout tone="done" role="status" title={t('gateway.newKey')}>
+          <span className="mono" style={{ overflowWrap: 'anywhere' }}>{`${made.username}:${made.password}`}</span>
+          <CopyButton value={`${made.username}:${made.password}`} what={t('gateway.password')} />
+        </Callout>
+      )}
+      <QueryView query={query}>
+        {(keys) => (
+          <List
+            name="gateway-keys"
+            label={t('gateway.tabs.keys')}
+            title={t('gateway.tabs.keys')}
+            rows={keys}
+            idOf={idOf}
+            columns={columns}
+            bulk={[{ label: t('gateway.revoke'), fits: ({ revokedAt }) => revokedAt === null, run: onRevoke }]}
+            copies={{ label: t('gateway.copyUsers'), of: idOf }}
+            empty={t('gateway.noKeys')}
+            maxHeight={400}
+          />
+        )}
+      </QueryView>
+      <Origins />
+    </Stack>
+  );
+}

@@ -1,0 +1,110 @@
+import { Button, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Failure } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { FailureNote, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
+import { Ago, Id } from '../../../components/values.tsx';
+import { formatExact } from '../../../lib/format.ts';
+
+/** Web pages that may call. Pages of any other origin cannot reach the gateway from a browser. */
+export function Origins() {
+  const { t, i18n } = useTranslation();
+  const queries = useQueryClient();
+  const query = useQuery(api.gateway.origins.list.queryOptions());
+  const [origin, setOrigin] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
+    setFailure(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setFailure(failureOf(error));
+    }
+    // A page's key ends with its pairing.
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
+      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
+    ]);
+  };
+  return (
+    <Panel flush title={t('gateway.originsTitle')} hint={t('gateway.originsHint')}>
+      <form
+        className={`${layout.form} ${layout.pad}`}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void attempt(async () => {
+            await client.gateway.origins.pair({ origin: origin.trim() });
+            setOrigin('');
+          });
+        }}
+      >
+        <TextInput
+          className={layout.grow}
+          label={t('gateway.origin')}
+          description={t('gateway.originHint')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          placeholder="https://app.example"
+          spellCheck={false}
+          value={origin}
+          onChange={(event) => setOrigin(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" className={layout.fieldButton} disabled={origin.trim() === ''}>
+          {t('gateway.pair')}
+        </Button>
+      </form>
+      {failure !== undefined && (
+        <div className={layout.pad}>
+          <FailureNote failure={failure} />
+        </div>
+      )}
+      <QueryView query={query}>
+        {(origins) => (
+          <>
+            {origins.length === 0 && <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.noOrigins')}</div>}
+            {origins.map((paired) => (
+              <div key={paired.origin} className={layout.line}>
+                <span className={`mono ${layout.value}`}>{paired.origin}</span>
+                {paired.keyId !== null && (
+                  <span className={layout.dim}>
+                    <Id value={paired.keyId} what={t('gateway.userName')} keep={5} />
+                  </span>
+                )}
+                <span className={layout.dim}>
+                  <Ago at={paired.createdAt} />
+                </span>
+                <span className={layout.dim}>
+                  {paired.expiresAt === null
+                    ? t('gateway.withoutEnd')
+                    : t('gateway.until', { time: formatExact(paired.expiresAt, i18n.language) })}
+                </span>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  color="gray"
+                  aria-label={t('gateway.revokeNamed', { name: paired.origin })}
+                  onClick={() =>
+                    modals.openConfirmModal({
+                      title: t('gateway.revokeTitle', { name: paired.origin }),
+                      children: t('gateway.unpairText'),
+                      closeButtonProps: { 'aria-label': t('common.close') },
+                      labels: { confirm: t('gateway.revoke'), cancel: t('common.cancel') },
+                      onConfirm: () => void attempt(() => client.gateway.origins.unpair({ origin: paired.origin })),
+                    })
+                  }
+                >
+                  {t('gateway.revoke')}
+                </Button>
+              </div>
+            ))}
+          </>
+        )}
+      </QueryView>
+    </Panel>
+  );
+}

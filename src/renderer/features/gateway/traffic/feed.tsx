@@ -1,0 +1,202 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ZmqMessage, ZmqTopicCounts } from '../../../../contract/index.ts';
+import { api, client } from '../../../api/client.ts';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Ago, Badge } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, formatRate, isoTime } from '../../../lib/format.ts';
+import { useStream } from './use-stream.ts';
+
+const KEPT = 2_000;
+
+const topicOf = ({ topic }: ZmqTopicCounts): string => topic;
+const idOf = ({ number }: ZmqMessage): string => String(number);
+
+async function openFeed(signal: AbortSignal) {
+  const feed = await client.zmq.feed(undefined, { signal });
+  return (async function* () {
+    for await (const { messages, skipped } of feed) yield { items: messages, skipped };
+  })();
+}
+
+function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: string }) {
+  const { t, i18n } = useTranslation();
+  const columns = useMemo<readonly ListColumn<ZmqTopicCounts>[]>(() => {
+    const count = (
+      key: 'messages' | 'missed' | 'repaired' | 'restarts',
+      title: string,
+    ): ListColumn<ZmqTopicCounts> => ({
+      key,
+      title,
+      width: '70px',
+      align: 'right',
+      value: (topic) => topic[key],
+      render: (topic) =>
+        key === 'missed' && topic.missed > topic.repaired ? (
+          <Badge tone="wait">{formatInteger(topic.missed, i18n.language)}</Badge>
+        ) : (
+          <span className="num">{formatInteger(topic[key], i18n.language)}</span>
+        ),
+    });
+    return [
+      {
+        key: 'topic',
+        title: t('gateway.topic'),
+        width: 'minmax(176px, 1fr)',
+        value: topicOf,
+        render: (topic) => <span className="mono">{topic.topic}</span>,
+      },
+      count('messages', t('gateway.messages')),
+      {
+        key: 'rate',
+        title: t('gateway.rate'),
+        width: '84px',
+        align: 'right',
+        value: (topic) => topic.rate,
+        render: (topic) => <span className="num">{formatRate(topic.rate, i18n.language)}</span>,
+      },
+      count('missed', t('gateway.missed')),
+      count('repaired', t('gateway.repaired')),
+      count('restarts', t('gateway.restarts')),
+      {
+        key: 'lastAt',
+        title: t('gateway.last'),
+        width: '92px',
+        value: (topic) => topic.lastAt,
+        render: (topic) => (topic.lastAt === null ? t('gateway.never') : <Ago at={topic.lastAt} />),
+      },
+    ];
+  }, [t, i18n.language]);
+  return (
+    <List
+      name="topics"
+      label={t('gateway.zmqTitle')}
+      title={t('gateway.zmqTitle')}
+      hint={hint}
+      rows={topics}
+      idOf={topicOf}
+      columns={columns}
+      initialSort={{ column: 'topic', direction: 'asc' }}
+      plain
+      maxHeight="none"
+    />
+  );
+}
+
+function Messages() {
+  const { t, i18n } = useTranslation();
+  const [paused, setPaused] = useState(false);
+  const { items, skipped, lost } = useStream(openFeed, { paused, keep: KEPT });
+  const columns = useMemo<readonly ListColumn<ZmqMessage>[]>(
+    () => [
+      {
+        key: 'time',
+        title: t('gateway.time'),
+        width: '92px',
+        value: (message) => message.number,
+        text: (message) => isoTime(message.at),
+        render: (message) => <span className="num">{new Date(message.at).toLocaleTimeString(i18n.language)}</span>,
+      },
+      {
+        key: 'topic',
+        title: t('gateway.topic'),
+        width: 'minmax(84px, 180px)',
+        value: (message) => message.topic,
+        render: (message) => <span className="mono">{message.topic}</span>,
+      },
+      {
+        key: 'sequence',
+        title: t('gateway.sequence'),
+        width: '76px',
+        align: 'right',
+        value: (message) => message.sequence,
+      },
+      {
+        key: 'gap',
+        title: t('gateway.gap'),
+        width: '84px',
+        align: 'right',
+        value: (message) => message.gap,
+        render: (message) => (message.gap === 0 ? '–' : <Badge tone="wait">{message.gap}</Badge>),
+      },
+      {
+        key: 'bytes',
+        title: t('gateway.size'),
+        width: '72px',
+        align: 'right',
+        value: (message) => message.bytes,
+        render: (message) => <span className="num">{formatBytes(message.bytes, i18n.language)}</span>,
+      },
+      {
+        key: 'body',
+        title: t('gateway.body'),
+        width: 'minmax(80px, 1fr)',
+        sortable: false,
+        value: (message) => message.body,
+        render: (message) => <span className="mono">{message.body}</span>,
+      },
+      {
+        key: 'copy',
+        title: t('common.copy'),
+        width: '40px',
+        sortable: false,
+        action: true,
+        value: () => null,
+        render: (message) => <CopyButton value={message.body} what={t('gateway.bodyName')} />,
+      },
+    ],
+    [t, i18n.language],
+  );
+  return (
+    <>
+      {lost !== undefined && <FailureNote failure={lost} />}
+      <List
+        name="messages"
+        label={t('gateway.feedTitle')}
+        title={t('gateway.feedTitle')}
+        hint={skipped === 0 ? t('gateway.feedHint') : t('gateway.skippedMessages', { count: skipped })}
+        rows={items}
+        idOf={idOf}
+        columns={columns}
+        filter={t('gateway.filterMessages')}
+        tools={
+          <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>
+            {t(paused ? 'gateway.resume' : 'gateway.pause')}
+          </Button>
+        }
+        copies={{ label: t('gateway.copyBodies'), of: ({ body }) => body }}
+        empty={t(lost === undefined ? 'gateway.noMessages' : 'gateway.notListening')}
+        maxHeight={400}
+      />
+    </>
+  );
+}
+
+/** What the ZMQ feed publishes: each message as it comes, and the figures of each topic. */
+export function Feed() {
+  const { t } = useTranslation();
+  const query = useQuery({ ...api.zmq.counts.queryOptions(), refetchInterval: 1_000 });
+  return (
+    <Stack gap="md">
+      <Messages />
+      <QueryView query={query}>
+        {({ source, degraded, topics, subscribers, dropped }) => {
+          const hints = [t(`gateway.zmqSource.${source}`), t('gateway.listeners', { count: subscribers })];
+          if (dropped > 0) hints.push(t('gateway.dropped', { count: dropped }));
+          return (
+            <>
+              {degraded !== null && <Callout tone="wait" title={degraded} />}
+              <Topics topics={topics} hint={hints.join(' ')} />
+            </>
+          );
+        }}
+      </QueryView>
+    </Stack>
+  );
+}

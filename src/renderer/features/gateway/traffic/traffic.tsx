@@ -1,0 +1,232 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { useNetwork } from '../../../api/live-store.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
+import { Badge } from '../../../components/values.tsx';
+import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
+import classes from '../gateway.module.css';
+import { LiveCalls } from './live-calls.tsx';
+import { MethodCharts } from './method-charts.tsx';
+
+type MethodFigures = GatewayStatus['methods'][number];
+
+const methodOf = ({ method }: MethodFigures): string => method;
+const circuitKeys = {
+  new: 'gateway.new',
+  closed: 'gateway.healthy',
+  open: 'gateway.open',
+  barred: 'gateway.barred',
+} as const;
+const circuitTones = { new: 'wait', closed: 'done', open: 'fail', barred: 'fail' } as const;
+const originOf = ({ origin }: UpstreamHealth): string => origin;
+
+function Methods({ methods }: { methods: readonly MethodFigures[] }) {
+  const { t, i18n } = useTranslation();
+  const columns = useMemo<readonly ListColumn<MethodFigures>[]>(() => {
+    const figure = (key: 'rate' | 'p50' | 'p99', title: string): ListColumn<MethodFigures> => ({
+      key,
+      title,
+      width: '76px',
+      align: 'right',
+      value: (figures) => figures[key],
+      render: (figures) => (
+        <span className="num">{(key === 'rate' ? formatRate : formatMilliseconds)(figures[key], i18n.language)}</span>
+      ),
+    });
+    const count = (key: 'calls' | 'errors' | 'cached', title: string): ListColumn<MethodFigures> => ({
+      key,
+      title,
+      width: '84px',
+      align: 'right',
+      value: (figures) => figures[key],
+      render: (figures) => <span className="num">{formatInteger(figures[key], i18n.language)}</span>,
+    });
+    return [
+      {
+        key: 'method',
+        title: t('gateway.method'),
+        width: 'minmax(120px, 1fr)',
+        value: methodOf,
+        render: (figures) => <span className="mono">{figures.method}</span>,
+      },
+      count('calls', t('gateway.calls')),
+      figure('rate', t('gateway.rate')),
+      count('errors', t('gateway.errors')),
+      count('cached', t('gateway.cached')),
+      figure('p50', 'p50 ms'),
+      figure('p99', 'p99 ms'),
+    ];
+  }, [t, i18n.language]);
+  return (
+    <List
+      name="methods"
+      label={t('gateway.methods')}
+      title={t('gateway.methods')}
+      hint={t('gateway.methodsHint')}
+      rows={methods}
+      idOf={methodOf}
+      columns={columns}
+      initialSort={{ column: 'calls', direction: 'desc' }}
+      empty={t('gateway.noCalls')}
+      maxHeight={360}
+    />
+  );
+}
+
+function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
+  const { t, i18n } = useTranslation();
+  const network = useNetwork();
+  const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
+    const count = (value: number | null): string => (value === null ? '–' : formatInteger(value, i18n.language));
+    const figure = (key: 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
+      key,
+      title,
+      width: '66px',
+      align: 'right',
+      value: (upstream) => upstream[key],
+      render: (upstream) => <span className="num">{count(upstream[key])}</span>,
+    });
+    return [
+      {
+        key: 'origin',
+        title: t('gateway.upstream'),
+        width: 'minmax(110px, 2fr)',
+        value: originOf,
+        render: (upstream) => (
+          <span className="mono" title={upstream.origin}>
+            {upstream.origin}
+          </span>
+        ),
+      },
+      {
+        key: 'circuit',
+        title: t('gateway.state'),
+        width: '100px',
+        value: (upstream) => upstream.circuit,
+        render: (upstream) => <Badge tone={circuitTones[upstream.circuit]}>{t(circuitKeys[upstream.circuit])}</Badge>,
+      },
+      {
+        key: 'height',
+        title: t('gateway.height'),
+        width: '84px',
+        align: 'right',
+        value: ({ height }) => height,
+        render: ({ height }) => <span className="num">{count(height)}</span>,
+      },
+      {
+        key: 'behind',
+        title: t('gateway.behind'),
+        width: '60px',
+        align: 'right',
+        value: ({ behind }) => behind,
+        render: ({ behind }) => <span className="num">{count(behind)}</span>,
+      },
+      {
+        key: 'latency',
+        title: t('gateway.latency'),
+        width: '96px',
+        align: 'right',
+        value: ({ latency }) => latency,
+        render: ({ latency, p95 }) => (
+          <span className="num">{`${latency?.toFixed(1) ?? '–'} / ${p95?.toFixed(1) ?? '–'}`}</span>
+        ),
+      },
+      figure('calls', t('gateway.calls')),
+      figure('failures', t('gateway.failures')),
+    ];
+  }, [t, i18n.language]);
+  return (
+    <List
+      name="upstreams"
+      label={t('gateway.upstreams')}
+      title={t('gateway.upstreams')}
+      hint={t('gateway.upstreamsHint')}
+      rows={upstreams}
+      idOf={originOf}
+      columns={columns}
+      plain
+      empty={t(network === 'sandbox' ? 'gateway.noUpstreamsSandbox' : 'gateway.noUpstreams')}
+      below={<Failures upstreams={upstreams} />}
+    />
+  );
+}
+
+/** Why each is not asked, is doubted or failed last: sentences, for which no column is wide enough. */
+function Failures({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
+  const { t } = useTranslation();
+  const failing = upstreams.filter(({ lastFailure }) => lastFailure !== null);
+  if (failing.length === 0) return null;
+  return (
+    <dl className={classes.failures} aria-label={t('gateway.lastFailure')}>
+      {failing.map(({ origin, circuit, lastFailure }) => (
+        <div key={origin} data-now={circuit === 'open' || circuit === 'barred' || undefined}>
+          <dt>{t('gateway.lastFailure')}</dt>
+          <dd>{lastFailure}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Cache({ status }: { status: GatewayStatus }) {
+  const { t, i18n } = useTranslation();
+  const { cache, tip } = status;
+  const count = (value: number): string => formatInteger(value, i18n.language);
+  const used = (bytes: number, limit: number): string =>
+    t('gateway.used', { used: formatBytes(bytes, i18n.language), limit: formatBytes(limit, i18n.language) });
+  const facts = [
+    { name: t('gateway.hits'), value: count(cache.hits) },
+    { name: t('gateway.shared'), value: count(cache.shared) },
+    { name: t('gateway.local'), value: count(cache.local) },
+    { name: t('gateway.misses'), value: count(cache.misses) },
+    { name: t('gateway.memory'), value: used(cache.bytes, cache.limit) },
+    { name: t('gateway.disk'), value: used(cache.diskBytes, cache.diskLimit) },
+    { name: t('gateway.dropped'), value: count(cache.dropped) },
+    { name: t('gateway.reorganisations'), value: count(status.reorganisations) },
+    { name: t('gateway.connections'), value: count(status.connections) },
+    {
+      name: t('gateway.tip'),
+      value: tip === null ? '–' : t('gateway.tipValue', { height: count(tip.height), age: formatDuration(tip.age) }),
+    },
+  ];
+  return (
+    <Panel title={t('gateway.cache')} hint={t('gateway.cacheHint')}>
+      <dl className={layout.facts}>
+        {facts.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="num">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
+
+/** Who calls what, how it was answered, and how the upstream nodes do. */
+export function Traffic() {
+  const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
+  return (
+    <Stack gap="md">
+      <LiveCalls />
+      <MethodCharts />
+      <QueryView query={query}>
+        {(status) => (
+          <>
+            <Methods methods={status.methods} />
+            <Upstreams upstreams={status.upstreams} />
+            <Cache status={status} />
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}

@@ -1,0 +1,175 @@
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { WriterDocumentView } from '../../../../contract/index.ts';
+import { Hint } from '../../../components/hint.tsx';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Ago, Amount, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { WriterBadge } from './states.tsx';
+
+const idOf = (document: WriterDocumentView): string => document.id;
+
+interface DeadLetterTools {
+  /** Beside the title. */
+  readonly tools: ReactNode;
+  /** Takes the chosen documents up again. */
+  readonly onRetry: (documents: readonly WriterDocumentView[]) => void;
+  readonly retrying: boolean;
+}
+
+/** Columns of a page of documents. The writer keeps their order, over all pages, so that none of them sorts. */
+function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
+  const { t, i18n } = useTranslation();
+  return useMemo(() => {
+    const id: ListColumn<WriterDocumentView> = {
+      key: 'id',
+      title: t('writer.list.id'),
+      width: 'minmax(80px, 1fr)',
+      value: idOf,
+      render: ({ id }) => (
+        <Link
+          href={routes.writerDocument(id)}
+          className="mono link"
+          aria-label={t('writer.list.open', { id: shortenId(id) })}
+        >
+          {shortenId(id)}
+        </Link>
+      ),
+    };
+    const tag: ListColumn<WriterDocumentView> = {
+      key: 'tag',
+      title: t('writer.list.tag'),
+      width: 'minmax(72px, 1fr)',
+      value: ({ tag }) => tag,
+      render: ({ tag }) =>
+        tag === null ? (
+          '–'
+        ) : (
+          <Hint text={tag}>
+            <span>{tag}</span>
+          </Hint>
+        ),
+    };
+    const size: ListColumn<WriterDocumentView> = {
+      key: 'bytes',
+      title: t('writer.list.size'),
+      width: '64px',
+      align: 'right',
+      value: ({ bytes }) => bytes,
+      render: ({ bytes }) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
+    };
+    const accepted: ListColumn<WriterDocumentView> = {
+      key: 'createdAt',
+      title: t('writer.list.accepted'),
+      width: '92px',
+      value: ({ createdAt }) => createdAt,
+      render: ({ createdAt }) => <Ago at={Date.parse(createdAt)} />,
+    };
+    const where: ListColumn<WriterDocumentView>[] = [
+      id,
+      tag,
+      {
+        key: 'state',
+        title: t('writer.list.state'),
+        width: '108px',
+        value: ({ state }) => state,
+        render: ({ state }) => <WriterBadge state={state} />,
+      },
+      size,
+      {
+        key: 'fee',
+        title: t('writer.list.fee'),
+        width: '72px',
+        align: 'right',
+        value: ({ fee }) => fee,
+        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
+      },
+      {
+        key: 'txid',
+        title: t('writer.list.txid'),
+        width: 'minmax(116px, 1fr)',
+        value: ({ txid }) => txid,
+        render: ({ txid }) =>
+          txid === null ? '–' : <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} />,
+      },
+      accepted,
+    ];
+    const why: ListColumn<WriterDocumentView>[] = [
+      id,
+      tag,
+      {
+        key: 'reason',
+        title: t('writer.list.reason'),
+        width: 'minmax(120px, 4fr)',
+        value: ({ reason }) => reason,
+        render: ({ reason }) =>
+          reason === null ? (
+            t('writer.dead.noReason')
+          ) : (
+            <Hint text={reason}>
+              <span>{reason}</span>
+            </Hint>
+          ),
+      },
+      {
+        key: 'attempts',
+        title: t('writer.list.attempts'),
+        width: '68px',
+        align: 'right',
+        value: ({ attempts }) => attempts,
+        render: ({ attempts }) => <span className="num">{formatInteger(attempts, i18n.language)}</span>,
+      },
+      size,
+      accepted,
+    ];
+    return (dead ? why : where).map((column) => ({ ...column, sortable: false }));
+  }, [t, i18n.language, dead]);
+}
+
+/** @param dead shows why instead of where: reason and attempts in place of state, fee and transaction */
+export function DocumentsTable({
+  documents,
+  fetching,
+  dead,
+}: {
+  documents: readonly WriterDocumentView[];
+  fetching: boolean;
+  dead?: DeadLetterTools;
+}) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const columns = useColumns(dead !== undefined);
+  const title = t(dead === undefined ? 'writer.tabs.documents' : 'writer.tabs.dead');
+  return (
+    <div aria-busy={fetching}>
+      <List
+        name={dead === undefined ? 'documents' : 'dead-letters'}
+        label={title}
+        title={title}
+        rows={documents}
+        idOf={idOf}
+        columns={columns}
+        copies={{ label: t('writer.list.copyIds'), of: idOf }}
+        onOpen={({ id }) => navigate(routes.writerDocument(id))}
+        empty={t('common.noMatches')}
+        maxHeight="none"
+        {...(dead === undefined
+          ? {}
+          : {
+              hint: t('writer.dead.hint'),
+              tools: dead.tools,
+              bulk: [
+                {
+                  label: t('writer.dead.retry'),
+                  run: dead.onRetry,
+                  fits: ({ canRetry }: WriterDocumentView) => !dead.retrying && canRetry,
+                },
+              ],
+            })}
+      />
+    </div>
+  );
+}

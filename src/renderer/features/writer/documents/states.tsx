@@ -1,0 +1,14 @@
+import { useTranslation } from 'react-i18next';
+import { type WriterState, writerStates } from '../../../../contract/index.ts';
+import { Badge } from '../../../components/values.tsx';
+
+/** Where a document stands; the badge moves while it is on its way. */
+export function WriterBadge({ state }: { state: WriterState }) {
+  const { t } = useTranslation();
+  const { tone, label } = writerStates.row(state);
+  return (
+    <Badge tone={tone} busy={!writerStates.is(state, 'mined') && !writerStates.is(state, 'final')}>
+      {t(label)}
+    </Badge>
+  );
+}
