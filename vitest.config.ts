@@ -11,7 +11,7 @@ const shuffleSeed = process.env.PLANCHET_SHUFFLE;
 
 /** Files that measure their own process or replace a package in it; each gets a process of its own. */
 const ofTheirProcess = [
-  'src/chain/transaction.test.ts',
+  'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
   'src/main/console/debug/debug-pages.test.ts',
   'src/main/gateway/chain/large-block.test.ts',

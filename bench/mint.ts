@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
 import type { RunResult } from '../src/contract/index.ts';
-import { runCommand } from '../src/main/test-support/command-line.ts';
+import { runCommand } from '../src/main/test-support/hosts/command-line.ts';
 import type { Report } from './report.ts';
 
 /** Satoshis for the fees of 100 MB at 500 a 1,000 bytes, and room. */

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { type StartedProcess, startProcess } from '../src/main/test-support/processes.ts';
-import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/writer-process.ts';
+import { type StartedProcess, startProcess } from '../src/main/test-support/crash/processes.ts';
+import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/crash/writer-process.ts';
 import type { Report } from './report.ts';
 import { storeDocuments, TAGS } from './support/stored-documents.ts';
 

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { startProcess } from '../src/main/test-support/processes.ts';
-import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/sandbox-process.ts';
-import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/writer-process.ts';
+import { startProcess } from '../src/main/test-support/crash/processes.ts';
+import type { SandboxProcessOptions, SandboxReady } from '../src/main/test-support/crash/sandbox-process.ts';
+import type { WriterProcessOptions, WriterReady } from '../src/main/test-support/crash/writer-process.ts';
 import type { Report } from './report.ts';
 import type { LoadOptions, LoadResult } from './support/http-load.ts';
 

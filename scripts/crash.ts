@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CrashReport, runCrashLoop } from '../src/main/test-support/writer-crash-loop.ts';
+import { type CrashReport, runCrashLoop } from '../src/main/test-support/crash/writer-crash-loop.ts';
 import { createDatabase, type PostgresServer, startPostgres } from '../src/main/writer/test-support/postgres.ts';
 
 const PIECE = 150;

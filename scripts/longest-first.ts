@@ -15,9 +15,9 @@ const longest = [
   'src/main/host/sandbox.test.ts',
   'src/main/host/host.test.ts',
   'src/main/sandbox/crash.test.ts',
-  'src/token/covenant-fuzz.test.ts',
+  'src/token/covenant/fuzz.test.ts',
   'src/main/sandbox/merchant/delivery.test.ts',
-  'src/chain/script-vectors.test.ts',
+  'src/chain/verification/script-vectors.test.ts',
 ];
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePorts, type RunningHost, startHost } from '../../e2e/support/host.ts';
 import type { ReadyLine } from './commands/serve/ready-line.ts';
-import { runCommand } from './test-support/command-line.ts';
+import { runCommand } from './test-support/hosts/command-line.ts';
 
 const fields = [
   'ready',

@@ -1,7 +1,7 @@
 /** What a caller needs of the chain to make parameters and read results, with errors of this library. */
 import * as chain from '../chain/index.ts';
 import { ParameterError } from './errors.ts';
-import { guarded } from './values.ts';
+import { guarded } from './values/values.ts';
 
 type Tx = chain.Tx;
 

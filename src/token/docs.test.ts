@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { covenant } from './covenant.ts';
+import { covenant } from './covenant/covenant.ts';
 import { tokenScript } from './test-support/forge.ts';
 import { keys } from './test-support/keys.ts';
 import { listing, stepTable } from './test-support/listing.ts';

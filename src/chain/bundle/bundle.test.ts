@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { satoshis } from '../amount.ts';
-import { equalBytes, sha256, toHex } from '../bytes.ts';
+import { merkleBranch } from '../block/merkle.ts';
+import { equalBytes, sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
-import { inscriptionScript } from '../inscription.ts';
-import { merkleBranch } from '../merkle.ts';
-import { txidOf } from '../transaction.ts';
+import { inscriptionScript } from '../inscription/inscription.ts';
+import { satoshis } from '../transaction/amount.ts';
+import { txidOf } from '../transaction/transaction.ts';
 import { MAX_BUNDLE_BYTES, type ProofBundle, parseBundle, serializeBundle } from './format.ts';
 import { readBundle, writeBundle } from './page.ts';
 import { mineBlock, sampleBundle, sampleContents, spend } from './test-support/sample.ts';

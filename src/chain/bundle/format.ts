@@ -1,4 +1,4 @@
-import { fromHex, toHex } from '../bytes.ts';
+import { fromHex, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 
 /** The networks a bundle can be of, as the settings name them. */

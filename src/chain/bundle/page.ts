@@ -1,4 +1,4 @@
-import { sha256, toHex } from '../bytes.ts';
+import { sha256, toHex } from '../encoding/bytes.ts';
 import { bundleInvalid, MAX_BUNDLE_BYTES, type ProofBundle, parseBundle, serializeBundle } from './format.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 

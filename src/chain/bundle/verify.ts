@@ -1,11 +1,19 @@
-import { bitsToTarget, difficultyOf, HEADER_BYTES, headerHash, meetsTarget, parseHeader, workOf } from '../block.ts';
-import { sha256, toHex } from '../bytes.ts';
+import {
+  bitsToTarget,
+  difficultyOf,
+  HEADER_BYTES,
+  headerHash,
+  meetsTarget,
+  parseHeader,
+  workOf,
+} from '../block/block.ts';
+import { proofRoot } from '../block/merkle.ts';
+import { sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
-import { proofRoot } from '../merkle.ts';
-import { parseOutpoint } from '../outpoint.ts';
-import { readInscription } from '../read-inscription.ts';
-import { ScriptCursor, scriptNumber } from '../script.ts';
-import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction.ts';
+import { readInscription } from '../inscription/read-inscription.ts';
+import { ScriptCursor, scriptNumber } from '../script/script.ts';
+import { parseOutpoint } from '../transaction/outpoint.ts';
+import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction.ts';
 import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
 
 /** A block whose header was found to hold. */

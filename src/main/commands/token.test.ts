@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { TokenHistory, TokenOverview } from '../../contract/index.ts';
-import { until, walletFilled } from '../test-support/open-host.ts';
+import { until, walletFilled } from '../test-support/hosts/open-host.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
 import { addTokenCommands } from './token.ts';

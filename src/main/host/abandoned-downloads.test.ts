@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
 import { lockOwner } from '../infrastructure/data-folder.ts';
-import { addItem, closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/open-host.ts';
+import { addItem, closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {

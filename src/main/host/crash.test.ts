@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { fromHex, parseBlock, parseInscription, type Tx, txidOf } from '../../chain/index.ts';
 import { crashPoints } from '../studio/minting/steps/step-context.ts';
-import { issueRequest } from '../test-support/issue.ts';
+import { issueRequest } from '../test-support/crash/issue.ts';
 import {
   closeTestHost,
   FIRST_MONEY,
@@ -13,10 +13,10 @@ import {
   type TestClient,
   type TestHost,
   until,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 import { tokenCrashPoints } from '../tokens/delivery.ts';
 
-const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/${name}.ts`, import.meta.url));
+const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/crash/${name}.ts`, import.meta.url));
 /** In `npm test` one point of each kind; all of them in `npm run test:long`. */
 const slice = ['upload-sent', 'build-sent', 'reviewed', 'signed', 'submit-sent', 'seen', 'mined'];
 const points = process.env.PLANCHET_LONG ? crashPoints : crashPoints.filter((point) => slice.includes(point));

@@ -13,7 +13,7 @@ import {
   type TestHost,
   until,
   walletFilled,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 
 const TIMES = 182;
 const otherKey = PrivateKey.fromRandom();

@@ -12,7 +12,7 @@ import {
   type TestHost,
   until,
   walletPaid,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 
 let opened: TestHost;
 let address: string;

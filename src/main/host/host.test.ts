@@ -14,7 +14,7 @@ import {
   type TestHost,
   until,
   walletPaid,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 import { openVault } from '../vault/vault.ts';
 import { createHost, openWalletKeys } from './host.ts';
 

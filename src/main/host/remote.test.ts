@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceStatus } from '../../contract/index.ts';
-import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/open-host.ts';
+import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
 
 let opened: TestHost | undefined;
 afterEach(async () => {

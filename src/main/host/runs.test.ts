@@ -11,7 +11,7 @@ import {
   type TestHost,
   until,
   walletPaid,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 
 describe.each(Object.entries(transports))('over %s', (_, open) => {
   let opened: TestHost;

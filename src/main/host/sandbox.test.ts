@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { MintJob, SandboxFault } from '../../contract/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
-import { oneHost } from '../test-support/one-host.ts';
-import { addItem, type TestClient, until, walletPaid } from '../test-support/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { addItem, type TestClient, until, walletPaid } from '../test-support/hosts/open-host.ts';
 
 const { open } = oneHost();
 

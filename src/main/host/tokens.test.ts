@@ -13,7 +13,7 @@ import {
   type TestHost,
   until,
   walletFilled,
-} from '../test-support/open-host.ts';
+} from '../test-support/hosts/open-host.ts';
 
 const SUPPLY = 1_000;
 const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };

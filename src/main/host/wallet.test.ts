@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
-import { oneHost } from '../test-support/one-host.ts';
-import { FIRST_MONEY, type TestClient, until, walletFilled } from '../test-support/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { FIRST_MONEY, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const hosts = oneHost();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { runCrashLoop } from '../test-support/writer-crash-loop.ts';
+import { runCrashLoop } from '../test-support/crash/writer-crash-loop.ts';
 
 /** A thousand in `npm run test:crash`. */
 const KILLS = process.env.PLANCHET_LONG ? 50 : 40;

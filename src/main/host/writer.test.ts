@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { oneHost } from '../test-support/one-host.ts';
-import { newDataDir, type TestClient, until } from '../test-support/open-host.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { newDataDir, type TestClient, until } from '../test-support/hosts/open-host.ts';
 
 const { open, close } = oneHost();
 

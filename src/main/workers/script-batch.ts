@@ -1,12 +1,12 @@
-import { satoshis } from '../../chain/amount.ts';
-import { varintSize } from '../../chain/bytes.ts';
-import type { Outpoint } from '../../chain/outpoint.ts';
-import { ByteReader } from '../../chain/reader.ts';
-import { chronicleRules, type ScriptRules } from '../../chain/script-rules.ts';
-import type { Steps } from '../../chain/steps.ts';
-import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction.ts';
-import type { Utxo } from '../../chain/utxo.ts';
-import { ByteWriter } from '../../chain/writer.ts';
+import { varintSize } from '../../chain/encoding/bytes.ts';
+import { ByteReader } from '../../chain/encoding/reader.ts';
+import type { Steps } from '../../chain/encoding/steps.ts';
+import { ByteWriter } from '../../chain/encoding/writer.ts';
+import { chronicleRules, type ScriptRules } from '../../chain/script/rules.ts';
+import { satoshis } from '../../chain/transaction/amount.ts';
+import type { Outpoint } from '../../chain/transaction/outpoint.ts';
+import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction/transaction.ts';
+import type { Utxo } from '../../chain/transaction/utxo.ts';
 
 /** One transaction of a batch: its bytes or what they say, with the outputs it spends in the order of its inputs. */
 export interface BatchItem {

@@ -1,12 +1,12 @@
-import { satoshis } from '../../chain/amount.ts';
-import { unconfirmedInputs } from '../../chain/confirm.ts';
 import { ChainError } from '../../chain/errors.ts';
-import { verifyNatively } from '../../chain/native-verifier.ts';
-import type { ScriptRules } from '../../chain/script-rules.ts';
-import { mismatchedInput } from '../../chain/sighash.ts';
-import { parseTx, type Tx } from '../../chain/transaction.ts';
-import type { Utxo } from '../../chain/utxo.ts';
-import type { ScriptVerdict } from '../../chain/verify.ts';
+import { verifyNatively } from '../../chain/keys/native-verifier.ts';
+import type { ScriptRules } from '../../chain/script/rules.ts';
+import { satoshis } from '../../chain/transaction/amount.ts';
+import { mismatchedInput } from '../../chain/transaction/sighash.ts';
+import { parseTx, type Tx } from '../../chain/transaction/transaction.ts';
+import type { Utxo } from '../../chain/transaction/utxo.ts';
+import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
+import type { ScriptVerdict } from '../../chain/verification/verify.ts';
 import { unpackBatch } from './script-batch.ts';
 import { loadWasmVerifier } from './wasm-verifier.ts';
 
@@ -53,6 +53,6 @@ export async function verifyBatch(batch: Uint8Array): Promise<BatchFailure[]> {
 async function judge(tx: Tx, spent: readonly Utxo[], rules: ScriptRules): Promise<ScriptVerdict> {
   const isPlain = mismatchedInput(tx, spent) === undefined && unconfirmedInputs(tx, spent, confirm, rules).size === 0;
   if (isPlain) return { ok: true };
-  const { verifyScripts } = await import('../../chain/verify.ts');
+  const { verifyScripts } = await import('../../chain/verification/verify.ts');
   return verifyScripts(tx, spent, confirm, rules);
 }

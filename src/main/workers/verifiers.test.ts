@@ -1,8 +1,6 @@
 import { BigNumber, Curve } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unconfirmedInputs } from '../../chain/confirm.ts';
-import { key, keyHash } from '../../chain/fixtures.ts';
 import {
   blockFlags,
   chronicleRules,
@@ -22,8 +20,10 @@ import {
   verifyNatively,
   verifyScripts,
 } from '../../chain/index.ts';
-import type { VerifySignature } from '../../chain/native-verifier.ts';
-import { scriptCases, transactionCases } from '../../chain/script-vectors.ts';
+import type { VerifySignature } from '../../chain/keys/native-verifier.ts';
+import { key, keyHash } from '../../chain/test-support/fixtures.ts';
+import { scriptCases, transactionCases } from '../../chain/test-support/script-vectors.ts';
+import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
 import { loadWasmVerifier } from './wasm-verifier.ts';
 
 const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;

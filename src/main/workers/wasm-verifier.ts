@@ -1,4 +1,4 @@
-import type { VerifySignature } from '../../chain/native-verifier.ts';
+import type { VerifySignature } from '../../chain/keys/native-verifier.ts';
 
 /**
  * The same curve code as the compiled verifier, compiled to WebAssembly: less than half as fast, and there on every machine. It is

@@ -22,9 +22,9 @@ import {
   type Utxo,
   verifyNatively,
 } from '../../chain/index.ts';
-import { CODE_OFFSET, type CovenantVersion, covenant } from '../covenant.ts';
-import { publicKeyOf } from '../keys.ts';
-import { planchetTemplate, type TokenFields, type TokenSpend } from '../template.ts';
+import { CODE_OFFSET, type CovenantVersion, covenant } from '../covenant/covenant.ts';
+import { planchetTemplate, type TokenFields, type TokenSpend } from '../covenant/template.ts';
+import { publicKeyOf } from '../parameters/keys.ts';
 import { keys } from './keys.ts';
 
 export function hashOf(key: PrivateKey): Uint8Array {

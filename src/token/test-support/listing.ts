@@ -1,6 +1,6 @@
 /** The covenant as its documentation shows it, made from the code itself. */
 import { opcodeName, parseScript, toHex } from '../../chain/index.ts';
-import { type CovenantVersion, covenant } from '../covenant.ts';
+import { type CovenantVersion, covenant } from '../covenant/covenant.ts';
 
 function words(script: Uint8Array): string {
   const text = parseScript(script)

@@ -1,5 +1,5 @@
 import { p2pkhScript, serializeTx, type Tx, type TxOutput, type Utxo } from '../../chain/index.ts';
-import type { TokenFields, TokenSpend } from '../template.ts';
+import type { TokenFields, TokenSpend } from '../covenant/template.ts';
 import {
   coin,
   type ForgedInput,

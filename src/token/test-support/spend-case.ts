@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { p2pkhScript, type TxOutput, type Utxo } from '../../chain/index.ts';
-import type { TokenFields, TokenSpend } from '../template.ts';
+import type { TokenFields, TokenSpend } from '../covenant/template.ts';
 import {
   coin,
   type ForgedInput,

@@ -12,9 +12,9 @@ import {
   type Utxo,
   verifyNatively,
 } from '../../chain/index.ts';
-import { decodeToken } from '../decode.ts';
 import { contract, issue, type TokenSchema } from '../index.ts';
-import type { BuiltTransaction } from '../signing.ts';
+import { decodeToken } from '../parameters/decode.ts';
+import type { BuiltTransaction } from '../transaction/signing.ts';
 import { addressOf, hashOf, out, POLICY, parentOf } from './forge.ts';
 import { keys } from './keys.ts';
 

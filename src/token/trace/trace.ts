@@ -1,8 +1,9 @@
 import { formatOutpoint, type Outpoint, parseTxInSteps, type Satoshis, verifyInSteps } from '../../chain/index.ts';
-import { type DecodedToken, decodeToken } from '../decode.ts';
+import { readTemplates } from '../covenant/read-template.ts';
+import { KNOWN_TEMPLATES, type TokenTemplate } from '../covenant/template.ts';
 import { ParameterError } from '../errors.ts';
-import { KNOWN_TEMPLATES, type TokenTemplate } from '../template.ts';
-import { guardedAsync, readOptions, readTemplates } from '../values.ts';
+import { type DecodedToken, decodeToken } from '../parameters/decode.ts';
+import { guardedAsync, readOptions } from '../values/values.ts';
 import { TraceBudget, type TraceLimits } from './budget.ts';
 import { broken, type FetchTx, TxLoader } from './loader.ts';
 import { outputsOf, type TokenOrigin, type TraceStep, type Visit, type VisitContext, visitTx } from './visit.ts';

@@ -14,10 +14,10 @@ import {
   type Utxo,
   type WalkedTx,
 } from '../../chain/index.ts';
-import { type DecodedToken, decodeToken, kindOf } from '../decode.ts';
-import type { PublicKeyBytes } from '../params.ts';
-import { decodeContract, type TokenSchema } from '../schema.ts';
-import type { TokenTemplate } from '../template.ts';
+import type { TokenTemplate } from '../covenant/template.ts';
+import { type DecodedToken, decodeToken, kindOf } from '../parameters/decode.ts';
+import type { PublicKeyBytes } from '../parameters/params.ts';
+import { decodeContract, type TokenSchema } from '../schema/schema.ts';
 import type { TraceBudget } from './budget.ts';
 import { broken, type TxLoader } from './loader.ts';
 

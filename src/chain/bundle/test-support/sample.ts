@@ -1,9 +1,9 @@
-import { satoshis } from '../../amount.ts';
-import { headerHash, meetsTarget, serializeHeader } from '../../block.ts';
-import { concatBytes, sha256, toHex } from '../../bytes.ts';
-import { inscriptionScript } from '../../inscription.ts';
-import { merkleBranch, merkleRoot } from '../../merkle.ts';
-import { serializeTx, type Tx, txidOf } from '../../transaction.ts';
+import { headerHash, meetsTarget, serializeHeader } from '../../block/block.ts';
+import { merkleBranch, merkleRoot } from '../../block/merkle.ts';
+import { concatBytes, sha256, toHex } from '../../encoding/bytes.ts';
+import { inscriptionScript } from '../../inscription/inscription.ts';
+import { satoshis } from '../../transaction/amount.ts';
+import { serializeTx, type Tx, txidOf } from '../../transaction/transaction.ts';
 import type { BundleToken, ProofBundle } from '../format.ts';
 
 const REGTEST_BITS = 0x207fffff;

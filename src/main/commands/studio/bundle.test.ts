@@ -13,7 +13,7 @@ import {
   verifyTscProof,
 } from '../../../chain/index.ts';
 import type { LedgerRow } from '../../../contract/index.ts';
-import { type Ended, runCommand } from '../../test-support/command-line.ts';
+import { type Ended, runCommand } from '../../test-support/hosts/command-line.ts';
 
 interface Minted {
   readonly outpoint: string;

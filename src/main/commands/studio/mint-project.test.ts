@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
-import { runCommand } from '../../test-support/command-line.ts';
+import { runCommand } from '../../test-support/hosts/command-line.ts';
 
 let folder: string;
 let host: RunningHost;

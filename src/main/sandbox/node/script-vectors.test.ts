@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { flagsNamed, formatOutpoint, type ScriptRules, serializeTx, txidOf, type Utxo } from '../../../chain/index.ts';
-import { type ScriptCase, scriptCases } from '../../../chain/script-vectors.ts';
+import { type ScriptCase, scriptCases } from '../../../chain/test-support/script-vectors.ts';
 import { createWorkerPool, type WorkerPool } from '../../workers/worker-pool.ts';
 import { Eras } from './consensus/eras.ts';
 import { ScriptCheck } from './consensus/script-check.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
-import { runCrashLoop } from '../../test-support/writer-crash-loop.ts';
+import { runCrashLoop } from '../../test-support/crash/writer-crash-loop.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
 /** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`; 500 in `npm run test:crash -- 500 service`. */

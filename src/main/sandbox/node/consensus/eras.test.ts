@@ -11,7 +11,7 @@ import {
   txidOf,
   type Utxo,
 } from '../../../../chain/index.ts';
-import { assemble } from '../../../../chain/script-vectors.ts';
+import { assemble } from '../../../../chain/test-support/script-vectors.ts';
 import { foreignBlock } from '../test-support/foreign-block.ts';
 import { lockingScriptOf, openTestNode, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';

@@ -22,7 +22,7 @@ import {
   verifyEnvelope,
   verifyScripts,
 } from '../../../../chain/index.ts';
-import { assemble, scriptCases } from '../../../../chain/script-vectors.ts';
+import { assemble, scriptCases } from '../../../../chain/test-support/script-vectors.ts';
 import { rawBlock } from '../storage/block-bytes.ts';
 import { faucetKey, lockingScriptOf, openTestNode, walletKey } from '../test-support/open-node.ts';
 import { rebuildUtxoSet, storedUtxoSet } from '../test-support/rebuild.ts';

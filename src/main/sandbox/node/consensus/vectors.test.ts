@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { interpretScripts, isCoinbase, type Tx } from '../../../../chain/index.ts';
-import { transactionCases } from '../../../../chain/script-vectors.ts';
+import { transactionCases } from '../../../../chain/test-support/script-vectors.ts';
 import { checkTransaction } from './validate.ts';
 
 type Case = ReturnType<typeof transactionCases>[number];

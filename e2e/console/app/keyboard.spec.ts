@@ -1,0 +1,85 @@
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from '../../support/fixtures.ts';
+import { runCommand } from '../../support/studio.ts';
+
+const MOST_STOPS = 60;
+const sample = fileURLToPath(new URL('../../../resources/samples/haiku.txt', import.meta.url));
+
+/** Tabs to what is named and holds that a person sees where they are at each stop on the way. */
+async function tabTo(app: Page, target: Locator): Promise<void> {
+  const passed: string[] = [];
+  for (let stops = 0; stops < MOST_STOPS; stops++) {
+    if ((await target.count()) > 0 && (await target.first().evaluate((node) => node === document.activeElement)))
+      return;
+    await app.keyboard.press('Tab');
+    const stop = await app.evaluate(() => {
+      const node = document.activeElement ?? document.body;
+      // A control that hides its own input draws the ring on what surrounds or follows it.
+      const seen = [node, node.parentElement, node.nextElementSibling].some((near) => {
+        if (near === null) return false;
+        const { outlineStyle, outlineWidth } = getComputedStyle(near);
+        const { width, height } = near.getBoundingClientRect();
+        return outlineStyle !== 'none' && outlineWidth !== '0px' && width > 0 && height > 0;
+      });
+      const name = node.getAttribute('aria-label') ?? node.textContent?.slice(0, 60) ?? '';
+      return { name: `${node.tagName} ${node.className} ${name}`, seen: node === document.body || seen };
+    });
+    passed.push(stop.name);
+    expect.soft(stop.seen, `the focus is to be seen on ${stop.name}`).toBe(true);
+  }
+  throw new Error(`Not reached by Tab. Passed: ${passed.join(' · ')}`);
+}
+
+async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
+  await expect(target.first()).toBeVisible();
+  await tabTo(app, target);
+  await app.keyboard.press(key);
+}
+
+test('a file becomes a proven token without a mouse', async ({ app }) => {
+  const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
+  await runCommand(app, 'projects');
+  await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
+  await use(app, button(/^(New project|Create your first project)$/));
+  await expect(app.getByRole('dialog')).toBeVisible();
+  await tabTo(app, app.getByRole('textbox', { name: 'Name', exact: true }));
+  await app.keyboard.type('By keyboard');
+  await app.keyboard.press('Enter');
+  await expect(app.getByRole('heading', { name: 'By keyboard', level: 1 })).toBeVisible();
+
+  const chooser = app.waitForEvent('filechooser');
+  await use(app, button('Choose files'));
+  await (await chooser).setFiles(sample);
+  await expect(app.getByText('Haiku').first()).toBeVisible();
+
+  await use(app, app.getByRole('link', { name: /^Mint (all|\d)/ }));
+  await use(app, button('Continue'));
+  await use(app, button('Check before minting'));
+  await expect(button(/^Approve and mint/)).toBeEnabled();
+  await use(app, button(/^Approve and mint/));
+  await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible();
+  await use(app, app.getByRole('link', { name: 'Open the transaction' }));
+  await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();
+});
+
+test('a token is designed and issued without a mouse', async ({ app }) => {
+  const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
+  await runCommand(app, 'Design a token');
+  await tabTo(app, app.getByRole('textbox', { name: 'Symbol' }));
+  await app.keyboard.type('KEYS');
+  await use(app, button('Build the contract and review'));
+  await expect(button('Approve and sign')).toBeEnabled();
+  await use(app, button('Approve and sign'));
+  await expect(app.getByText(/Mined in block/)).toBeVisible();
+
+  await runCommand(app, 'Issue KEYS');
+  await expect(app.getByRole('dialog', { name: 'Issue KEYS' })).toBeVisible();
+  await app.keyboard.press('Escape');
+  await expect(app.getByRole('dialog', { name: 'Issue KEYS' })).toBeHidden();
+  await runCommand(app, 'Issue KEYS');
+  await use(app, button('Build and review'));
+  await expect(button('Approve and sign')).toBeEnabled();
+  await use(app, button('Approve and sign'));
+  await expect(app.getByText(/Mined in block/)).toBeVisible();
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHttpClient } from '../../../src/main/console/http-client.ts';
+import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
+import { checkView } from '../../support/check-view.ts';
+import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import { startHost } from '../../support/host.ts';
+import { goTo } from '../../support/studio.ts';
+
+test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="maxFeeSatoshis"]');
+  const field = row.getByRole('textbox', { name: 'Highest fee' });
+  await expect(field).toHaveValue('5000000');
+  const save = app.getByRole('button', { name: /^Save/ });
+  await expect(save).toBeDisabled();
+  await field.fill('a lot');
+  await expect(row.getByText('must be a whole number')).toBeVisible();
+  await expect(save).toBeDisabled();
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('theme');
+  await expect(row).toHaveCount(0);
+  await expect(app.getByText('Not saved while this is not valid: Highest fee.')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('');
+  await field.fill('4000000');
+  await save.click();
+  await expect(row.getByText('Changed')).toHaveCount(0);
+  await expect(app.getByText('1 setting is saved.')).toBeVisible();
+  const stored = (): Record<string, unknown> =>
+    JSON.parse(readFileSync(join(host.ready.dataDir, 'settings.json'), 'utf8')) as Record<string, unknown>;
+  expect(stored().maxFeeSatoshis).toBe(4_000_000);
+  await row.getByRole('button', { name: 'Reset Highest fee to its default' }).click();
+  await expect(field).toHaveValue('5000000');
+  expect(stored().maxFeeSatoshis).toBe(5_000_000);
+});
+
+test('a key that needs a restart offers it, and the service runs on the new value', async ({ app }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="gatewayCacheBytes"]');
+  await row.getByRole('textbox').fill('50000000');
+  await app.getByRole('button', { name: 'Save 1 change' }).click();
+  const restart = app.getByRole('main').getByRole('button', { name: 'Restart Node gateway' });
+  await restart.click();
+  await expect(restart).toHaveCount(0);
+  await expect(row.getByRole('textbox')).toHaveValue('50000000');
+});
+
+test('unchecked certificates are warned of on every view, until they are checked again', async ({ app, host }) => {
+  const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+  const warning = app.getByRole('status').filter({ hasText: 'ignoreCertificate is on' });
+  await expect(warning).toHaveCount(0);
+  await client.settings.set({ key: 'ignoreCertificate', value: true });
+  for (const path of ['/', '/gateway', '/explorer', '/settings']) {
+    await goTo(app, path);
+    await expect(warning).toBeVisible();
+  }
+  await expectAccessible(app);
+  await client.settings.set({ key: 'ignoreCertificate', value: false });
+  await expect(warning).toHaveCount(0);
+});
+
+test('a gateway that no upstream answers says so in the header, with the reason, until one does', async ({
+  app,
+  host,
+}) => {
+  const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+  await goTo(app, '/');
+  const runs = app.getByRole('button', { name: 'Node gateway: Running' });
+  await expect(runs).toBeVisible();
+  // nobody listens on the port of discard
+  await client.settings.set({ key: 'bitcoinRpcUrl', value: 'http://127.0.0.1:9' });
+  await app.getByRole('button', { name: 'Node gateway: Degraded' }).click();
+  const detail = app.getByRole('dialog', { name: 'Node gateway' });
+  await expect(detail.getByText('No upstream node can be asked. The node at http://127.0.0.1:9')).toBeVisible();
+  await expectAccessible(app);
+  await client.settings.set({ key: 'bitcoinRpcUrl', value: '' });
+  await expect(detail.getByText('No upstream node can be asked')).toHaveCount(0);
+  await expect(detail.getByText('Running')).toBeVisible();
+});
+
+test('the upstream is tested as typed, without saving it', async ({ app, host }) => {
+  await goTo(app, '/settings');
+  const row = app.locator('[data-key="bitcoinRpcUrl"]');
+  const test = app.getByRole('button', { name: 'Test upstream' });
+  const report = app.getByRole('region', { name: 'Test', exact: true });
+  await test.click();
+  await expect(report.getByText('Passed')).not.toHaveCount(0);
+  await row.getByRole('textbox').fill('no address');
+  await expect(row.getByText('must be empty or http(s) addresses')).toBeVisible();
+  await expect(test).toBeDisabled();
+  await row.getByRole('textbox').fill('http://127.0.0.1:1');
+  await test.click();
+  await expect(report.getByText('127.0.0.1:1 cannot be reached')).toBeVisible();
+  await expect(report.getByText('Not tried, because an earlier step failed.')).toHaveCount(4);
+  // A restart of the gateway may have given it another port.
+  const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
+  const { rpc } = await client.gateway.connection();
+  const login = readFileSync(host.ready.rpcCookieFile, 'utf8').trim();
+  await row.getByRole('textbox').fill((rpc as string).replace('//', `//${login}@`));
+  await test.click();
+  await expect(report.getByText('Passed')).toHaveCount(5);
+  await expect(report).not.toContainText(login.split(':')[1] as string);
+  await app.getByRole('button', { name: 'Discard' }).click();
+  await expect(row.getByRole('textbox')).toHaveValue('');
+});
+
+test('secrets are never shown, and what the command line holds is read-only', async ({ app }) => {
+  await goTo(app, '/settings');
+  const password = app.locator('[data-key="rpcPassword"]');
+  await expect(password.getByText('Set', { exact: true })).toBeVisible();
+  await expect(password.locator('input')).toHaveValue('');
+  const overridden = app.locator('[data-key="rpcBind"]');
+  await expect(overridden.getByRole('textbox')).toBeDisabled();
+  await expect(overridden.getByText('Set by the command line')).toBeVisible();
+});
+
+test('what the environment holds is read-only and names its variable', async ({ page }) => {
+  const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+  try {
+    await page.goto(await host.login());
+    await goTo(page, '/settings');
+    const level = page.locator('[data-key="logLevel"]');
+    await expect(level.getByText('Set by the environment')).toBeVisible();
+    await expect(level.getByText('PLANCHET_LOG_LEVEL')).toBeVisible();
+    await expect(level.getByRole('combobox')).toBeDisabled();
+    await level.scrollIntoViewIfNeeded();
+    await checkView(page, 'settings-environment');
+  } finally {
+    await host.stop();
+  }
+});
+
+test('settings are found by search', async ({ app }) => {
+  await goTo(app, '/settings');
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('fees may cost');
+  await expect(app.locator('[data-key]')).toHaveCount(1);
+  await app.getByRole('textbox', { name: 'Search the settings' }).fill('no such thing');
+  await expect(app.getByRole('heading', { name: 'No setting matches' })).toBeVisible();
+  await app.getByRole('button', { name: 'Show all settings' }).click();
+  await expect(app.locator('[data-key]').nth(10)).toBeVisible();
+});

@@ -1,0 +1,57 @@
+import type { Page } from '@playwright/test';
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
+
+test.describe.configure({ mode: 'parallel', timeout: 240_000 });
+
+async function checkViews(app: Page, paths: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, path] of Object.entries(paths)) {
+    await goTo(app, path);
+    await checkView(app, name);
+  }
+}
+
+test('what is empty at first', async ({ app }) => {
+  await checkViews(app, { 'dashboard-empty': '/', 'projects-empty': '/projects', 'jobs-empty': '/jobs' });
+  await checkViews(app, { 'token-bench-empty': '/token-bench', 'token-design': '/token-bench/new' });
+  await checkViews(app, { 'not-found': '/no-such-page' });
+});
+
+test('a mint from its files to its transaction', async ({ app }) => {
+  const here = (): string => app.url().split('#')[1] as string;
+  await createProject(app, 'Gallery', ['copper-moon.png', 'tide.svg', 'haiku.txt']);
+  for (const name of ['Copper moon', 'Tide', 'Haiku']) await expect(app.getByText(name).first()).toBeVisible();
+  const project = here();
+  await buildMint(app);
+  await checkView(app, 'review');
+  await approveAndWait(app);
+  await checkView(app, 'minted');
+  const tx = await app.getByRole('link', { name: 'Open the transaction' }).getAttribute('href');
+  await goTo(app, tx?.replace(/^.*#/, '') as string);
+  await app.getByRole('button', { name: 'Verify' }).click();
+  await expect(app.getByText(/^Proven:/)).toBeVisible();
+  await checkView(app, 'transaction');
+  await checkViews(app, { dashboard: '/', projects: '/projects', project, jobs: '/jobs' });
+  await goTo(app, '/projects');
+  await app.locator('label').filter({ hasText: 'Table' }).click();
+  await app.getByRole('checkbox', { name: 'Select all rows' }).check();
+  await checkView(app, 'projects-table');
+});
+
+test('the gateway and the explorer', async ({ app }) => {
+  await goTo(app, '/gateway/connect');
+  await app.getByRole('button', { name: 'Test the connection' }).click();
+  await expect(app.getByRole('group', { name: 'This gateway' })).toBeVisible();
+  await checkView(app, 'gateway-connect');
+  await checkViews(app, { 'gateway-console': '/gateway/console', 'gateway-traffic': '/gateway/traffic' });
+  await checkViews(app, { 'gateway-zmq': '/gateway/zmq', 'gateway-keys': '/gateway/keys' });
+  await checkViews(app, { explorer: '/explorer', mempool: '/explorer/mempool' });
+  await checkViews(app, { address: '/explorer/address/mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn' });
+});
+
+test('the settings, the sandbox and the data writer', async ({ app }) => {
+  await checkViews(app, { settings: '/settings', sandbox: '/sandbox', writer: '/writer' });
+  await checkViews(app, { 'writer-documents': '/writer/documents', 'writer-dead': '/writer/dead' });
+  await checkViews(app, { 'writer-keys': '/writer/keys', 'writer-try': '/writer/try' });
+});

@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createHttpClient } from '../../../src/main/console/http-client.ts';
+import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
+import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import type { RunningHost } from '../../support/host.ts';
+import { goTo } from '../../support/studio.ts';
+
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
+
+async function call(host: RunningHost, login: string, body: string): Promise<Response> {
+  return fetch(host.ready.rpc, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Basic ${Buffer.from(login).toString('base64')}` },
+    body,
+  });
+}
+
+const countCall = '{"method":"getblockcount","params":[]}';
+
+test('the password is masked until asked for, and logs a program in', async ({ app, host }) => {
+  await goTo(app, '/gateway');
+  const password = app.getByTestId('password');
+  await expect(password).toHaveText(/^•+$/);
+  await app.getByRole('button', { name: 'Show' }).click();
+  await expect(password).not.toHaveText(/•/);
+  const answer = await call(host, `${host.ready.rpcUsername}:${await password.innerText()}`, countCall);
+  expect(answer.status).toBe(200);
+});
+
+test('the test reports each step, for the upstream and for the gateway', async ({ app }) => {
+  await goTo(app, '/gateway');
+  await app.getByRole('button', { name: 'Test the connection' }).click();
+  const report = app.getByRole('region', { name: 'Test' });
+  for (const subject of ['Upstream', 'This gateway']) {
+    const part = report.getByRole('group', { name: subject });
+    for (const step of ['Connection', 'Encryption', 'Credential', 'Command', 'Chain']) {
+      await expect(part.getByText(step, { exact: true })).toBeVisible();
+    }
+    await expect(part.getByText('Passed')).toHaveCount(5);
+    await expect(part.getByText('The address is plain http.')).toBeVisible();
+  }
+});
+
+test('a command is run by its fields and as a line, and comes back by the arrow keys', async ({ app }) => {
+  await goTo(app, '/gateway/console');
+  const command = app.getByRole('combobox', { name: 'Command' });
+  await command.fill('getblockhash');
+  await app.getByRole('option', { name: 'getblockhash', exact: true }).click();
+  await app.getByRole('textbox', { name: 'height' }).fill('0');
+  const line = app.getByRole('textbox', { name: 'Command line' });
+  await expect(line).toHaveValue('getblockhash 0');
+  await expect(app.getByRole('region', { name: 'Help' })).toContainText('getblockhash height');
+  const run = app.getByRole('button', { name: 'Run', exact: true });
+  await run.click();
+  const answer = app.getByRole('region', { name: 'Answer' });
+  await expect(answer).toContainText(/[0-9a-f]{64}/);
+  const hash = (await answer.locator('pre').innerText()).trim();
+  await line.fill(`getblockheader ${hash} [`);
+  await expect(run).toBeDisabled();
+  await line.fill(`getblockheader ${hash}`);
+  await expect(app.getByRole('textbox', { name: 'blockhash' })).toHaveValue(hash);
+  await line.press('Enter');
+  await expect(answer).toContainText('"height": 0');
+  await line.fill('getblockhash 99999999');
+  await line.press('Enter');
+  await expect(app.getByRole('alert')).toContainText('Block height out of range');
+  await app.reload();
+  await line.focus();
+  for (const past of ['getblockhash 99999999', `getblockheader ${hash}`, 'getblockhash 0']) {
+    await line.press('ArrowUp');
+    await expect(line).toHaveValue(past);
+  }
+  await line.press('ArrowDown');
+  await expect(line).toHaveValue(`getblockheader ${hash}`);
+});
+
+test('traffic shows each call, charts its method, and repeats it whole as curl', async ({ app, host }) => {
+  const login = readFileSync(host.ready.rpcCookieFile, 'utf8');
+  const long = 'ab'.repeat(2_000);
+  const params = JSON.stringify([long]);
+  await goTo(app, '/gateway/traffic');
+  const calls = app.getByRole('grid', { name: 'Live calls' });
+  expect((await call(host, login, `{"method":"decodescript","params":${params}}`)).status).toBe(200);
+  const row = calls.getByRole('row').filter({ hasText: 'decodescript' }).first();
+  await expect(row).toBeVisible();
+  await row.getByRole('button', { name: 'Copy as curl' }).click();
+  await expect(row.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const copied = await app.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`"method":"decodescript","params":${params}`);
+  expect(copied).toContain(host.ready.rpcCookieFile);
+  await expect(app.getByRole('img', { name: /^Latency of decodescript/ })).toBeVisible();
+  await expect(app.getByRole('grid', { name: 'Methods' })).toContainText('decodescript');
+  await expect(app.getByRole('grid', { name: 'Upstream nodes' })).toContainText('Answers');
+});
+
+test('a list is walked by keyboard, its columns chosen, its rows exported', async ({ app, host }) => {
+  const login = readFileSync(host.ready.rpcCookieFile, 'utf8');
+  await goTo(app, '/gateway/traffic');
+  const calls = app.getByRole('grid', { name: 'Live calls' });
+  for (let height = 0; height < 3; height++) {
+    expect((await call(host, login, `{"method":"getblockhash","params":[${height}]}`)).status).toBe(200);
+  }
+  await app.getByRole('textbox', { name: 'Filter calls' }).fill('getblockhash');
+  await expect(calls.getByRole('row', { name: /getblockhash/ }).nth(2)).toBeVisible();
+  await app.getByRole('button', { name: 'Pause' }).click();
+  await calls.focus();
+  await app.keyboard.press('Home');
+  await app.keyboard.press('Shift+ArrowDown');
+  const bar = app.getByRole('toolbar', { name: 'Selected rows' });
+  await expect(bar).toContainText('2 selected');
+  const downloading = app.waitForEvent('download');
+  await bar.getByRole('button', { name: 'Export selected' }).click();
+  await app.getByRole('menuitem', { name: 'As CSV' }).click();
+  const file = await downloading;
+  expect(file.suggestedFilename()).toMatch(/^planchet-calls-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toBe('time,caller,method,source,milliseconds,bytes,status');
+  await calls.focus();
+  await app.keyboard.press('Escape');
+  await expect(bar).toHaveCount(0);
+  await app.getByRole('region', { name: 'Live calls' }).getByRole('button', { name: 'Columns' }).click();
+  await app.getByRole('checkbox', { name: 'Parameters' }).check();
+  await expect(calls.getByRole('columnheader', { name: 'Parameters' })).toBeVisible();
+  await expect(calls.getByRole('row', { name: /getblockhash/ }).first()).toContainText(/\[\d\]/);
+});
+
+test('a key has a scope and an end, and can be withdrawn', async ({ app, host }) => {
+  await goTo(app, '/gateway/keys');
+  await app.getByRole('textbox', { name: 'Name' }).fill('indexer');
+  await app.getByRole('combobox', { name: 'Commands it may call' }).fill('getblockcount');
+  await app.getByRole('option', { name: 'getblockcount', exact: true }).click();
+  await app.keyboard.press('Escape');
+  await app.getByRole('textbox', { name: 'Calls a second' }).fill('100');
+  await app.getByRole('textbox', { name: 'Largest request in KiB' }).fill('2');
+  await app.getByRole('combobox', { name: 'Expires' }).click();
+  await app.getByRole('option', { name: 'After a week' }).click();
+  await app.getByRole('button', { name: 'Create a key' }).click();
+  const login = await app.getByRole('status').locator('.mono').first().innerText();
+  expect((await call(host, login, countCall)).status).toBe(200);
+  expect((await call(host, login, '{"method":"getinfo","params":[]}')).status).toBe(403);
+  expect((await call(host, login, countCall.padEnd(2_049))).status).toBe(413);
+  const row = app.getByRole('grid', { name: 'Keys' }).getByRole('row').filter({ hasText: 'indexer' });
+  await expect(row).toContainText('getblockcount');
+  await expect(row).toContainText('Active');
+  // whatever the window's size, a key can be withdrawn without a search for the button
+  await app.setViewportSize({ width: 1024, height: 640 });
+  await row.scrollIntoViewIfNeeded();
+  await expect(row.getByRole('button', { name: 'Revoke indexer' })).toBeInViewport({ ratio: 1 });
+  await row.getByRole('button', { name: 'Revoke indexer' }).click();
+  await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(row).toContainText('Revoked');
+  expect((await call(host, login, countCall)).status).toBe(401);
+});
+
+test('a web page is allowed by its origin, and removed again', async ({ app, host }) => {
+  await goTo(app, '/gateway/keys');
+  const panel = app.getByRole('region', { name: 'Web pages that may call' });
+  await panel.getByRole('textbox', { name: 'Origin' }).fill('app.example');
+  await panel.getByRole('button', { name: 'Allow' }).click();
+  await expect(panel.getByRole('alert')).toBeVisible();
+  await panel.getByRole('textbox', { name: 'Origin' }).fill('https://app.example');
+  await panel.getByRole('button', { name: 'Allow' }).click();
+  await expect(panel.getByText('https://app.example', { exact: true })).toBeVisible();
+  const login = Buffer.from(readFileSync(host.ready.rpcCookieFile, 'utf8')).toString('base64');
+  const asked = async (): Promise<number> => {
+    const headers = {
+      'Content-Type': 'application/json',
+      Authorization: `Basic ${login}`,
+      Origin: 'https://app.example',
+    };
+    return (await fetch(host.ready.rpc, { method: 'POST', headers, body: countCall })).status;
+  };
+  expect(await asked()).toBe(200);
+  await panel.getByRole('button', { name: 'Revoke https://app.example' }).click();
+  await app.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(panel.getByText('https://app.example', { exact: true })).toHaveCount(0);
+  expect(await asked()).toBe(403);
+});
+
+test('the feed shows a block as it is published', async ({ app, host }) => {
+  await goTo(app, '/gateway/zmq');
+  const topics = app.getByRole('grid', { name: 'Feed by topic' });
+  await expect(topics.getByRole('row', { name: /^rawblock\b/ })).toBeVisible();
+  const owner = lockOwner(host.ready.dataDir);
+  const client = createHttpClient({ url: host.ready.console, bearer: owner?.token as string });
+  const messages = app.getByRole('grid', { name: 'Live messages' });
+  // The page listens when it has drawn the topics' figures; a block that came before it listened is followed by another.
+  await expect(async () => {
+    const { hashes } = await client.sandbox.mine({ blocks: 1 });
+    const row = messages.getByRole('row').filter({ hasText: hashes[0] as string });
+    await expect(row.first()).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+});
+
+test('a web page is paired once the person has allowed its origin', async ({ app, host, context }) => {
+  const site = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>a wallet</title>');
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  const page = await context.newPage();
+  await page.goto(origin);
+  /** The height as the page's script reads it, or what hinders it. */
+  const height = (login: string): Promise<number | string> =>
+    page.evaluate(
+      async ({ rpc, login }) => {
+        const headers = { 'content-type': 'application/json', authorization: `Basic ${btoa(login)}` };
+        const body = '{"method":"getblockcount"}';
+        try {
+          return ((await (await fetch(rpc, { method: 'POST', headers, body })).json()) as { result: number }).result;
+        } catch (error) {
+          return String(error);
+        }
+      },
+      { rpc: host.ready.rpc, login },
+    );
+  const pair = (): Promise<{ username: string; password: string } | string> =>
+    page.evaluate(
+      (rpc) =>
+        fetch(`${rpc}/pair`, { method: 'POST', body: '{"code":"4711"}' })
+          .then((answer) => answer.json() as Promise<{ username: string; password: string }>)
+          .catch(String),
+      host.ready.rpc,
+    );
+  expect(await height('planchet:guess')).toContain('TypeError');
+  await goTo(app, '/gateway');
+  const allowed = pair();
+  const prompt = app.getByRole('dialog', { name: 'A web page asks to use this gateway' });
+  await expect(prompt.getByTestId('pairing-origin')).toHaveText(origin);
+  await expect(prompt).toContainText('4711');
+  await expectAccessible(app);
+  await prompt.getByRole('button', { name: 'Allow this page' }).click();
+  await expect(prompt).toBeHidden();
+  const key = (await allowed) as { username: string; password: string };
+  expect(await height(`${key.username}:${key.password}`)).toEqual(expect.any(Number));
+  const refused = pair();
+  await prompt.getByRole('button', { name: 'Refuse' }).last().click();
+  expect(await refused).toContain('TypeError');
+  await page.close();
+  site.close();
+});

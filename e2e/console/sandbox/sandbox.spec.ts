@@ -1,0 +1,254 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
+import type { Locator, Page } from '@playwright/test';
+import { expect, expectAccessible, test } from '../../support/fixtures.ts';
+import type { RunningHost } from '../../support/host.ts';
+import { goTo } from '../../support/studio.ts';
+
+const shots = fileURLToPath(new URL('../../screenshots/', import.meta.url));
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+  { width: 1024, height: 640 },
+];
+const faults = [
+  'Slow answers',
+  'HTTP errors',
+  'Dropped connections',
+  'Callbacks lost',
+  'Mempool full',
+  'Expired fee quotes',
+  'Wrong signature',
+  'Tampered transaction answer',
+];
+
+const stateOf = (app: Page): Locator => app.getByRole('region', { name: 'State of the network' });
+
+async function heightOf(app: Page): Promise<number> {
+  return Number((await stateOf(app).locator('dd').first().locator('.num').innerText()).replaceAll(',', ''));
+}
+
+async function confirm(app: Page, button: string): Promise<void> {
+  await app.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+  await expect(app.getByRole('dialog')).toHaveCount(0);
+}
+
+/** Asks the gateway, as a program would. */
+async function rawTransaction({ ready }: RunningHost, txid: string): Promise<unknown> {
+  const answer = await fetch(ready.rpc, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(readFileSync(ready.rpcCookieFile, 'utf8')).toString('base64')}` },
+    body: JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }),
+  });
+  return ((await answer.json()) as { result: unknown }).result;
+}
+
+/** A payment of a coin from the faucet and one that spends it, neither sent. */
+async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]> {
+  const key = PrivateKey.fromRandom();
+  const script = new P2PKH().lock(key.toPublicKey().toHash());
+  const funded = await fetch(`${host.ready.sandbox}/admin/fund`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${host.ready.sandboxApiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ address: key.toAddress('testnet'), satoshis: 10_000 }),
+  });
+  const { data } = (await funded.json()) as { data: { txid: string } };
+  const pay = async (from: Transaction): Promise<Transaction> => {
+    const vout = from.outputs.findIndex(({ lockingScript }) => lockingScript.toHex() === script.toHex());
+    const tx = new Transaction();
+    const unlockingScriptTemplate = new P2PKH().unlock(key);
+    tx.addInput({ sourceTransaction: from, sourceOutputIndex: vout, unlockingScriptTemplate });
+    const satoshis = (from.outputs[vout]?.satoshis ?? 0) - 1_000;
+    tx.addOutput({ lockingScript: script, satoshis });
+    await tx.sign();
+    return tx;
+  };
+  const parent = await pay(Transaction.fromHex((await rawTransaction(host, data.txid)) as string));
+  return [parent, await pay(parent)];
+}
+
+test('blocks are mined and coins are handed out', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await expect(stateOf(app)).toBeVisible();
+  const before = await heightOf(app);
+  await app.getByRole('textbox', { name: 'Blocks', exact: true }).fill('3');
+  await app.getByRole('button', { name: 'Mine 3 blocks' }).click();
+  await expect(app.getByText('3 blocks are mined.')).toBeVisible();
+  await expect.poll(() => heightOf(app)).toBeGreaterThanOrEqual(before + 3);
+  await app.getByRole('button', { name: 'Send coins' }).click();
+  await expect(app.getByText('Sent in transaction')).toBeVisible();
+});
+
+test('the chain is reorganised and a payment spent twice', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'Send coins' }).click();
+  const paid = app.getByRole('status').filter({ hasText: 'Sent in transaction' }).getByRole('link');
+  const txid = /[0-9a-f]{64}/.exec((await paid.getAttribute('href')) ?? '')?.[0] as string;
+  await app.getByRole('textbox', { name: 'Transaction to spend twice' }).fill('not a txid');
+  await expect(app.getByText('must be 64 hexadecimal digits')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Transaction to spend twice' }).fill(txid);
+  await app.getByRole('button', { name: 'Spend twice' }).click();
+  await expect(app.getByText('The other transaction is mined:')).toBeVisible();
+
+  const before = await heightOf(app);
+  await app.getByRole('textbox', { name: 'Blocks to replace' }).fill('2');
+  await app.getByRole('button', { name: 'Reorganise' }).click();
+  await expect(app.getByText('The chain was replaced by a branch of 3 blocks.')).toBeVisible();
+  await expect.poll(() => heightOf(app)).toBeGreaterThan(before);
+});
+
+test('a transaction is handed in as a peer would', async ({ app, host }) => {
+  const [parent, child] = await fundedPair(host);
+  await goTo(app, '/sandbox');
+  const field = app.getByRole('textbox', { name: 'Raw transaction from a peer' });
+  const submit = app.getByRole('button', { name: 'Submit' });
+  await field.fill('abc');
+  await expect(app.getByText('must be a transaction in hexadecimal')).toBeVisible();
+  await expect(submit).toBeDisabled();
+  await field.fill('00');
+  await submit.click();
+  await expect(app.getByText('The node refused it: 1 tx-malformed')).toBeVisible();
+  await field.fill(child.toHex());
+  await submit.click();
+  const outcome = app.getByRole('status').filter({ has: app.getByText('missing-inputs') });
+  await expect(outcome).toContainText('Its parents are missing; it waits for them (16 missing-inputs):');
+  await photograph(app, 'sandbox-relay');
+  await field.fill(parent.toHex());
+  await submit.click();
+  await expect(app.getByText('The node took it:')).toBeVisible();
+  // with its parent came the child
+  expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
+});
+
+test('the clock is moved, stopped and set right', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'One day ahead' }).click();
+  await app.getByRole('button', { name: 'Stop the clock' }).click();
+  await expect(stateOf(app)).toContainText('stands still');
+  await expect(app.getByRole('button', { name: 'Stop the clock' })).toBeDisabled();
+  await app.getByLabel('Date and time of the sandbox').fill('1969-01-01T00:00');
+  await expect(app.getByText('must be between 1970 and 2106')).toBeVisible();
+  await expect(app.getByRole('button', { name: 'Set the clock' })).toBeDisabled();
+  await app.getByLabel('Date and time of the sandbox').fill('2031-02-03T04:05');
+  await app.getByRole('button', { name: 'Set the clock' }).click();
+  await expect(stateOf(app)).toContainText('2031');
+  await expect(stateOf(app)).toContainText('stands still');
+  await app.getByRole('button', { name: 'Same as this machine' }).click();
+  await expect(stateOf(app)).not.toContainText('2031');
+  await expect(stateOf(app)).not.toContainText('stands still');
+});
+
+test('a key is made and the quota is set where it is shown', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('button', { name: 'Key for a new user' }).click();
+  const apiKey = await app.getByText(/^sandboxnet_[a-z]{26}$/).innerText();
+  await app.getByRole('textbox', { name: 'Tokens a month' }).fill('many');
+  await expect(app.getByText('must be 0 to 1,000,000,000')).toBeVisible();
+  await app.getByRole('textbox', { name: 'Tokens a month' }).fill('123');
+  await app.getByRole('button', { name: 'Set: Tokens a month' }).click();
+  // other tests mint with the wallet's key
+  await expect(app.getByText(/^\d+ of 123 tokens used$/)).toBeVisible();
+  const answer = await fetch(`${host.ready.baseUrl}/quota`, { headers: { apikey: apiKey } });
+  expect(await answer.json()).toMatchObject({ success: true, data: { apiKey, monthlyMintLimit: 123, totalUsed: 0 } });
+});
+
+test('the network goes into a file, gives way to a new one, and comes back', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  await expect(stateOf(app)).toBeVisible();
+  const height = await heightOf(app);
+  const file = join(host.ready.dataDir, 'network.planchet');
+  await app.getByRole('textbox', { name: 'Full path of the file' }).fill(file);
+  await app.getByRole('button', { name: 'Export' }).click();
+  await expect(app.getByText(/^Written: /)).toBeVisible();
+  expect(existsSync(file)).toBe(true);
+  await app.getByRole('textbox', { name: 'Seed (optional)' }).fill('stage');
+  await app.getByRole('button', { name: 'Reset the network' }).click();
+  await expect(app.getByRole('dialog')).toContainText('are lost');
+  await confirm(app, 'Reset the network');
+  await expect(app.getByText('A new network is running.')).toBeVisible();
+  await expect(stateOf(app)).toContainText('stage');
+  await app.getByRole('button', { name: 'Import' }).click();
+  await confirm(app, 'Import');
+  await expect(app.getByText('The network from the file is now running.')).toBeVisible();
+  await expect(stateOf(app)).toContainText('random');
+  await expect.poll(() => heightOf(app)).toBeGreaterThanOrEqual(height);
+  await app.getByRole('textbox', { name: 'Full path of the file' }).fill('/no/such/file');
+  await app.getByRole('button', { name: 'Import' }).click();
+  await confirm(app, 'Import');
+  await expect(app.getByRole('main').getByRole('alert')).toContainText('There is no file /no/such/file.');
+});
+
+test('a fault happens as often as it is asked to', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  const region = app.getByRole('region', { name: 'Faults' });
+  await region.getByRole('textbox', { name: 'How often: HTTP errors' }).fill('200');
+  await region.getByRole('switch', { name: 'Turn HTTP errors on' }).click({ force: true });
+  await expect(region.locator('[data-fault="http-error"]')).toContainText(/503 · (\d+ more times|once more)/);
+  // the application's own requests count too
+  const call = async (): Promise<number> => (await fetch(`${host.ready.mapi}/mapi/feeQuote`)).status;
+  await expect.poll(call, { intervals: [5] }).not.toBe(503);
+  await expect(region.getByRole('switch', { name: 'Turn HTTP errors on' })).not.toBeChecked();
+});
+
+test('every fault is seen while it is on', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  const region = app.getByRole('region', { name: 'Faults' });
+  for (const name of faults) {
+    await region.getByRole('switch', { name: `Turn ${name} on` }).click({ force: true });
+    await expect(region.getByRole('switch', { name: `Turn ${name} off` })).toBeChecked();
+  }
+  const shown = app.getByRole('status').filter({ hasText: '8 faults are on' });
+  for (const name of faults) await expect(shown).toContainText(name);
+  await photograph(app, 'sandbox-faults');
+  await app.getByRole('button', { name: 'Turn all off' }).click();
+  await expect(shown).toHaveCount(0);
+});
+
+test('a fault is shown while it is on, and affects callers', async ({ app, host }) => {
+  await goTo(app, '/sandbox');
+  const line = app.locator('[data-fault="http-error"]');
+  await line.getByRole('switch').click({ force: true });
+  await expect(app.getByText('1 fault is on')).toBeVisible();
+  const answer = await fetch(`${host.ready.mapi}/mapi/feeQuote`);
+  expect(answer.status).toBe(503);
+  await app.getByRole('button', { name: 'Turn all off' }).click();
+  await expect(app.getByText('1 fault is on')).toHaveCount(0);
+  await expect(line.getByRole('switch')).not.toBeChecked();
+});
+
+test('a snapshot is taken and the network comes back to it', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await app.getByRole('textbox', { name: 'Name of the snapshot' }).fill('before');
+  await app.getByRole('button', { name: 'Take a snapshot' }).click();
+  await app.getByRole('button', { name: 'Revert to before' }).click();
+  await expect(app.getByRole('dialog')).toContainText('are lost');
+  await app.getByRole('button', { name: 'Revert', exact: true }).last().click();
+  await expect(app.getByRole('dialog')).toHaveCount(0);
+  await expect(app.getByRole('main').getByRole('alert')).toHaveCount(0);
+});
+
+test('the sandbox view is accessible in both schemes', async ({ app }) => {
+  await goTo(app, '/sandbox');
+  await expect(app.getByRole('region', { name: 'Faults' })).toBeVisible();
+  for (const scheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await expectAccessible(app);
+  }
+  await photograph(app, 'sandbox');
+});
+
+async function photograph(app: Page, name: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await app.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    for (const size of sizes) {
+      await app.setViewportSize(size);
+      await app.screenshot({ path: `${shots}${name}-${size.width}-${colorScheme}.png`, fullPage: true });
+      const overflow = await app.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `${name} scrolls sideways at ${size.width}`).toBeLessThanOrEqual(0);
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { createProject } from '../../support/studio.ts';
+
+const METALS = ['Copper', 'Silver', 'Iron'];
+
+test('a project shows its items as pictures and rows, found by text and traits', async ({ app, host }) => {
+  const client = host.client();
+  await createProject(app, 'Forty tides', ['tide.svg', 'copper-moon.png']);
+  await expect(app.getByText(/^2 items · 2 drafts/)).toBeVisible();
+  const uid = new URL(app.url()).hash.split('/').at(-1) as string;
+  const [, moon] = await client.items.list({ projectUid: uid });
+  for (let n = 1; n <= 38; n++) {
+    const traits = [
+      { name: 'Metal', value: METALS[n % 3] as string },
+      { name: 'Phase', value: `Day ${n % 14}` },
+    ];
+    await client.items.create({
+      projectUid: uid,
+      sha256: moon?.file.sha256 as string,
+      fileName: `moon-${n}.png`,
+      metadata: { name: `Moon ${n}`, description: '', traits, mintNumber: n },
+    });
+  }
+  await app.reload();
+  await expect(app.getByText(/^40 items · 40 drafts/)).toBeVisible();
+  await expect(app.getByRole('img', { name: /Picture of moon-/ }).first()).toBeVisible();
+  await checkView(app, 'project-gallery');
+
+  await app.getByRole('tab', { name: 'Traits' }).click();
+  await checkView(app, 'project-traits');
+  await app.getByRole('button', { name: /^Copper/ }).click();
+  await expect(app.getByRole('region', { name: 'Items' }).getByRole('article')).toHaveCount(12);
+
+  await app.locator('label', { hasText: /^Table$/ }).click();
+  await expect(app.getByRole('grid', { name: 'Items' }).getByRole('row')).toHaveCount(13);
+  await checkView(app, 'project-table');
+  await app.getByRole('checkbox', { name: 'Select all rows' }).check();
+  await app.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Edit' }).click();
+  const dialog = app.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'New name' }).fill('Copper tide #{n}');
+  await dialog.getByRole('button', { name: 'Change 12 drafts' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(app.getByText('Copper tide #3', { exact: true })).toBeVisible();
+  await app.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Clear', exact: true }).click();
+  await app.locator('label', { hasText: /^Gallery$/ }).click();
+  await app.getByRole('button', { name: 'Clear filters' }).click();
+  await app.getByRole('button', { name: 'Select all drafts' }).click();
+  await checkView(app, 'project-selected');
+});

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { checkView } from '../../support/check-view.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
+
+/** A page that tries to run in the window it is shown in, and to report to a server. */
+const hostileTo = (server: string): string =>
+  `<h1>Gift</h1><script>parent.document.title = 'taken over'</script><img src="${server}/leak">`;
+
+test('minted tokens hang on the wall, are found by keyboard and open in a sheet', async ({ app }) => {
+  await goTo(app, '/tokens');
+  await expect(app.getByText('No tokens yet')).toBeVisible();
+  await checkView(app, 'tokens-empty');
+
+  await createProject(app, 'Wall', ['haiku.txt', 'tide.svg', 'copper-moon.png']);
+  for (const name of ['Haiku', 'Tide', 'Copper moon']) await expect(app.getByText(name).first()).toBeVisible();
+  await app.getByRole('button', { name: 'Edit Copper moon' }).click();
+  await app.getByRole('button', { name: 'Add a trait' }).click();
+  await app.getByRole('textbox', { name: 'Name of trait 1' }).fill('Metal');
+  await app.getByRole('textbox', { name: 'Value of trait 1' }).fill('Copper');
+  await app.getByRole('button', { name: 'Save' }).click();
+  await expect(app.getByRole('dialog')).toHaveCount(0);
+  await buildMint(app);
+  await approveAndWait(app);
+
+  await app.getByRole('link', { name: 'Tokens', exact: true }).click();
+  const wall = app.getByRole('listbox', { name: 'Your tokens' });
+  await expect(wall.getByRole('option')).toHaveCount(3);
+  await expect(wall.getByRole('img', { name: /copper-moon/ })).toBeVisible();
+  await checkView(app, 'tokens-wall');
+
+  await app.getByRole('textbox', { name: 'Find by name, trait or outpoint' }).fill('metal copper');
+  await expect(wall.getByRole('option')).toHaveCount(1);
+  await wall.focus();
+  await app.keyboard.press('ArrowRight');
+  await app.keyboard.press('Enter');
+  const sheet = app.getByRole('dialog', { name: 'Copper moon' });
+  await expect(sheet.getByText('Your wallet')).toBeVisible();
+  await expect(sheet.getByText('Held now')).toBeVisible();
+  await expect(sheet.getByText('Proof checked')).toBeVisible();
+  await checkView(app, 'tokens-sheet');
+
+  const downloading = app.waitForEvent('download');
+  await sheet.getByRole('button', { name: 'Download', exact: true }).click();
+  expect((await downloading).suggestedFilename()).toBe('copper-moon.png');
+  const proving = app.waitForEvent('download');
+  await sheet.getByRole('button', { name: 'Proof' }).click();
+  const proof = await proving;
+  expect(proof.suggestedFilename()).toBe('Copper moon proof.html');
+  expect(await readFile(await proof.path(), 'utf8')).toMatch(/^<!doctype html>/i);
+  await app.keyboard.press('Escape');
+  await expect(sheet).toHaveCount(0);
+  await expect(wall).toBeFocused();
+});
+
+test('hostile content stays in its frame in the sheet of a token', async ({ page: app, host }) => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = hostileTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  try {
+    await app.goto(await host.login());
+    await expect(app.getByRole('navigation').first()).toBeVisible();
+    await createProject(app, 'Hostile', [{ name: 'gift.html', mimeType: 'text/html', buffer: Buffer.from(page) }]);
+    await expect(app.getByText('Gift').first()).toBeVisible();
+    await buildMint(app);
+    await approveAndWait(app);
+    await goTo(app, '/tokens');
+    await app.getByRole('option', { name: /^Gift, Hostile/ }).click();
+    const sheet = app.getByRole('dialog', { name: 'Gift' });
+    const frame = sheet.locator('iframe');
+    await expect(frame).toHaveAttribute('sandbox', '');
+    await expect(frame.contentFrame().getByRole('heading', { name: 'Gift' })).toBeVisible();
+    await expect(app).toHaveTitle('Tokens · Planchet');
+    expect(asked).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
+
+test('a received satoshi without an inscription is shown as untrusted', async ({ app, host }) => {
+  const client = host.client();
+  const { address } = await client.wallet.status();
+  await client.sandbox.fund({ address: address as string, satoshis: 1 });
+  await goTo(app, '/tokens');
+  await app.getByText('Received', { exact: true }).first().click();
+  const tile = app.getByRole('option', { name: /^Received token/ });
+  await expect(tile.getByText('Untrusted')).toBeVisible();
+  await expect(tile.getByText('No inscription found')).toBeVisible();
+  await checkView(app, 'tokens-received');
+  await tile.click();
+  await expect(app.getByText('Untrusted: no inscription was found')).toBeVisible();
+  await checkView(app, 'tokens-received-sheet');
+});

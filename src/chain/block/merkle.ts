@@ -1,0 +1,157 @@
+import { displayToHash, fromHex, hashToDisplay, isHashHex, sha256d } from '../encoding/bytes.ts';
+import { ChainError } from '../errors.ts';
+import { parseTx, txidOf } from '../transaction/transaction.ts';
+import { parseHeader } from './block.ts';
+
+/** A Merkle proof in the TSC standard's JSON form, as mAPI and the node's `getmerkleproof2` give it. */
+export interface TscProof {
+  /** Place of the transaction in the block, 0 is the coinbase. */
+  readonly index: number;
+  /** The txid (64 hex digits) or the whole raw transaction in hex. */
+  readonly txOrId: string;
+  /** Absent means `hash`. The node spells `merkleroot` in lower case. */
+  readonly targetType?: 'hash' | 'header' | 'merkleRoot' | 'merkleroot';
+  /** Block hash, 80-byte header in hex, or Merkle root, by `targetType`. */
+  readonly target: string;
+  /** Sibling hashes from the leaf up, display hex; `*` repeats the working hash on its right. */
+  readonly nodes: readonly string[];
+  readonly proofType?: 'branch';
+  readonly composite?: false;
+}
+
+/** Hashes a pair of neighbours, internal order. */
+export function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const both = new Uint8Array(64);
+  both.set(left);
+  both.set(right, 32);
+  return sha256d(both);
+}
+
+/** The next level up: an odd last node is paired with itself. */
+function levelUp(level: readonly Uint8Array[]): Uint8Array[] {
+  const up: Uint8Array[] = [];
+  for (let i = 0; i < level.length; i += 2) {
+    const left = level[i] as Uint8Array;
+    up.push(hashPair(left, level[i + 1] ?? left));
+  }
+  return up;
+}
+
+function leaves(txids: readonly string[]): Uint8Array[] {
+  if (txids.length === 0) throw new ChainError('merkle-invalid', 'A Merkle tree needs at least one transaction.');
+  return txids.map(displayToHash);
+}
+
+/**
+ * Merkle root of a block's txids, display hex.
+ * @throws ChainError `merkle-invalid` for none, `hex-invalid` for what is not a txid.
+ */
+export function merkleRoot(txids: readonly string[]): string {
+  let level = leaves(txids);
+  while (level.length > 1) level = levelUp(level);
+  return hashToDisplay(level[0] as Uint8Array);
+}
+
+/**
+ * Sibling hashes from the leaf up (display hex), `*` where the last node of a level is paired with itself: the `nodes` of a proof.
+ * @throws ChainError `merkle-invalid` where there is no such index.
+ */
+export function merkleBranch(txids: readonly string[], index: number): string[] {
+  let level = leaves(txids);
+  if (!Number.isInteger(index) || index < 0 || index >= level.length) {
+    throw new ChainError('merkle-invalid', `There is no transaction ${index} in the block.`, {
+      index,
+      count: level.length,
+    });
+  }
+  const nodes: string[] = [];
+  for (let at = index; level.length > 1; at >>>= 1) {
+    const sibling = level[at ^ 1];
+    nodes.push(sibling === undefined ? '*' : hashToDisplay(sibling));
+    level = levelUp(level);
+  }
+  return nodes;
+}
+
+/** What a proof proves before it is held against a block. */
+export interface ProvenRoot {
+  readonly txid: string;
+  /** Display hex of the root the branch leads to. */
+  readonly root: string;
+  /** True where every right-hand sibling repeats the working hash: the transaction is the block's last. */
+  readonly lastInTree: boolean;
+}
+
+/**
+ * Follows a proof's branch from the transaction to the root.
+ * @throws ChainError `proof-malformed` for an unknown target or proof type, a composite proof, a bad index, node or transaction, or a
+ *   `*` on the left-hand side.
+ */
+export function proofRoot(proof: TscProof): ProvenRoot {
+  const { index, nodes } = requireProof(proof);
+  const txid = proofTxid(proof.txOrId);
+  let working = displayToHash(txid);
+  let lastInTree = true;
+  let at = index;
+  for (const node of nodes) {
+    const isLeft = at % 2 === 0;
+    if (node === '*' && !isLeft) throw malformed('A node that repeats the working hash can only stand on its right.');
+    if (node !== '*' && !isHashHex(node)) throw malformed('A node is neither 64 hex digits nor "*".');
+    const sibling = node === '*' ? working : displayToHash(node);
+    if (isLeft && hashToDisplay(sibling) !== hashToDisplay(working)) lastInTree = false;
+    working = isLeft ? hashPair(working, sibling) : hashPair(sibling, working);
+    at = Math.floor(at / 2);
+  }
+  if (at > 0) throw malformed('The index is beyond what a branch of this length can reach.');
+  return { txid, root: hashToDisplay(working), lastInTree };
+}
+
+/**
+ * Whether a proof shows its transaction in the block with this Merkle root. A target that is a header or a root must agree with it;
+ * one that is a block hash must be looked up by the caller, who alone knows the chain. Never throws.
+ * @param expectedRoot display hex, from a header whose work the caller has checked.
+ */
+export function verifyTscProof(proof: TscProof, expectedRoot: string): boolean {
+  try {
+    if (proofRoot(proof).root !== expectedRoot) return false;
+    if (proof.targetType === 'header') return parseHeader(fromHex(proof.target)).merkleRoot === expectedRoot;
+    return proof.targetType === undefined || proof.targetType === 'hash' || proof.target === expectedRoot;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
+}
+
+function malformed(message: string): ChainError {
+  return new ChainError('proof-malformed', message);
+}
+
+/** Proofs come from other parties, so nothing of their type is believed. */
+function requireProof(proof: TscProof): TscProof {
+  const { index, txOrId, targetType, target, nodes, proofType, composite }: Record<keyof TscProof, unknown> = {
+    targetType: undefined,
+    proofType: undefined,
+    composite: undefined,
+    ...proof,
+  };
+  if (!Number.isSafeInteger(index) || (index as number) < 0) throw malformed('The index is not a whole number from 0.');
+  if (typeof txOrId !== 'string' || typeof target !== 'string')
+    throw malformed('The transaction or the target is not text.');
+  if (!Array.isArray(nodes) || nodes.length > 64) throw malformed('The nodes are not a list of a possible length.');
+  const targetTypes: unknown[] = [undefined, 'hash', 'header', 'merkleRoot', 'merkleroot'];
+  if (!targetTypes.includes(targetType)) throw malformed('The target type is unknown.');
+  if (proofType !== undefined && proofType !== 'branch') throw malformed('Only branch proofs are supported.');
+  if (composite !== undefined && composite !== false) throw malformed('Composite proofs are not supported.');
+  return proof;
+}
+
+function proofTxid(txOrId: string): string {
+  if (isHashHex(txOrId)) return txOrId;
+  try {
+    const raw = fromHex(txOrId);
+    parseTx(raw);
+    return txidOf(raw);
+  } catch {
+    throw malformed('The transaction is neither a txid nor a raw transaction.');
+  }
+}

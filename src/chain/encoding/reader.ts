@@ -1,0 +1,131 @@
+import { ChainError, type ChainErrorCode } from '../errors.ts';
+import { hashAt, plainBytes } from './bytes.ts';
+
+/**
+ * Reads little-endian wire data from a byte array. Every overrun, and every number that cannot be exact, is a ChainError with the
+ * code given; nothing is allocated for a length that the data cannot hold.
+ *
+ * @example
+ * const reader = new ByteReader(bytes, 'tx-malformed');
+ * const version = reader.i32le();
+ * reader.end();
+ */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #code: ChainErrorCode;
+  readonly #shared: boolean;
+  #at = 0;
+
+  /** @param shared true makes what is read views of `bytes` instead of copies: for a caller that keeps `bytes` and never changes it. */
+  constructor(bytes: Uint8Array, code: ChainErrorCode = 'bytes-malformed', shared = false) {
+    this.#shared = shared;
+    this.#bytes = plainBytes(bytes);
+    this.#code = code;
+  }
+
+  /** Offset of the next byte. */
+  get position(): number {
+    return this.#at;
+  }
+
+  /** Bytes not read yet. */
+  get remaining(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  /** The error this reader throws, for callers that find fault with a value they read. */
+  fail(message: string, data: Record<string, unknown> = {}): ChainError {
+    return new ChainError(this.#code, message, { offset: this.#at, ...data });
+  }
+
+  #take(count: number): number {
+    const at = this.#at;
+    if (count > this.#bytes.length - at) {
+      throw this.fail(`Data ends early: ${count} bytes wanted at offset ${at}, ${this.remaining} left.`, {
+        wanted: count,
+      });
+    }
+    this.#at = at + count;
+    return at;
+  }
+
+  // read byte by byte: a DataView would have to be made for each reader, which takes longer than reading a small transaction
+  u8(): number {
+    return this.#bytes[this.#take(1)] as number;
+  }
+
+  u16le(): number {
+    const at = this.#take(2);
+    const bytes = this.#bytes;
+    return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  }
+
+  u32le(): number {
+    return this.i32le() >>> 0;
+  }
+
+  i32le(): number {
+    return this.#word(this.#take(4));
+  }
+
+  #word(at: number): number {
+    const bytes = this.#bytes;
+    const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    return low | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
+  }
+
+  /** Eight bytes as a safe integer; a larger value is an error, never a rounded number. */
+  u64le(): number {
+    const at = this.#take(8);
+    const high = this.#word(at + 4) >>> 0;
+    if (high > 0x1fffff) throw this.fail('A 64-bit number is beyond 2^53.', { high });
+    return high * 0x1_0000_0000 + (this.#word(at) >>> 0);
+  }
+
+  /**
+   * A variable-length integer. A longer form than the value needs is refused, as the node refuses it: two byte strings must never
+   * read as the same transaction.
+   */
+  varint(): number {
+    const first = this.u8();
+    if (first < 0xfd) return first;
+    const value = first === 0xfd ? this.u16le() : first === 0xfe ? this.u32le() : this.u64le();
+    const least = first === 0xfd ? 0xfd : first === 0xfe ? 0x1_0000 : 0x1_0000_0000;
+    if (value < least) throw this.fail('A length is written in a longer form than it needs.', { value });
+    return value;
+  }
+
+  /** A count of elements that take at least `bytesEach`: one that the rest of the data cannot hold is refused before any is read. */
+  count(bytesEach: number): number {
+    const count = this.varint();
+    if (count * bytesEach > this.remaining)
+      throw this.fail(`A count of ${count} is more than the data can hold.`, { count });
+    return count;
+  }
+
+  /** A copy of the next `length` bytes, independent of the source's memory unless the reader shares it. */
+  bytes(length: number): Uint8Array {
+    const at = this.#take(length);
+    return this.#shared ? this.#bytes.subarray(at, at + length) : this.#bytes.slice(at, at + length);
+  }
+
+  /** Goes on behind the next `length` bytes. */
+  skip(length: number): void {
+    this.#take(length);
+  }
+
+  /** A length followed by that many bytes. */
+  varBytes(): Uint8Array {
+    return this.bytes(this.varint());
+  }
+
+  /** 32 bytes in internal order as display-order hex. */
+  hash(): string {
+    return hashAt(this.#bytes, this.#take(32));
+  }
+
+  /** @throws ChainError when bytes are left over. */
+  end(): void {
+    if (this.remaining > 0) throw this.fail(`${this.remaining} bytes are left over.`, { left: this.remaining });
+  }
+}

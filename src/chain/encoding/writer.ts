@@ -1,0 +1,106 @@
+import { ChainError } from '../errors.ts';
+import { displayToHash } from './bytes.ts';
+
+/**
+ * Writes little-endian wire data. Give the exact size where it is known and nothing is copied; otherwise it grows.
+ *
+ * @example
+ * const writer = new ByteWriter();
+ * writer.u32le(1);
+ * writer.varBytes(script);
+ * const bytes = writer.done();
+ */
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(capacity = 256) {
+    this.#bytes = new Uint8Array(capacity);
+  }
+
+  #take(count: number): number {
+    const at = this.#at;
+    const end = at + count;
+    if (end > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(end, this.#bytes.length * 2));
+      grown.set(this.#bytes.subarray(0, at));
+      this.#bytes = grown;
+    }
+    this.#at = end;
+    return at;
+  }
+
+  // written byte by byte: a DataView takes longer to make than most of what is written
+  u8(n: number): void {
+    // taken first: growing replaces the array
+    const at = this.#take(1);
+    this.#bytes[at] = n;
+  }
+
+  u16le(n: number): void {
+    const at = this.#take(2);
+    this.#bytes[at] = n;
+    this.#bytes[at + 1] = n >>> 8;
+  }
+
+  u32le(n: number): void {
+    this.#word(this.#take(4), n);
+  }
+
+  i32le(n: number): void {
+    this.#word(this.#take(4), n);
+  }
+
+  #word(at: number, n: number): void {
+    const bytes = this.#bytes;
+    bytes[at] = n;
+    bytes[at + 1] = n >>> 8;
+    bytes[at + 2] = n >>> 16;
+    bytes[at + 3] = n >>> 24;
+  }
+
+  /** @throws ChainError `bytes-malformed` unless it is a safe non-negative integer. */
+  u64le(n: number): void {
+    if (!Number.isSafeInteger(n) || n < 0)
+      throw new ChainError('bytes-malformed', `${n} cannot be written in 64 bits.`, { value: n });
+    const at = this.#take(8);
+    this.#word(at, n % 0x1_0000_0000);
+    this.#word(at + 4, Math.floor(n / 0x1_0000_0000));
+  }
+
+  /** The shortest form. */
+  varint(n: number): void {
+    if (n < 0xfd) this.u8(n);
+    else if (n <= 0xffff) {
+      this.u8(0xfd);
+      this.u16le(n);
+    } else if (n <= 0xffffffff) {
+      this.u8(0xfe);
+      this.u32le(n);
+    } else {
+      this.u8(0xff);
+      this.u64le(n);
+    }
+  }
+
+  bytes(bytes: Uint8Array): void {
+    const at = this.#take(bytes.length);
+    this.#bytes.set(bytes, at);
+  }
+
+  /** A length, then the bytes. */
+  varBytes(bytes: Uint8Array): void {
+    this.varint(bytes.length);
+    this.bytes(bytes);
+  }
+
+  /** Display-order hex of 32 bytes, written in internal order. @throws ChainError `hex-invalid` */
+  hash(display: string): void {
+    this.bytes(displayToHash(display));
+  }
+
+  /** What was written. The writer must not be used afterwards: the result may share its memory. */
+  done(): Uint8Array {
+    return this.#at === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#at);
+  }
+}

@@ -1,0 +1,99 @@
+import { BigNumber, ECDSA, PrivateKey, PublicKey, Signature } from '@bsv/sdk';
+import { fromHex, sha256, toHex } from '../encoding/bytes.ts';
+import { parseDerSignature } from './der.ts';
+import { type DigestSigner, nativeSigner, verifyNatively } from './native-verifier.ts';
+
+/** A JSON envelope (mAPI): a payload as text with the miner's signature over it, or without one. */
+export interface JsonEnvelope {
+  readonly payload: string;
+  /** Strict DER in hex. */
+  readonly signature: string | null;
+  /** Compressed key in hex. */
+  readonly publicKey: string | null;
+  readonly encoding: string;
+  readonly mimetype: string;
+}
+
+/** Signs where nothing compiled is at hand: the same bytes, about a hundred times as slowly. */
+export const sdkSigner: DigestSigner = {
+  sign: (digest, privateKey) => {
+    const key = new BigNumber(Array.from(privateKey));
+    return Uint8Array.from(ECDSA.sign(new BigNumber(Array.from(digest)), key, true).toDER() as number[]);
+  },
+  publicKeyOf: (privateKey) =>
+    Uint8Array.from(new PrivateKey(Array.from(privateKey)).toPublicKey().toDER() as number[]),
+};
+
+/**
+ * Wraps a payload. With a key it is signed over one SHA-256 of its UTF-8 bytes; without one the envelope says so with nulls.
+ * @param payloadJson compact JSON text; it is carried as it is.
+ * @param signer the compiled one where there is one
+ */
+export function signEnvelope(
+  payloadJson: string,
+  key?: PrivateKey,
+  signer: DigestSigner = nativeSigner ?? sdkSigner,
+): JsonEnvelope {
+  const base = { payload: payloadJson, mimetype: 'application/json' };
+  if (key === undefined) return { ...base, signature: null, publicKey: null, encoding: 'json' };
+  const privateKey = Uint8Array.from(key.toArray('be', 32));
+  // the SDK would hash the text itself, a hundred times as slowly: the answer to a large batch has megabytes
+  const digest = sha256(new TextEncoder().encode(payloadJson));
+  return {
+    ...base,
+    signature: toHex(signer.sign(digest, privateKey)),
+    publicKey: toHex(signer.publicKeyOf(privateKey)),
+    encoding: 'UTF-8',
+  };
+}
+
+/**
+ * Checks the signature. It must be strict DER; s may be high, because the specification of the envelope does not forbid that. `valid`
+ * means only that the holder of `publicKey` signed the payload: whether that is the right party is the caller's to know. Never throws; an encoding that is neither UTF-8 nor base64 makes a signed envelope invalid.
+ */
+export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
+  const { payload, signature, publicKey, encoding } = envelope;
+  if ((signature ?? null) === null && (publicKey ?? null) === null) return 'unsigned';
+  const message = signedBytes(payload, encoding);
+  if (message === undefined || typeof signature !== 'string' || typeof publicKey !== 'string') return 'invalid';
+  try {
+    const keyBytes = fromHex(publicKey);
+    const numbers = parseDerSignature(fromHex(signature));
+    if (numbers === undefined) return 'invalid';
+    // The SDK takes milliseconds for a long payload. The compiled verifier refuses a high s, so the SDK decides what it does not confirm.
+    if (isCompressed(keyBytes) && verifyNatively?.(numbers, sha256(message), keyBytes) === true) return 'valid';
+    const parsed = new Signature(numberOf(numbers.subarray(0, 32)), numberOf(numbers.subarray(32)));
+    return PublicKey.fromDER(Array.from(keyBytes)).verify(Array.from(message), parsed) ? 'valid' : 'invalid';
+  } catch {
+    return 'invalid';
+  }
+}
+
+/**
+ * The one form in which a signer's key is compared and shown.
+ * @returns compressed, 66 lower-case hex digits; undefined if the text is not a public key
+ */
+export function signerKeyOf(publicKey: string): string | undefined {
+  try {
+    const bytes = fromHex(publicKey);
+    if (isCompressed(bytes)) return toHex(bytes);
+    return toHex(Uint8Array.from(PublicKey.fromDER(Array.from(bytes)).toDER() as number[]));
+  } catch {
+    return undefined;
+  }
+}
+
+function isCompressed(key: Uint8Array): boolean {
+  return key.length === 33 && (key[0] === 2 || key[0] === 3);
+}
+
+function numberOf(bytes: Uint8Array): BigNumber {
+  return new BigNumber(Array.from(bytes));
+}
+
+function signedBytes(payload: unknown, encoding: unknown): Uint8Array | undefined {
+  if (typeof payload !== 'string' || typeof encoding !== 'string') return undefined;
+  const name = encoding.toLowerCase();
+  if (name === 'utf-8' || name === 'utf8') return Buffer.from(payload, 'utf8');
+  return name === 'base64' ? Buffer.from(payload, 'base64') : undefined;
+}

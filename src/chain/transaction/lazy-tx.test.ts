@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { atOnce, ChainError, concatBytes, parseTx, parseTxInSteps, satoshis, serializeTx, walkTx } from '../index.ts';
+import { anyTx } from '../test-support/fixtures.ts';
+
+function outcome<T>(read: () => T): T | { readonly code: string; readonly data: unknown } {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ChainError) return { code: error.code, data: error.data };
+    throw error;
+  }
+}
+
+const changed = fc.tuple(anyTx, fc.nat(), fc.nat(255), fc.nat(9)).map(([tx, at, byte, kind]) => {
+  const bytes = serializeTx(tx);
+  const place = at % bytes.length;
+  if (kind === 0) return bytes.subarray(0, place);
+  if (kind === 1) return concatBytes(bytes, Uint8Array.of(byte));
+  return kind < 7 ? bytes.with(place, byte) : bytes;
+});
+
+describe('a transaction read step by step', () => {
+  it('is what it is read at once, and is refused for the same reason', () => {
+    fc.assert(
+      fc.property(changed, (bytes) => {
+        expect(outcome(() => atOnce(parseTxInSteps(bytes)))).toEqual(outcome(() => parseTx(bytes, true)));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('leaves what follows it, and takes many steps where it has many parts', () => {
+    fc.assert(
+      fc.property(anyTx, fc.uint8Array({ maxLength: 9 }), (tx, rest) => {
+        const raw = serializeTx(tx);
+        const walked = atOnce(walkTx(concatBytes(raw, rest)));
+        expect(walked.raw).toEqual(raw);
+        expect([walked.inputCount, walked.outputCount]).toEqual([tx.inputs.length, tx.outputs.length]);
+        expect({ ...tx, inputs: [...walked.inputs()], outputs: [...walked.outputs()] }).toEqual(tx);
+      }),
+    );
+    const output = { satoshis: satoshis(1), script: Uint8Array.of(0x51) };
+    const many = serializeTx({ version: 1, inputs: [], outputs: Array(5_000).fill(output), lockTime: 0 });
+    expect([...walkTx(many)].length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,190 @@
+import type { PrivateKey } from '@bsv/sdk';
+import { concatBytes, equalBytes, hash160, sha256, sha256d } from '../encoding/bytes.ts';
+import { ByteWriter } from '../encoding/writer.ts';
+import { ChainError } from '../errors.ts';
+import { leadingP2pkh } from '../keys/address.ts';
+import { pushData } from '../script/script.ts';
+import type { Satoshis } from './amount.ts';
+import { hasNoOriginalPreimage, originalPreimage } from './sighash-original.ts';
+import { type Tx, writeOutput } from './transaction.ts';
+import type { Utxo } from './utxo.ts';
+
+/** Signs all inputs and outputs, with the fork id: the only type this project signs with. */
+const SIGHASH_ALL_FORKID = 0x41;
+
+const NONE = 2;
+const SINGLE = 3;
+const CHRONICLE = 0x20;
+const FORKID = 0x40;
+const ANYONECANPAY = 0x80;
+const ZERO_HASH = new Uint8Array(32);
+
+/** {@link sighashPreimage} of one transaction's inputs. */
+export type Sighash = (inputIndex: number, lockingScript: Uint8Array, amount: Satoshis, type: number) => Uint8Array;
+
+/** {@link sighashPreimage} for many inputs of one transaction: what they share is hashed once. */
+export function sharedSighash(tx: Tx): Sighash {
+  const shared: SharedHashes = {};
+  return (inputIndex, lockingScript, amount, type) => preimage(tx, inputIndex, lockingScript, amount, type, shared);
+}
+
+/** Hashes shared by all inputs of one transaction, made once: signing n inputs stays linear. */
+interface SharedHashes {
+  prevouts?: Uint8Array;
+  sequences?: Uint8Array;
+  outputs?: Uint8Array;
+}
+
+/**
+ * The bytes a signature signs (hash them twice with SHA-256): in the form of BIP143 for a type with FORKID (0x40), by the original
+ * algorithm where the type has CHRONICLE (0x20) as well. Blocks before Chronicle refuse signatures of such a type.
+ * @param lockingScript of the spent output, or what of it follows the last executed OP_CODESEPARATOR.
+ * @param type the hash type with the FORKID bit set; all 32 bits are written, the lowest eight decide.
+ * @throws ChainError `signing-failed` for an input that is not there, a type without FORKID, and SINGLE with CHRONICLE at an input
+ *   that has no output: what is signed there is the number 1, so the signature would be good for other transactions as well.
+ */
+export function sighashPreimage(
+  tx: Tx,
+  inputIndex: number,
+  lockingScript: Uint8Array,
+  amount: Satoshis,
+  type: number,
+): Uint8Array {
+  return preimage(tx, inputIndex, lockingScript, amount, type, {});
+}
+
+function preimage(
+  tx: Tx,
+  inputIndex: number,
+  lockingScript: Uint8Array,
+  amount: Satoshis,
+  type: number,
+  shared: SharedHashes,
+): Uint8Array {
+  const input = tx.inputs[inputIndex];
+  if (input === undefined) throw new ChainError('signing-failed', `There is no input ${inputIndex}.`, { inputIndex });
+  if ((type & FORKID) === 0)
+    throw new ChainError('signing-failed', 'Only signatures with the fork id are made.', { type });
+  if ((type & CHRONICLE) !== 0) {
+    if (!hasNoOriginalPreimage(tx, inputIndex, type)) return originalPreimage(tx, inputIndex, lockingScript, type);
+    const reason = 'A signature of type SINGLE that has no output at the index of its input signs no transaction.';
+    throw new ChainError('signing-failed', reason, { inputIndex, type });
+  }
+  const everyInput = (type & ANYONECANPAY) === 0;
+  const base = type & 0x1f;
+  const everyOutput = base !== SINGLE && base !== NONE;
+  const writer = new ByteWriter(156 + 9 + lockingScript.length);
+  writer.i32le(tx.version);
+  writer.bytes(everyInput ? prevoutsHash(tx, shared) : ZERO_HASH);
+  writer.bytes(everyInput && everyOutput ? sequencesHash(tx, shared) : ZERO_HASH);
+  writer.hash(input.txid);
+  writer.u32le(input.vout);
+  writer.varBytes(lockingScript);
+  writer.u64le(amount);
+  writer.u32le(input.sequence);
+  writer.bytes(everyOutput ? outputsHash(tx, shared) : base === SINGLE ? oneOutputHash(tx, inputIndex) : ZERO_HASH);
+  writer.u32le(tx.lockTime);
+  writer.u32le(type >>> 0);
+  return writer.done();
+}
+
+/** The number 1 as the node holds it in memory. */
+const ONE = Uint8Array.of(1, ...new Uint8Array(31));
+
+/**
+ * What a signature of this type is held against: {@link sighashPreimage} hashed twice, and the number 1 where there is no preimage.
+ * @param sighash of the same transaction
+ */
+export function signatureDigest(
+  sighash: Sighash,
+  tx: Tx,
+  inputIndex: number,
+  scriptCode: Uint8Array,
+  amount: Satoshis,
+  type: number,
+): Uint8Array {
+  if ((type & CHRONICLE) !== 0 && hasNoOriginalPreimage(tx, inputIndex, type)) return ONE;
+  return sha256d(sighash(inputIndex, scriptCode, amount, type));
+}
+
+function prevoutsHash(tx: Tx, shared: SharedHashes): Uint8Array {
+  if (shared.prevouts) return shared.prevouts;
+  const writer = new ByteWriter(tx.inputs.length * 36);
+  for (const { txid, vout } of tx.inputs) {
+    writer.hash(txid);
+    writer.u32le(vout);
+  }
+  shared.prevouts = sha256d(writer.done());
+  return shared.prevouts;
+}
+
+function sequencesHash(tx: Tx, shared: SharedHashes): Uint8Array {
+  if (shared.sequences) return shared.sequences;
+  const writer = new ByteWriter(tx.inputs.length * 4);
+  for (const { sequence } of tx.inputs) writer.u32le(sequence);
+  shared.sequences = sha256d(writer.done());
+  return shared.sequences;
+}
+
+function outputsHash(tx: Tx, shared: SharedHashes): Uint8Array {
+  if (shared.outputs) return shared.outputs;
+  const writer = new ByteWriter(tx.outputs.reduce((size, { script }) => size + 17 + script.length, 0));
+  for (const output of tx.outputs) writeOutput(writer, output);
+  shared.outputs = sha256d(writer.done());
+  return shared.outputs;
+}
+
+function oneOutputHash(tx: Tx, index: number): Uint8Array {
+  const output = tx.outputs[index];
+  if (output === undefined) return ZERO_HASH;
+  const writer = new ByteWriter(17 + output.script.length);
+  writeOutput(writer, output);
+  return sha256d(writer.done());
+}
+
+/**
+ * Signs with SIGHASH ALL|FORKID every input whose locking script begins with P2PKH of this key (plain coins and the key's own
+ * tokens); inputs of other keys keep the script they have, so several keys sign one after the other. Signatures are deterministic
+ * (RFC 6979) with a low S.
+ * @param spent the spent outputs, one for each input in order.
+ * @returns a new transaction.
+ * @throws ChainError `signing-failed` where `spent` does not match the inputs, or no input pays this key.
+ */
+export function signP2pkhInputs(tx: Tx, spent: readonly Utxo[], privateKey: PrivateKey): Tx {
+  requireSpentOutputs(tx, spent);
+  const publicKey = Uint8Array.from(privateKey.toPublicKey().toDER() as number[]);
+  const pubKeyHash = hash160(publicKey);
+  const shared: SharedHashes = {};
+  let signed = 0;
+  const inputs = tx.inputs.map((input, index) => {
+    const { lockingScript, satoshis } = spent[index] as Utxo;
+    const owner = leadingP2pkh(lockingScript);
+    if (owner === undefined || !equalBytes(owner, pubKeyHash)) return input;
+    signed += 1;
+    const message = sha256(preimage(tx, index, lockingScript, satoshis, SIGHASH_ALL_FORKID, shared));
+    // the SDK hashes once more, which completes the double SHA-256
+    const der = privateKey.sign(Array.from(message)).toDER() as number[];
+    const signature = Uint8Array.of(...der, SIGHASH_ALL_FORKID);
+    return { ...input, script: concatBytes(pushData(signature), pushData(publicKey)) };
+  });
+  if (signed === 0)
+    throw new ChainError('signing-failed', 'No input of the transaction pays this key.', { inputs: inputs.length });
+  return { ...tx, inputs };
+}
+
+/** @throws ChainError `signing-failed` unless `spent[i]` is the output that input i spends, for all inputs. */
+export function requireSpentOutputs(tx: Tx, spent: readonly Utxo[]): void {
+  const wrong = mismatchedInput(tx, spent);
+  if (wrong !== undefined) {
+    throw new ChainError('signing-failed', `The spent output given for input ${wrong} is not the one it spends.`, {
+      input: wrong,
+    });
+  }
+}
+
+/** Index of the first input whose spent output is missing or another one. */
+export function mismatchedInput(tx: Tx, spent: readonly Utxo[]): number | undefined {
+  if (spent.length !== tx.inputs.length) return Math.min(spent.length, tx.inputs.length);
+  const at = tx.inputs.findIndex(({ txid, vout }, i) => spent[i]?.txid !== txid || spent[i]?.vout !== vout);
+  return at < 0 ? undefined : at;
+}

@@ -1,0 +1,118 @@
+import { hashToDisplay, sha256d, varintSize } from '../encoding/bytes.ts';
+import { ByteReader } from '../encoding/reader.ts';
+import { ByteWriter } from '../encoding/writer.ts';
+import { MAX_SATOSHIS, type Satoshis, satoshis } from './amount.ts';
+
+export interface TxInput {
+  /** Display-order hex of the transaction whose output is spent. */
+  readonly txid: string;
+  readonly vout: number;
+  /** Unlocking script; empty while unsigned. */
+  readonly script: Uint8Array;
+  readonly sequence: number;
+}
+
+export interface TxOutput {
+  readonly satoshis: Satoshis;
+  /** Locking script. */
+  readonly script: Uint8Array;
+}
+
+/** A transaction, as its bytes say and no more. Value semantics: functions return a new one. */
+export interface Tx {
+  /** Signed 32-bit. */
+  readonly version: number;
+  readonly inputs: readonly TxInput[];
+  readonly outputs: readonly TxOutput[];
+  readonly lockTime: number;
+}
+
+/** Sequence number of a final input. */
+export const FINAL_SEQUENCE = 0xffffffff;
+
+const ZERO_HASH = '0'.repeat(64);
+/** Bytes of an input with an empty script: outpoint, length, sequence. */
+export const SMALLEST_INPUT = 41;
+/** Bytes of an output with an empty script: value, length. */
+export const SMALLEST_OUTPUT = 9;
+
+/**
+ * Reads one whole transaction.
+ * @param shared true makes its scripts views of `bytes` instead of copies: for a caller that keeps `bytes` and never changes it.
+ * @throws ChainError `tx-malformed` where bytes are missing or left over, a count or length cannot be true, or an output holds more
+ *   than 21,000,000 BSV.
+ * @example parseTx(fromHex(rawTx)).outputs[0]?.satoshis
+ */
+export function parseTx(bytes: Uint8Array, shared = false): Tx {
+  const reader = new ByteReader(bytes, 'tx-malformed', shared);
+  const tx = readTx(reader);
+  reader.end();
+  return tx;
+}
+
+/** Reads a transaction where the reader stands, leaving what follows. Errors carry the reader's code. */
+export function readTx(reader: ByteReader): Tx {
+  const version = reader.i32le();
+  const inputs: TxInput[] = [];
+  for (let left = reader.count(SMALLEST_INPUT); left > 0; left--) inputs.push(readInput(reader));
+  const outputs: TxOutput[] = [];
+  for (let left = reader.count(SMALLEST_OUTPUT); left > 0; left--) outputs.push(readOutput(reader));
+  return { version, inputs, outputs, lockTime: reader.u32le() };
+}
+
+export function readInput(reader: ByteReader): TxInput {
+  return { txid: reader.hash(), vout: reader.u32le(), script: reader.varBytes(), sequence: reader.u32le() };
+}
+
+export function readOutput(reader: ByteReader): TxOutput {
+  return { satoshis: readSatoshis(reader), script: reader.varBytes() };
+}
+
+/** An output's value. Errors carry the reader's code. */
+export function readSatoshis(reader: ByteReader): Satoshis {
+  const value = reader.u64le();
+  if (value > MAX_SATOSHIS) throw reader.fail('An output holds more money than exists.', { satoshis: value });
+  return satoshis(value);
+}
+
+/** Bytes the transaction serialises to. */
+export function txSize(tx: Tx): number {
+  let size = 8 + varintSize(tx.inputs.length) + varintSize(tx.outputs.length);
+  for (const { script } of tx.inputs) size += 40 + varintSize(script.length) + script.length;
+  for (const { script } of tx.outputs) size += 8 + varintSize(script.length) + script.length;
+  return size;
+}
+
+/** The wire form; `parseTx(serializeTx(tx))` equals `tx`. */
+export function serializeTx(tx: Tx): Uint8Array {
+  const writer = new ByteWriter(txSize(tx));
+  writer.i32le(tx.version);
+  writer.varint(tx.inputs.length);
+  for (const input of tx.inputs) {
+    writer.hash(input.txid);
+    writer.u32le(input.vout);
+    writer.varBytes(input.script);
+    writer.u32le(input.sequence);
+  }
+  writer.varint(tx.outputs.length);
+  for (const output of tx.outputs) writeOutput(writer, output);
+  writer.u32le(tx.lockTime);
+  return writer.done();
+}
+
+/** Value and locking script as they stand in a transaction and in a signature's preimage. */
+export function writeOutput(writer: ByteWriter, output: TxOutput): void {
+  writer.u64le(output.satoshis);
+  writer.varBytes(output.script);
+}
+
+/** Display-order txid of a transaction or of its bytes (which are hashed as they are, not checked). */
+export function txidOf(tx: Uint8Array | Tx): string {
+  return hashToDisplay(sha256d(tx instanceof Uint8Array ? tx : serializeTx(tx)));
+}
+
+/** True for the first transaction of a block: one input that spends nothing. */
+export function isCoinbase(tx: Pick<Tx, 'inputs'>): boolean {
+  const input = tx.inputs[0];
+  return tx.inputs.length === 1 && input?.vout === 0xffffffff && input.txid === ZERO_HASH;
+}

@@ -1,0 +1,274 @@
+import { BigNumber, ECDSA, type PublicKey, type Script, Spend, type TransactionSignature } from '@bsv/sdk';
+import { concatBytes } from '../encoding/bytes.ts';
+import type { Steps } from '../encoding/steps.ts';
+import type { VerifySignature } from '../keys/native-verifier.ts';
+import { hasLowS, isPublicKeyForm, isStrictSignature } from '../keys/signature-encoding.ts';
+import { type ScriptBounds, scriptLimits } from '../script/limits.ts';
+import { OP } from '../script/opcodes.ts';
+import { effectiveFlags, flagNames, scriptFlag } from '../script/rules.ts';
+import { ScriptCursor } from '../script/script.ts';
+import { type Sighash, sharedSighash, signatureDigest } from '../transaction/sighash.ts';
+import { type Tx, txSize } from '../transaction/transaction.ts';
+import { BoundExceeded, boundShift, checkOperands, checkResult, magnitude } from './operand-checks.ts';
+
+const CHRONICLE_TYPE = 0x20;
+const FORKID_TYPE = 0x40;
+const SINGLE_TYPE = 3;
+/** Bytes of what is hashed for a signature, besides the script and its length. */
+const SMALLEST_PREIMAGE = 156;
+
+type SpendParams = ConstructorParameters<typeof Spend>[0];
+
+/** What the SDK's interpreter keeps to itself, as version 2.1.0 has it. */
+interface Internals {
+  verifyFlags: Set<string>;
+  returningFromConditional: boolean;
+  lastCodeSeparator: number | null;
+  checkSignatureEncoding: (signature: readonly number[]) => boolean;
+  checkPublicKeyEncoding: (key: readonly number[]) => boolean;
+  verifySignature: (signature: TransactionSignature, key: PublicKey, subscript: Script) => boolean;
+  scriptEvaluationError: (message: string) => never;
+  shouldEnforceSigPushOnly(): boolean;
+  shouldEnforceCleanStack(): boolean;
+  clearAltStack(): void;
+  requireTruthyTopStack(): void;
+}
+
+type Bounds = Pick<ScriptBounds, 'stackBytes' | 'numberBytes'>;
+
+interface Options {
+  /** Asked first about every signature; what it does not confirm the interpreter judges itself. */
+  readonly confirm?: VerifySignature;
+  /** Tighter than the rules allow. They then hold for every operation, signature checks among them. */
+  readonly bounds?: Bounds;
+}
+
+/**
+ * The SDK's interpreter held to the node where they differ: it bounds what an operation may make before it is made (a script of ten
+ * bytes may ask for a gigabyte, which ends the process), tells the era of the block from that of the spent output, and takes script
+ * codes, digests and encodings by the node's rules. docs/sandbox-consensus.md lists the differences.
+ */
+export class GuardedSpend extends Spend {
+  readonly #tx: Tx;
+  readonly #sighash: Sighash;
+  readonly #confirm: VerifySignature | undefined;
+  readonly #bounds: Bounds | undefined;
+  readonly #elementBytes: number;
+  readonly #txBytes: number;
+  #flags = 0;
+  #numberBytes: number = scriptLimits.numberBytes;
+
+  /** @param flags of the first input */
+  constructor(tx: Tx, flags: number, params: Omit<SpendParams, 'verifyFlags'>, { confirm, bounds }: Options = {}) {
+    const { stackBytes } = bounds ?? scriptLimits;
+    super({ ...params, verifyFlags: [], memoryLimit: stackBytes });
+    this.#tx = tx;
+    this.#sighash = sharedSighash(tx);
+    this.#confirm = confirm;
+    this.#bounds = bounds;
+    this.#txBytes = bounds === undefined ? 0 : txSize(tx);
+    this.#elementBytes = Math.min(stackBytes, scriptLimits.elementBytes);
+    const own = this as unknown as Internals;
+    // the SDK's own error takes a copy of both stacks, and their hex into its message
+    own.scriptEvaluationError = (message) => {
+      throw / memory usage has exceeded /.test(message) ? new BoundExceeded('stackBytes', message) : new Error(message);
+    };
+    const judge = own.verifySignature.bind(this);
+    own.checkSignatureEncoding = (signature) => this.#checkSignatureEncoding(own, signature);
+    own.checkPublicKeyEncoding = (key) => this.#checkPublicKeyEncoding(own, key);
+    own.verifySignature = (signature, key, subscript) =>
+      this.#usesForkId(signature.scope) ? this.#isSigned(own, signature, key) : judge(signature, key, subscript);
+    this.use(flags, {});
+  }
+
+  /** Goes on to another input. @param flags of that input. @param parts what differs from the input before */
+  use(flags: number, parts: Partial<SpendParams>): void {
+    Object.assign(this, parts);
+    if (flags === this.#flags) return;
+    this.#flags = flags;
+    const isNew = this.#has(scriptFlag.UTXO_AFTER_CHRONICLE);
+    const longest = isNew ? scriptLimits.chronicleNumberBytes : scriptLimits.numberBytes;
+    this.#numberBytes = Math.min(longest, this.#bounds?.numberBytes ?? longest);
+    (this as unknown as Internals).verifyFlags = new Set(flagNames(effectiveFlags(flags, this.#tx.version)));
+  }
+
+  override validate(): boolean {
+    this.#checkFlags();
+    return super.validate();
+  }
+
+  /** Does what {@link validate} does under the rules after Genesis, one operation in a step. */
+  *validateInSteps(): Steps<boolean> {
+    this.#checkFlags();
+    const own = this as unknown as Internals;
+    if (own.shouldEnforceSigPushOnly() && !this.unlockingScript.isPushOnly())
+      throw new Error('Unlocking scripts can only contain push operations, and no other opcodes.');
+    this.reset();
+    for (const context of ['UnlockingScript', 'LockingScript'] as const) {
+      this.context = context;
+      this.programCounter = 0;
+      const { length } = (context === 'UnlockingScript' ? this.unlockingScript : this.lockingScript).chunks;
+      while (this.programCounter < length) {
+        this.step();
+        yield '';
+      }
+      if (this.ifStack.length > 0) throw new Error('Every OP_IF or OP_NOTIF must be terminated with OP_ENDIF.');
+      this.elseStack = [];
+      this.returningFromConditional = false;
+      this.lastCodeSeparator = null;
+      own.clearAltStack();
+    }
+    if (own.shouldEnforceCleanStack() && this.stack.length !== 1)
+      throw new Error('The clean stack rule requires exactly one item to be on the stack after script execution.');
+    own.requireTruthyTopStack();
+    return true;
+  }
+
+  override step(): boolean {
+    const { op, place } = this.#next();
+    const isGuarded = op !== undefined && op >= OP.PICK && this.#isExecuting();
+    if (isGuarded) this.#guard(op);
+    const wasReturning = (this as unknown as Internals).returningFromConditional;
+    const goesOn = super.step();
+    if (isGuarded) checkResult(op, this.stack, this.#numberBytes);
+    if (op === OP.ENDIF && wasReturning && this.ifStack.length === 0) this.#checkRest(place + 1);
+    return goesOn;
+  }
+
+  #checkFlags(): void {
+    if (this.#has(scriptFlag.UTXO_AFTER_CHRONICLE) && !this.#has(scriptFlag.UTXO_AFTER_GENESIS)) {
+      throw new Error('An output from after Chronicle is from after Genesis too: the flags contradict each other.');
+    }
+  }
+
+  #has(flag: number): boolean {
+    return (this.#flags & flag) !== 0;
+  }
+
+  #isExecuting(): boolean {
+    return !(this as unknown as Internals).returningFromConditional && !this.ifStack.includes(false);
+  }
+
+  #next(): { op: number | undefined; place: number } {
+    const { context, programCounter, unlockingScript, lockingScript } = this;
+    if (context === 'LockingScript') return { op: lockingScript.chunks[programCounter]?.op, place: programCounter };
+    const chunk = unlockingScript.chunks[programCounter];
+    // the interpreter goes on to the locking script within the step
+    return chunk ? { op: chunk.op, place: programCounter } : { op: lockingScript.chunks[0]?.op, place: 0 };
+  }
+
+  #guard(op: number): void {
+    checkOperands(op, this.stack, {
+      numberBytes: this.#numberBytes,
+      elementBytes: this.#elementBytes,
+      hasChronicleOpcodes: this.#has(scriptFlag.UTXO_AFTER_CHRONICLE),
+    });
+    if (op === OP.LSHIFT || op === OP.RSHIFT) boundShift(this.stack);
+    if (this.#bounds !== undefined && op >= OP.CHECKSIG && op <= OP.CHECKMULTISIGVERIFY) {
+      this.#boundHashing(op, this.#bounds.stackBytes);
+    }
+  }
+
+  /** Each key of a check of signatures hashes the script once, and with 0x20 the transaction as well. */
+  #boundHashing(op: number, most: number): void {
+    const isMany = op === OP.CHECKMULTISIG || op === OP.CHECKMULTISIGVERIFY;
+    const scripts = [this.lockingScript, ...(this.context === 'UnlockingScript' ? [this.unlockingScript] : [])];
+    const code = scripts.reduce((size, script) => size + script.toUint8Array().length, 0);
+    const hashed = (isMany ? magnitude(this.stack.at(-1) ?? []) : 1) * (code + SMALLEST_PREIMAGE + this.#txBytes);
+    if (hashed > most) {
+      throw new BoundExceeded('stackBytes', `A check of signatures would hash more than ${most} bytes`);
+    }
+  }
+
+  /**
+   * After an OP_RETURN within a conditional nothing is run any more, but what follows must still be well formed. The interpreter stops
+   * at the end of the conditional.
+   */
+  #checkRest(from: number): void {
+    const { chunks } = this.context === 'LockingScript' ? this.lockingScript : this.unlockingScript;
+    const elses: boolean[] = [];
+    for (const { op, invalidLength } of chunks.slice(from) as { op: number; invalidLength?: boolean }[]) {
+      if (op === OP.RETURN && elses.length === 0) return;
+      const opens =
+        op === OP.IF ||
+        op === OP.NOTIF ||
+        ((op === OP.VERIF || op === OP.VERNOTIF) && this.#has(scriptFlag.UTXO_AFTER_CHRONICLE));
+      const last = elses.length - 1;
+      const isUnbalanced = (op === OP.ELSE && elses[last] !== false) || (op === OP.ENDIF && elses.length === 0);
+      if (isUnbalanced || invalidLength === true)
+        throw new Error('What follows an OP_RETURN in a conditional is malformed.');
+      if (opens) elses.push(false);
+      else if (op === OP.ELSE) elses[last] = true;
+      else if (op === OP.ENDIF) elses.pop();
+    }
+    if (elses.length > 0) throw new Error('What follows an OP_RETURN in a conditional is malformed.');
+  }
+
+  /** Whether the flags make the fork id count in a signature of this type; older forms are left to the SDK. */
+  #usesForkId(type: number): boolean {
+    return this.#has(scriptFlag.SIGHASH_FORKID) && (type & FORKID_TYPE) !== 0;
+  }
+
+  /** The SDK asks the era of the spent output about 0x20, and fails the script for numbers or points the node only finds wrong. */
+  #checkSignatureEncoding(own: Internals, signature: readonly number[]): boolean {
+    if (signature.length === 0) return true;
+    const type = signature[signature.length - 1] as number;
+    const flags = effectiveFlags(this.#flags, this.#tx.version);
+    const { STRICTENC, DERSIG, LOW_S, SIGHASH_FORKID, CHRONICLE } = scriptFlag;
+    const isStrict = (this.#flags & (STRICTENC | SIGHASH_FORKID)) !== 0;
+    if ((isStrict || (this.#flags & (DERSIG | LOW_S)) !== 0) && !isStrictSignature(signature)) {
+      own.scriptEvaluationError('The signature format is invalid.');
+    }
+    if ((flags & LOW_S) !== 0 && !hasLowS(signature))
+      own.scriptEvaluationError('The signature must have a low S value.');
+    if (!isStrict) return true;
+    const base = type & 0x1f;
+    if (base < 1 || base > SINGLE_TYPE) own.scriptEvaluationError('The signature hash type is invalid.');
+    const hasForkId = (type & FORKID_TYPE) !== 0;
+    if (hasForkId && (flags & SIGHASH_FORKID) === 0) {
+      own.scriptEvaluationError('The signature must not use SIGHASH_FORKID.');
+    }
+    if ((type & CHRONICLE_TYPE) !== 0 && (flags & CHRONICLE) === 0) {
+      own.scriptEvaluationError('The signature hash type is invalid before Chronicle.');
+    }
+    if (!hasForkId && (flags & SIGHASH_FORKID) !== 0)
+      own.scriptEvaluationError('The signature must use SIGHASH_FORKID.');
+    return true;
+  }
+
+  #checkPublicKeyEncoding(own: Internals, key: readonly number[]): boolean {
+    const isStrict = this.#has(scriptFlag.STRICTENC) || this.#has(scriptFlag.SIGHASH_FORKID);
+    if (isStrict && !isPublicKeyForm(key)) own.scriptEvaluationError('The public key is in an unknown format.');
+    return true;
+  }
+
+  #isSigned(own: Internals, { r, s, scope }: TransactionSignature, key: PublicKey): boolean {
+    if (r.byteLength() > 32 || s.byteLength() > 32) return false;
+    const code = this.#scriptCode(own);
+    const amount = this.sourceSatoshis as Parameters<Sighash>[2];
+    const digest = signatureDigest(this.#sighash, this.#tx, this.inputIndex, code, amount, scope);
+    if (this.#confirm !== undefined) {
+      const compact = Uint8Array.from([...r.toArray('be', 32), ...s.toArray('be', 32)]);
+      if (this.#confirm(compact, digest, Uint8Array.from(key.toDER() as number[]))) return true;
+    }
+    return ECDSA.verify(new BigNumber(Array.from(digest)), { r, s } as TransactionSignature, key);
+  }
+
+  /**
+   * The script from the last OP_CODESEPARATOR that was run. Since Chronicle the whole locking script follows what an unlocking script
+   * checks. With the fork id no signature is taken out of it.
+   */
+  #scriptCode({ lastCodeSeparator }: Internals): Uint8Array {
+    const isUnlocking = this.context === 'UnlockingScript';
+    const bytes = (isUnlocking ? this.unlockingScript : this.lockingScript).toUint8Array();
+    const code = lastCodeSeparator === null ? bytes : bytes.subarray(endOfOperation(bytes, lastCodeSeparator));
+    return isUnlocking && this.#has(scriptFlag.CHRONICLE) ? concatBytes(code, this.lockingScript.toUint8Array()) : code;
+  }
+}
+
+/** Where the operation with this number ends. */
+function endOfOperation(script: Uint8Array, number: number): number {
+  const cursor = new ScriptCursor(script);
+  for (let passed = 0; passed <= number; passed++) cursor.next();
+  return cursor.offset;
+}

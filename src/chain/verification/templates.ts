@@ -1,0 +1,107 @@
+import { equalBytes, hash160, sha256d } from '../encoding/bytes.ts';
+import { leadingP2pkh } from '../keys/address.ts';
+import type { VerifySignature } from '../keys/native-verifier.ts';
+import { hasLowS, isPublicKeyForm, isStrictSignature } from '../keys/signature-encoding.ts';
+import { OP } from '../script/opcodes.ts';
+import type { Sighash } from '../transaction/sighash.ts';
+import type { Tx } from '../transaction/transaction.ts';
+import type { Utxo } from '../transaction/utxo.ts';
+
+const P2PKH_BYTES = 25;
+/** ALL, NONE and SINGLE with the fork id, each with and without ANYONECANPAY. */
+const HASH_TYPES = new Set([0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3]);
+
+/**
+ * Whether an input is one of the common forms with one signature, and the signature is good: P2PKH, P2PKH followed by an inscription
+ * or by data behind OP_RETURN, and P2PK. Only what any interpreter of the rules must accept is confirmed: minimal direct pushes, strict
+ * DER, low S, a known hash type and a compressed or plain key.
+ * @returns true, or false for "not decided here": the input may still be valid
+ */
+export function isPlainlySigned(
+  tx: Tx,
+  index: number,
+  spent: Utxo,
+  sighash: Sighash,
+  verify: VerifySignature,
+): boolean {
+  const unlocking = tx.inputs[index]?.script;
+  if (unlocking === undefined) return false;
+  const { lockingScript } = spent;
+  const form = plainForm(lockingScript, unlocking);
+  if (form === undefined) return false;
+  const { signature, publicKey } = form;
+  const type = signature[signature.length - 1] as number;
+  const compact = compactSignature(signature);
+  if (!HASH_TYPES.has(type) || compact === undefined || !isPublicKeyForm(publicKey)) return false;
+  return verify(compact, sha256d(sighash(index, lockingScript, spent.satoshis, type)), publicKey);
+}
+
+function plainForm(
+  locking: Uint8Array,
+  unlocking: Uint8Array,
+): { signature: Uint8Array; publicKey: Uint8Array } | undefined {
+  const signature = directPush(unlocking, 0);
+  if (signature === undefined) return undefined;
+  const after = 1 + signature.length;
+  const ownKey = directPush(locking, 0);
+  if (ownKey !== undefined && after === unlocking.length) {
+    const isP2pk = locking.length === ownKey.length + 2 && locking[ownKey.length + 1] === OP.CHECKSIG;
+    return isP2pk ? { signature, publicKey: ownKey } : undefined;
+  }
+  const publicKey = directPush(unlocking, after);
+  if (publicKey === undefined || after + 1 + publicKey.length !== unlocking.length) return undefined;
+  const owner = leadingP2pkh(locking);
+  if (owner === undefined || !equalBytes(owner, hash160(publicKey)) || !hasHarmlessTail(locking)) return undefined;
+  return { signature, publicKey };
+}
+
+/** Data pushed by the opcode that is its own length; undefined for any other opcode and where bytes are missing. */
+function directPush(script: Uint8Array, at: number): Uint8Array | undefined {
+  const length = script[at];
+  if (length === undefined || length < 9 || length > 75 || at + 1 + length > script.length) return undefined;
+  return script.subarray(at + 1, at + 1 + length);
+}
+
+/** True where what follows the P2PKH leaves its result as it is: nothing, an envelope that is never run, data behind OP_RETURN. */
+function hasHarmlessTail(script: Uint8Array): boolean {
+  let at = P2PKH_BYTES;
+  if (script[at] === OP.FALSE && script[at + 1] === OP.IF) {
+    at += 2;
+    while (script[at] !== OP.ENDIF) {
+      const next = afterPush(script, at);
+      if (next === undefined) return false;
+      at = next;
+    }
+    at += 1;
+  }
+  return at === script.length || script[at] === OP.RETURN;
+}
+
+/** Where a push ends; undefined for another opcode and where bytes are missing. */
+function afterPush(script: Uint8Array, at: number): number | undefined {
+  const op = script[at];
+  if (op === undefined || op > OP.SIXTEEN || op === OP.RESERVED) return undefined;
+  if (op > OP.PUSHDATA4) return at + 1;
+  const lengthBytes = op < OP.PUSHDATA1 ? 0 : 1 << (op - OP.PUSHDATA1);
+  let length = op < OP.PUSHDATA1 ? op : 0;
+  for (let byte = 0; byte < lengthBytes; byte++) length += (script[at + 1 + byte] ?? 0) * 256 ** byte;
+  const end = at + 1 + lengthBytes + length;
+  return end <= script.length ? end : undefined;
+}
+
+/** r and s of a strict signature with a low S, hash type behind it, as 64 bytes. */
+function compactSignature(signature: Uint8Array): Uint8Array | undefined {
+  if (!isStrictSignature(signature) || !hasLowS(signature)) return undefined;
+  const sAt = 4 + (signature[3] as number);
+  const r = withoutSignByte(signature.subarray(4, sAt));
+  const s = withoutSignByte(signature.subarray(sAt + 2, -1));
+  if (r.length > 32) return undefined;
+  const compact = new Uint8Array(64);
+  compact.set(r, 32 - r.length);
+  compact.set(s, 64 - s.length);
+  return compact;
+}
+
+function withoutSignByte(integer: Uint8Array): Uint8Array {
+  return integer[0] === 0 ? integer.subarray(1) : integer;
+}

@@ -1,0 +1,195 @@
+import { LockingScript, UnlockingScript } from '@bsv/sdk';
+import type { Steps } from '../encoding/steps.ts';
+import { type VerifySignature, verifyNatively } from '../keys/native-verifier.ts';
+import type { ScriptBounds } from '../script/limits.ts';
+import { chronicleRules, flagsNamed, flagsOfInput, type ScriptRules } from '../script/rules.ts';
+import { ScriptCursor } from '../script/script.ts';
+import { mismatchedInput, sharedSighash } from '../transaction/sighash.ts';
+import type { Tx } from '../transaction/transaction.ts';
+import type { Utxo } from '../transaction/utxo.ts';
+import { isConfirmable, unconfirmedInputs } from './confirm.ts';
+import { GuardedSpend } from './guarded-spend.ts';
+import { BoundExceeded } from './operand-checks.ts';
+import { isPlainlySigned } from './templates.ts';
+
+/** Whether all scripts agree, or the first input that does not and why. */
+export type ScriptVerdict =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly input: number; readonly reason: string };
+
+/** A verdict of {@link verifyInSteps}: what needs more than a bound is refused, with the name of the bound. */
+export type BoundedVerdict = ScriptVerdict & { readonly exceeded?: keyof ScriptBounds };
+
+const lockingScriptOf = (bytes: Uint8Array) => new LockingScript([], bytes, undefined, false);
+const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, undefined, false);
+
+/**
+ * Checks every input's scripts. The common forms with one signature are confirmed by a compiled verifier where there is one; everything else, and
+ * whatever it does not confirm, is run by {@link interpretScripts}, which asks the same verifier about each signature first and judges
+ * itself what that does not confirm, so the verdicts are the same.
+ * @param spent the spent outputs, one for each input in order.
+ * @param verify the compiled verifier, or another that answers the same.
+ * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ */
+export function verifyScripts(
+  tx: Tx,
+  spent: readonly Utxo[],
+  verify: VerifySignature | undefined = verifyNatively,
+  rules: ScriptRules = chronicleRules,
+): ScriptVerdict {
+  const wrong = mismatchedInput(tx, spent);
+  if (wrong !== undefined) return mismatch(wrong);
+  if (verify === undefined) return interpretScripts(tx, spent, { rules });
+  const only = unconfirmedInputs(tx, spent, verify, rules);
+  return only.size > 0 ? interpretScripts(tx, spent, { rules, only, confirm: verify }) : { ok: true };
+}
+
+function mismatch(input: number): ScriptVerdict {
+  return { ok: false, input, reason: 'the spent output given is not the one this input spends' };
+}
+
+/**
+ * Runs inputs' scripts in the SDK's interpreter.
+ * @param options.rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ * @param options.flags rules in the node's names instead.
+ * @param options.only which inputs are run; all where left out.
+ * @param options.confirm a faster verifier that is asked first about every signature; the interpreter alone judges where left out.
+ */
+export function interpretScripts(
+  tx: Tx,
+  spent: readonly Utxo[],
+  options: {
+    readonly rules?: ScriptRules;
+    readonly flags?: readonly string[];
+    readonly only?: ReadonlySet<number>;
+    readonly confirm?: VerifySignature;
+  } = {},
+): ScriptVerdict {
+  const { only, flags, ...rest } = options;
+  const rules = flags === undefined ? (options.rules ?? chronicleRules) : { flags: flagsNamed(flags) };
+  const wrong = mismatchedInput(tx, spent);
+  if (wrong !== undefined) return mismatch(wrong);
+  for (const { index, spend } of spendsOf(tx, spent, { ...rest, rules }, (input) => only?.has(input) !== false)) {
+    const failure = failureOf(() => spend.validate());
+    if (failure !== undefined) return { ok: false, input: index, reason: failure.reason };
+  }
+  return { ok: true };
+}
+
+/** Opcodes that are counted, or inputs that are looked at, in one step. */
+const STEP_OPERATIONS = 1_024;
+const STEP_INPUTS = 16;
+
+/**
+ * The same as {@link verifyScripts} for scripts that may be hostile: one operation in a step, so that the caller can count, yield and
+ * stop, and within bounds that are tighter than the rules. What needs more is refused, with the bound in the reason.
+ * @param bounds of every script; how many steps there may be in all, and how long they may take, is for the caller.
+ * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ */
+export function* verifyInSteps(
+  tx: Tx,
+  spent: readonly Utxo[],
+  bounds: ScriptBounds,
+  verify: VerifySignature | undefined = verifyNatively,
+  rules: ScriptRules = chronicleRules,
+): Steps<BoundedVerdict> {
+  const wrong = mismatchedInput(tx, spent);
+  if (wrong !== undefined) return mismatch(wrong);
+  const sighash = sharedSighash(tx);
+  const only = new Set<number>();
+  for (const [index, output] of spent.entries()) {
+    const isKnown = verify !== undefined && isConfirmable(flagsOfInput(rules, index));
+    if (!isKnown || !isPlainlySigned(tx, index, output, sighash, verify)) only.add(index);
+    if (index % STEP_INPUTS === 0) yield '';
+  }
+  for (const index of only) {
+    const scripts = [tx.inputs[index]?.script, spent[index]?.lockingScript] as readonly Uint8Array[];
+    for (const script of scripts) {
+      const excess = yield* excessOf(script, bounds);
+      if (excess !== undefined) return { ok: false, input: index, ...excess };
+    }
+  }
+  const options = { rules, bounds, ...(verify ? { confirm: verify } : {}) };
+  for (const { index, spend } of spendsOf(tx, spent, options, (input) => only.has(input))) {
+    const run = spend.validateInSteps();
+    let done = false;
+    while (!done) {
+      const failure = failureOf(() => {
+        const step = run.next();
+        done = step.done === true;
+        return step.done === true ? step.value : true;
+      });
+      if (failure !== undefined) return { ok: false, input: index, ...failure };
+      yield '';
+    }
+  }
+  return { ok: true };
+}
+
+/** Why a script is too large to be run within the bounds: the interpreter makes an object of each operation before it runs any. */
+function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds): Steps<Failure | undefined> {
+  if (script.length > stackBytes)
+    return { reason: `a script of ${script.length} bytes is longer than ${stackBytes}`, exceeded: 'stackBytes' };
+  if (script.length <= operations) return undefined;
+  const cursor = new ScriptCursor(script);
+  let count = 0;
+  for (let chunk = cursor.next(); chunk; chunk = cursor.next()) {
+    if (++count > operations)
+      return { reason: `a script has more than ${operations} operations`, exceeded: 'operations' };
+    if (count % STEP_OPERATIONS === 0) yield '';
+  }
+  return undefined;
+}
+
+/** The inputs to be run, each with the interpreter set to it, which goes from one to the next. */
+function* spendsOf(
+  tx: Tx,
+  spent: readonly Utxo[],
+  options: { readonly rules: ScriptRules; readonly confirm?: VerifySignature; readonly bounds?: ScriptBounds },
+  isRun: (index: number) => boolean,
+): Generator<{ readonly index: number; readonly spend: GuardedSpend }, void> {
+  const { rules, confirm, bounds } = options;
+  const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
+  const outputs = tx.outputs.map(({ satoshis, script }) => ({ satoshis, lockingScript: lockingScriptOf(script) }));
+  const otherInputs = inputs.slice(1);
+  let spend: GuardedSpend | undefined;
+  for (const [index, input] of tx.inputs.entries()) {
+    if (index > 0) otherInputs[index - 1] = inputs[index - 1] as (typeof inputs)[number];
+    if (!isRun(index)) continue;
+    const source = spent[index] as Utxo;
+    const own = {
+      sourceTXID: input.txid,
+      sourceOutputIndex: input.vout,
+      sourceSatoshis: source.satoshis,
+      lockingScript: lockingScriptOf(source.lockingScript),
+      unlockingScript: unlockingScriptOf(input.script),
+      inputSequence: input.sequence,
+      inputIndex: index,
+    };
+    const flags = flagsOfInput(rules, index);
+    if (spend === undefined) {
+      const shared = { otherInputs, outputs, transactionVersion: tx.version, lockTime: tx.lockTime };
+      const params = { ...own, ...shared };
+      spend = new GuardedSpend(tx, flags, params, { ...(confirm ? { confirm } : {}), ...(bounds ? { bounds } : {}) });
+    } else {
+      // one Spend goes from input to input, so what is hashed over all inputs and outputs is hashed once a transaction
+      spend.use(flags, own);
+    }
+    yield { index, spend };
+  }
+}
+
+interface Failure {
+  readonly reason: string;
+  readonly exceeded?: keyof ScriptBounds;
+}
+
+function failureOf(run: () => boolean): Failure | undefined {
+  try {
+    return run() ? undefined : { reason: 'the scripts leave false' };
+  } catch (error) {
+    const [line = 'the scripts fail'] = String(error instanceof Error ? error.message : error).split('\n');
+    const reason = line.slice(0, 300);
+    return error instanceof BoundExceeded ? { reason, exceeded: error.bound } : { reason };
+  }
+}

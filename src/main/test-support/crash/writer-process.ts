@@ -1,0 +1,115 @@
+/**
+ * The data writer with its wallet, and nothing else of the application, in a process of its own: `writer-process.ts
+ * <WriterProcessOptions as JSON>`. Prints one line of JSON, a {@link WriterReady}, and stays until SIGTERM. Killed and started again on
+ * the same folder it is the same writer.
+ */
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { PlanchetError, type Settings, settingsSchema } from '../../../contract/index.ts';
+import { systemClock } from '../../clock.ts';
+import { createChainView } from '../../gateway/chain/create-chain-view.ts';
+import { TipFollower } from '../../gateway/chain/tip-follower.ts';
+import { NodeClient } from '../../gateway/upstream/client.ts';
+import { MerchantClient } from '../../merchant/merchant-client.ts';
+import { MerchantKeys } from '../../merchant/merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from '../../merchant/tables.ts';
+import type { Endpoints } from '../../ports/settings.ts';
+import { openStore } from '../../store/store.ts';
+import { Vault } from '../../vault/vault.ts';
+import { type WalletTables, walletMigrations } from '../../wallet/tables.ts';
+import { Wallet } from '../../wallet/wallet.ts';
+import { openWriterStore } from '../../writer/storage/store.ts';
+import { WriterService } from '../../writer/writer.ts';
+import { SameWallet } from './same-wallet.ts';
+
+/** The writer's coins, as in the application. */
+const WRITER_ACCOUNT = 1;
+
+export interface WriterProcessOptions {
+  readonly dataDir: string;
+  readonly apiKey: string;
+  /** Of the sandbox it writes to. */
+  readonly endpoints: Endpoints;
+  readonly settings: Partial<Settings>;
+  /** Registers the API key at each start where it is not yet. */
+  readonly registers?: boolean;
+  readonly claimMs?: number;
+  /** How long a database transaction may stand still (ms) before the PostgreSQL server cuts it; 15 s if left out. */
+  readonly pausedTransactionMs?: number;
+}
+
+export interface WriterReady {
+  readonly url: string;
+}
+
+// Held, it has loaded its code and touches nothing until it is told to; where whoever started it is gone, it goes too.
+if (process.env.PLANCHET_HELD !== undefined) {
+  const told = await process.stdin[Symbol.asyncIterator]().next();
+  if (told.done === true) process.exit(0);
+}
+const given = JSON.parse(process.argv[2] ?? '') as WriterProcessOptions;
+const { dataDir, apiKey, endpoints, settings: changes, registers, claimMs, pausedTransactionMs } = given;
+const settings = settingsSchema.parse({ writerBind: '127.0.0.1:0', ...changes });
+const view = { current: () => settings, onChange: () => () => {} };
+const logger = pino({ level: process.env.PLANCHET_LOG_LEVEL ?? 'silent' }, pino.destination(2));
+const secrets = await vaultWithWallet();
+const common = { network: 'sandbox' as const, endpoints: () => endpoints, clock: systemClock, logger, secrets };
+const events = { publish: () => {} };
+const node = new NodeClient({ ...common, settings: view, apiKey: () => apiKey });
+const chain = createChainView({ ...common, settings: view, node });
+const tips = new TipFollower({ ...common, chain });
+const store = await openStore<WalletTables & MerchantTables>({
+  file: join(dataDir, 'wallet.db'),
+  migrations: [...walletMigrations, ...merchantMigrations],
+  synchronous: 'full',
+});
+const wallet = await Wallet.open({ ...common, store, settings: view, rpc: node, tips, events });
+const keys = await MerchantKeys.open({ ...common, store, settings: view });
+const writer = new WriterService({
+  ...common,
+  settings: view,
+  dataDir,
+  wallet,
+  poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+  merchant: new MerchantClient({ ...common, settings: view, keys }),
+  node,
+  tips,
+  events,
+  openStore: (file, url) => openWriterStore(file, url, pausedTransactionMs),
+  ...(claimMs === undefined ? {} : { claimMs }),
+});
+
+/** A vault in the machine's own folder, with the wallet that all machines have. */
+async function vaultWithWallet(): Promise<Vault> {
+  const vault = await Vault.open({ dataDir, network: 'sandbox' });
+  const given = new SameWallet(apiKey);
+  for (const name of ['seed:sandbox', 'apiKey:sandbox'] as const) {
+    if (vault.get(name) === undefined) await vault.set(name, given.get(name) ?? new Uint8Array());
+  }
+  return vault;
+}
+
+async function register(): Promise<void> {
+  try {
+    await writer.view.register(apiKey);
+  } catch (error) {
+    if (!(error instanceof PlanchetError) || error.code !== 'conflict') throw error;
+  }
+}
+
+async function stop(): Promise<void> {
+  await writer.stop();
+  await wallet.stop();
+  await tips.stop();
+  await node.close();
+  await store.close();
+  process.exit(0);
+}
+
+process.once('SIGTERM', () => void stop());
+tips.start();
+await wallet.start();
+const { address = '' } = await writer.start();
+if (registers === true) await register();
+const ready: WriterReady = { url: address };
+process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const cli = fileURLToPath(new URL('../../cli.ts', import.meta.url));
+
+export interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+/** Runs a command to its end. @param env in place of this process's own variables */
+export function runCommand(args: readonly string[], input: string | Buffer = '', env = process.env): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [cli, ...args], { stdio: 'pipe', env });
+    const ended: Ended = { code: null, out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => {
+      ended.out += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      ended.err += chunk.toString();
+    });
+    child.stdin.end(input);
+    child.once('close', (code) => resolve({ ...ended, code }));
+  });
+}

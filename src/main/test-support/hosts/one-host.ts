@@ -1,0 +1,26 @@
+import { afterEach } from 'vitest';
+import type { HostOptions } from '../../host/host.ts';
+import { closeTestHost, newDataDir, openTestHost, type TestHost } from './open-host.ts';
+
+/** Opens a host for each test of a file, and closes it after the test. */
+export function oneHost(): {
+  /** With a new data folder where none is given. */
+  open(options?: Partial<HostOptions>): Promise<TestHost>;
+  /** Closes it in the middle of a test and leaves its data for the next. */
+  close(): Promise<void>;
+} {
+  let opened: TestHost | undefined;
+  const close = async (keepData: boolean): Promise<void> => {
+    const last = opened;
+    opened = undefined;
+    if (last) await closeTestHost(last, { keepData });
+  };
+  afterEach(() => close(false));
+  return {
+    async open(options = {}) {
+      opened = await openTestHost({ ...options, dataDir: options.dataDir ?? newDataDir() });
+      return opened;
+    },
+    close: () => close(true),
+  };
+}

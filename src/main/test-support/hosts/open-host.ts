@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDirectClient } from '../../console/client.ts';
+import { createHost, type Host, type HostOptions } from '../../host/host.ts';
+
+/** Every port is chosen by the system, so hosts can run side by side. */
+export const freePorts: Readonly<Record<string, string>> = {
+  consoleAddress: '127.0.0.1:0',
+  rpcBind: '127.0.0.1:0',
+  zmqAddress: 'tcp://127.0.0.1:0',
+  writerBind: '127.0.0.1:0',
+  'sandbox.bind': '127.0.0.1:0',
+  'sandbox.zmqAddress': 'tcp://127.0.0.1:0',
+  'sandbox.mineOnArrival': '100ms',
+};
+
+export type TestClient = ReturnType<typeof createDirectClient>;
+
+export interface TestHost {
+  readonly host: Host;
+  readonly client: TestClient;
+  readonly dataDir: string;
+}
+
+export function newDataDir(): string {
+  return mkdtempSync(join(tmpdir(), 'planchet-host-'));
+}
+
+/** Starts the real application in this process. */
+export async function openTestHost(options: Partial<HostOptions> & { dataDir: string }): Promise<TestHost> {
+  const { overrides, ...rest } = options;
+  const host = await createHost({
+    version: 'test',
+    shell: 'terminal',
+    scope: 'all',
+    rendererDir: fileURLToPath(new URL('../../../../out/renderer', import.meta.url)),
+    overrides: { ...freePorts, ...overrides },
+    ...rest,
+  });
+  await host.start();
+  return { host, client: createDirectClient(host.context), dataDir: options.dataDir };
+}
+
+export async function closeTestHost(opened: TestHost, options: { keepData?: boolean } = {}): Promise<void> {
+  await opened.host.stop();
+  if (!options.keepData) rmSync(opened.dataDir, { recursive: true, force: true });
+}
+
+/** Uploads bytes as a file and makes an item of it. */
+export async function addItem(
+  client: TestClient,
+  projectUid: string,
+  file: { name: string; bytes: Uint8Array },
+): Promise<string> {
+  const { uploadId } = await client.files.begin({ name: file.name, bytes: file.bytes.length, contentType: '' });
+  await client.files.append({ uploadId, offset: 0, piece: new Blob([file.bytes.slice()]) });
+  const { sha256 } = await client.files.finish({ uploadId });
+  const item = await client.items.create({
+    projectUid,
+    sha256,
+    fileName: file.name,
+    metadata: { name: file.name, description: 'A test token', traits: [{ name: 'metal', value: 'copper' }] },
+  });
+  return item.id;
+}
+
+/** Waits until the check gives something, at most so long: a bound for what hangs, not for what takes long on a machine under load. */
+export async function until<T>(check: () => Promise<T | undefined | false>, limitMs = 120_000): Promise<T> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    if (performance.now() > end) throw new Error('waited too long');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** What the wallet of a new sandbox has: ten coinbases. */
+export const FIRST_MONEY = 10 * 5_000_000_000;
+
+/** Waits until the wallet has found all its money, which on a slow machine takes longer than the start does. */
+export async function walletFilled(client: TestClient): Promise<void> {
+  await until(async () => (await client.wallet.status()).balance.spendable === FIRST_MONEY);
+}
+
+/** Waits until the wallet has any of its money, and may spend it: it finds its coins before the blocks that ripen them. */
+export async function walletPaid(client: TestClient): Promise<void> {
+  await until(async () => (await client.wallet.status()).balance.spendable > 0);
+}

@@ -1,0 +1,83 @@
+import { equalBytes, hash160, p2pkhScript, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import { SchemaError } from '../errors.ts';
+import { hasPayment, readAmount, readRate, requirePlain, requireUtxos } from '../parameters/checks.ts';
+import { requireKey } from '../parameters/keys.ts';
+import type { AnyKey, PaymentParams, SigningKey, UtxoLike, VerifyingKey } from '../parameters/params.ts';
+import { contractScript, parseSchema, type TokenSchema } from '../schema/schema.ts';
+import { formsOf } from '../transaction/signing.ts';
+import type { Plan, PlannedInput } from '../transaction/transaction.ts';
+
+export interface ContractParams<Key extends AnyKey> extends Omit<PaymentParams<Key>, 'paymentUtxo'> {
+  readonly issuerKey: Key;
+  /** P2PKH outputs of the issuer that become the supply. */
+  readonly inputUtxos: readonly UtxoLike[];
+  /** P2PKH outputs of {@link PaymentParams.paymentKey} that pay the fee. */
+  readonly paymentUtxos?: readonly UtxoLike[] | null;
+  /** What the token is; its `tokenId` is the issuer's public key hash. */
+  readonly schema: TokenSchema;
+  /** The supply in satoshis, which are base units: the schema's `totalSupply` times its `satsPerToken`. */
+  readonly tokenSatoshis: number;
+}
+
+function plan(params: ContractParams<VerifyingKey>): Plan {
+  const issuerKey = requireKey(params.issuerKey, 'issuerKey');
+  const inputs = requireUtxos(params.inputUtxos, 'inputUtxos');
+  const isPaid = hasPayment(params.paymentUtxos, params.paymentKey, 'paymentUtxos');
+  const issuer = hash160(issuerKey);
+  const schema = parseSchema(params.schema);
+  if (schema.tokenId !== toHex(issuer)) {
+    throw new SchemaError(
+      'schema-invalid',
+      'schema.tokenId',
+      `schema.tokenId is not the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
+    );
+  }
+  const supply = readAmount(params.tokenSatoshis, 'tokenSatoshis');
+  requireSupply(supply, schema, inputs);
+  const planned: PlannedInput[] = inputs.map((utxo, index) => {
+    requirePlain(utxo, issuerKey, `inputUtxos[${index}]`);
+    return { utxo, key: issuerKey, field: `inputUtxos[${index}]` };
+  });
+  const outputs = [{ satoshis: supply, script: contractScript(issuer, schema) }];
+  // without a fee what the supply does not take is the change
+  if (!isPaid) return { inputs: planned, outputs, changeTo: issuer };
+  const paymentKey = requireKey(params.paymentKey, 'paymentKey');
+  const surplus = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0) - supply;
+  const isOnePerson = equalBytes(issuer, hash160(paymentKey));
+  if (surplus > 0 && !isOnePerson) outputs.push({ satoshis: satoshis(surplus), script: p2pkhScript(issuer) });
+  for (const [index, utxo] of requireUtxos(params.paymentUtxos, 'paymentUtxos').entries()) {
+    requirePlain(utxo, paymentKey, `paymentUtxos[${index}]`);
+    planned.push({ utxo, key: paymentKey, field: `paymentUtxos[${index}]` });
+  }
+  return { inputs: planned, outputs, changeTo: hash160(paymentKey), rate: readRate(params.feeRate) };
+}
+
+function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utxo[]): void {
+  const { satsPerToken, totalSupply } = schema;
+  const available = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  const numbers = { supply, satsPerToken, totalSupply, available };
+  const invalid = (why: string) =>
+    new SchemaError('supply-invalid', 'tokenSatoshis', `tokenSatoshis is ${supply}, ${why}.`, numbers);
+  if (supply < satsPerToken) throw invalid(`less than one token of ${satsPerToken} satoshis`);
+  if (supply % satsPerToken !== 0) throw invalid(`no whole number of tokens of ${satsPerToken} satoshis`);
+  if (supply > available) throw invalid(`more than the ${available} satoshis of inputUtxos`);
+  if (BigInt(supply) !== BigInt(totalSupply) * BigInt(satsPerToken))
+    throw invalid(`but schema.totalSupply is ${totalSupply} tokens of ${satsPerToken} satoshis`);
+}
+
+const forms = formsOf<ContractParams<SigningKey>, ContractParams<VerifyingKey>>(plan);
+
+/**
+ * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema. What the issuer's inputs hold
+ * beyond the supply comes back to the issuer as output 1; what the payment holds beyond the fee, to the payment's key as the last one.
+ * Where both are one key there is one such output.
+ * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * @example contract({ issuerKey, inputUtxos, paymentUtxos, paymentKey, schema, tokenSatoshis: 10_000 }).outputs[0]
+ */
+export const contract = forms.withKeys;
+
+/** {@link contract} with the signatures made by callbacks. */
+export const contractWithCallback = forms.withCallback;
+
+/** {@link contract} for others to sign: see `finishTransaction`. */
+export const unsignedContract = forms.unsigned;

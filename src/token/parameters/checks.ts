@@ -1,0 +1,256 @@
+import {
+  ChainError,
+  decodeAddress,
+  equalBytes,
+  hash160,
+  leadingP2pkh,
+  MAX_SATOSHIS,
+  parseP2pkh,
+  type Rate,
+  type Satoshis,
+  satoshis,
+  type Utxo,
+} from '../../chain/index.ts';
+import { readTemplate } from '../covenant/read-template.ts';
+import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from '../covenant/template.ts';
+import {
+  AddressError,
+  AmountError,
+  ParameterError,
+  RedemptionError,
+  SplittableError,
+  type TokenError,
+  UtxoError,
+} from '../errors.ts';
+import { isRecord, lengthOf, numberOf, readScript } from '../values/values.ts';
+import { DEFAULT_FEE_RATE } from './fees.ts';
+import { requireKey } from './keys.ts';
+import type { PaymentParams, PublicKeyBytes, TokenDestination, UtxoLike, VerifyingKey } from './params.ts';
+
+/** A token output with what its script says. */
+export interface ReadToken {
+  readonly utxo: Utxo;
+  readonly template: TokenTemplate;
+  readonly fields: TokenFields;
+}
+
+/** An output that can be spent, in the library's own form. @throws TokenError `utxo-invalid` naming the property at fault */
+export function requireUtxo(given: UtxoLike | null | undefined, field: string): Utxo {
+  const invalid = (name: string, message: string, numbers = {}) =>
+    new UtxoError('utxo-invalid', name, message, numbers);
+  if (!isRecord(given)) {
+    const needs = 'txid, vout, satoshis and lockingScript';
+    throw invalid(
+      field,
+      `${field} is ${given === null || given === undefined ? 'missing' : 'not an output'}: it needs ${needs}.`,
+    );
+  }
+  const { txid, vout, satoshis: amount, lockingScript }: Record<string, unknown> = given;
+  if (typeof txid !== 'string' || !/^[0-9a-fA-F]{64}$/.test(txid))
+    throw invalid(`${field}.txid`, `${field}.txid is not 64 hex digits.`, { length: lengthOf(txid) });
+  if (typeof vout !== 'number' || !Number.isInteger(vout) || vout < 0 || vout > 0xffffffff)
+    throw invalid(`${field}.vout`, `${field}.vout is not the number of an output.`, { given: numberOf(vout) });
+  if (!isAmount(amount)) {
+    const message = `${field}.satoshis is not a whole number of satoshis up to ${MAX_SATOSHIS}.`;
+    throw invalid(`${field}.satoshis`, message, { given: numberOf(amount) });
+  }
+  const script = readScript(lockingScript);
+  if (script === undefined) {
+    const message = `${field}.lockingScript is not a script: its bytes, their hex, or a LockingScript of the SDK.`;
+    throw invalid(`${field}.lockingScript`, message);
+  }
+  return { txid: txid.toLowerCase(), vout, satoshis: satoshis(amount), lockingScript: script };
+}
+
+/** @throws TokenError `utxo-invalid` where a list of outputs is missing or empty, or one of it is unusable or there twice. */
+export function requireUtxos(utxos: readonly UtxoLike[] | null | undefined, field: string): readonly Utxo[] {
+  if (!Array.isArray(utxos) || utxos.length === 0)
+    throw new UtxoError(
+      'utxo-invalid',
+      field,
+      `${field} ${utxos === null || utxos === undefined ? 'is missing' : 'is not a list of outputs'}.`,
+    );
+  const read = Array.from(utxos as readonly UtxoLike[], (utxo, index) => requireUtxo(utxo, `${field}[${index}]`));
+  requireDistinct(
+    read,
+    read.map((_, index) => `${field}[${index}]`),
+  );
+  return read;
+}
+
+/** @throws TokenError `utxo-invalid` unless the output is P2PKH (alone, or before other data) to this key. */
+function requireOwnedBy(utxo: Utxo, key: PublicKeyBytes, field: string): void {
+  const owner = leadingP2pkh(utxo.lockingScript);
+  if (owner !== undefined && equalBytes(owner, hash160(key))) return;
+  throw new UtxoError('utxo-invalid', field, `${field} does not belong to the key given for it.`);
+}
+
+/** The payment output and its key, both or neither. @throws TokenError `payment-incomplete`, `utxo-invalid`, `key-invalid` */
+export function readPayment(params: PaymentParams<VerifyingKey>): { utxo: Utxo; key: PublicKeyBytes } | undefined {
+  const { paymentUtxo, paymentKey } = params;
+  if (!hasPayment(paymentUtxo, paymentKey, 'paymentUtxo')) return undefined;
+  const utxo = requireUtxo(paymentUtxo, 'paymentUtxo');
+  const key = requireKey(paymentKey, 'paymentKey');
+  requirePlain(utxo, key, 'paymentUtxo');
+  return { utxo, key };
+}
+
+/** Whether there is something to pay with. @throws TokenError `payment-incomplete` where outputs or the key are there alone. */
+export function hasPayment(outputs: unknown, key: unknown, field: string): boolean {
+  const [isPaid, isKeyed] = [outputs, key].map((given) => given !== null && given !== undefined);
+  if (isPaid && !isKeyed)
+    throw new UtxoError(
+      'payment-incomplete',
+      'paymentKey',
+      `${field} is there to pay with, but paymentKey is missing.`,
+    );
+  if (isKeyed && !isPaid)
+    throw new UtxoError('payment-incomplete', field, `paymentKey is there, but ${field} is missing.`);
+  return isPaid === true;
+}
+
+/** The price of a byte. @throws TokenError `fee-invalid` */
+export function readRate(rate: Rate | null | undefined): Rate {
+  if (rate === null || rate === undefined) return DEFAULT_FEE_RATE;
+  const { satoshis: price, bytes }: Record<string, unknown> = isRecord(rate) ? rate : {};
+  if (typeof price === 'number' && typeof bytes === 'number') return { satoshis: price, bytes };
+  const message = 'feeRate is not a rate: it needs satoshis and bytes, both numbers.';
+  throw new AmountError('fee-invalid', 'feeRate', message, { satoshis: numberOf(price), bytes: numberOf(bytes) });
+}
+
+/** @throws TokenError `utxo-invalid` unless it is plain P2PKH to this key: what carries more must not be spent as money. */
+export function requirePlain(utxo: Utxo, key: PublicKeyBytes, field: string): void {
+  requireOwnedBy(utxo, key, field);
+  if (parseP2pkh(utxo.lockingScript) !== undefined) return;
+  throw new UtxoError('utxo-invalid', field, `${field} carries more than money and cannot be spent as such.`);
+}
+
+/** @throws TokenError `utxo-invalid`, `not-a-token` */
+function readToken(utxo: UtxoLike | null | undefined, field: string, template?: TokenTemplate | null): ReadToken {
+  const spent = requireUtxo(utxo, field);
+  const isOwn = template === undefined || template === null;
+  for (const candidate of isOwn ? KNOWN_TEMPLATES : [readTemplate(template, 'template')]) {
+    const fields = candidate.decode(spent.lockingScript);
+    if (fields && spent.satoshis > 0) return { utxo: spent, template: candidate, fields };
+  }
+  throw new UtxoError('not-a-token', field, `${field} is not a token that this library knows.`, {
+    scriptLength: spent.lockingScript.length,
+  });
+}
+
+/** @throws TokenError `utxo-invalid`, `not-a-token` and where the token is another owner's. */
+export function readOwnToken(
+  utxo: UtxoLike | null | undefined,
+  key: PublicKeyBytes,
+  field: string,
+  template?: TokenTemplate | null,
+): ReadToken {
+  const token = readToken(utxo, field, template);
+  requireOwnedBy(token.utxo, key, field);
+  return token;
+}
+
+/** The key hash of an address. @throws TokenError `address-invalid` */
+function readAddress(address: string | null | undefined, field: string): Uint8Array {
+  if (typeof address !== 'string' || address === '')
+    throw new AddressError('address-invalid', field, `${field} ${address ? 'is not text' : 'is missing'}.`);
+  try {
+    return decodeAddress(address).pubKeyHash;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+    const message = `${field} is not an address: ${error.message}`;
+    throw new AddressError('address-invalid', field, message, { length: address.length }, { cause: error });
+  }
+}
+
+/** The owner-to-be of a token. @throws TokenError `address-invalid`, or `issuer-address`: such a token could only be redeemed. */
+export function readOwner(address: string | null | undefined, redemption: Uint8Array, field: string): Uint8Array {
+  const owner = readAddress(address, field);
+  if (!equalBytes(owner, redemption)) return owner;
+  throw new AddressError(
+    'issuer-address',
+    field,
+    `${field} is the address that the token is redeemed to: a token there could only be redeemed.`,
+  );
+}
+
+/** @throws TokenError `amount-invalid` unless it is a whole number of satoshis from 1. */
+export function readAmount(amount: number | null | undefined, field: string): Satoshis {
+  if (isAmount(amount) && amount >= 1) return satoshis(amount);
+  throw new AmountError('amount-invalid', field, `${field} is not a whole number of satoshis from 1.`, {
+    given: numberOf(amount),
+  });
+}
+
+/** Destinations of a split as owners and amounts. @throws TokenError */
+export function readDestinations(
+  destinations: readonly TokenDestination[] | null | undefined,
+  token: ReadToken,
+  options: { readonly field: string; readonly most: number },
+): { owner: Uint8Array; satoshis: Satoshis }[] {
+  const { field, most } = options;
+  if (!Array.isArray(destinations) || destinations.length === 0)
+    throw new AmountError('amount-invalid', field, `${field} needs a list of owners and amounts.`, { count: 0, most });
+  if (destinations.length > most) {
+    throw new AmountError(
+      'amount-invalid',
+      field,
+      `${field} has ${destinations.length} entries; ${most} are allowed.`,
+      {
+        count: destinations.length,
+        most,
+      },
+    );
+  }
+  return Array.from(destinations as readonly TokenDestination[], (given, index) => {
+    const { address, satoshis } = readEntry(given, `${field}[${index}]`);
+    return {
+      owner: readOwner(address, token.fields.redemption, `${field}[${index}].address`),
+      satoshis: readAmount(satoshis, `${field}[${index}].satoshis`),
+    };
+  });
+}
+
+/** One owner and amount of a list. @throws TokenError `parameter-invalid` */
+export function readEntry<T extends TokenDestination>(given: T, field: string): T {
+  if (isRecord(given)) return given;
+  throw new ParameterError('parameter-invalid', field, `${field} is not an object with address and satoshis.`);
+}
+
+/** @throws TokenError `sum-mismatch` */
+export function requireSum(given: number, wanted: number, field: string): void {
+  if (given === wanted) return;
+  throw new AmountError('sum-mismatch', field, `${field} holds ${given} satoshis in all; ${wanted} go in.`, {
+    given,
+    wanted,
+  });
+}
+
+/** @throws TokenError `not-splittable` */
+export function requireSplittable(token: ReadToken, field: string): void {
+  if (!token.fields.splittable)
+    throw new SplittableError('not-splittable', field, `${field} can only be moved or redeemed whole.`);
+}
+
+/** @throws TokenError `redemption-invalid` where the key is not the one the token is redeemed to. */
+export function requireIssuer(token: ReadToken, key: PublicKeyBytes, field: string): void {
+  if (equalBytes(hash160(key), token.fields.redemption)) return;
+  throw new RedemptionError('redemption-invalid', field, `The token is redeemed to another key than ${field}.`);
+}
+
+function twice(field: string): TokenError {
+  return new UtxoError('utxo-invalid', field, `${field} is there twice.`);
+}
+
+/** @throws TokenError `utxo-invalid` where two inputs would spend the same output. */
+export function requireDistinct(utxos: readonly Utxo[], fields: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, { txid, vout }] of utxos.entries()) {
+    if (seen.has(`${txid}_${vout}`)) throw twice(fields[index] ?? 'inputs');
+    seen.add(`${txid}_${vout}`);
+  }
+}
+
+function isAmount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MAX_SATOSHIS;
+}

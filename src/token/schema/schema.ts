@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { concatBytes, leadingP2pkh, p2pkhScript, parseScript, pushData } from '../../chain/index.ts';
+import { SchemaError, SymbolError } from '../errors.ts';
+import type { ScriptLike } from '../parameters/params.ts';
+import { isSymbol } from '../values/symbol.ts';
+import { guarded, requireScript } from '../values/values.ts';
+import { requireJson } from './json.ts';
+
+const text = (most: number) => z.string().max(most);
+const positive = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+const properties = z.looseObject({
+  issuer: z
+    .looseObject({
+      organisation: z.string(),
+      legalForm: z.string(),
+      governingLaw: z.string(),
+      mailingAddress: z.string(),
+      issuerCountry: z.string(),
+      jurisdiction: z.string(),
+      email: z.string(),
+    })
+    .partial()
+    .optional(),
+  meta: z
+    .looseObject({
+      schemaId: z.string(),
+      website: z.string(),
+      legal: z.looseObject({ terms: text(20_000).optional() }),
+      media: z.array(z.looseObject({ URI: z.string(), type: z.string(), altURI: z.string() }).partial()),
+    })
+    .partial()
+    .optional(),
+});
+
+/** What a contract says about its token. Keys beyond these are kept as they are. */
+export const tokenSchema = z.looseObject({
+  /** 1 to 128 letters, digits, "_" or "-". */
+  symbol: z.string().refine(isSymbol, 'A symbol has 1 to 128 letters, digits, "_" or "-".'),
+  /** Satoshis that make one token. */
+  satsPerToken: positive,
+  /** The issuer's public key hash, 40 hex digits: the one every token is redeemed to. */
+  tokenId: z.string().regex(/^[0-9a-f]{40}$/, 'A token id is a public key hash: 40 lower-case hex digits.'),
+  /** Tokens there will ever be, as the issuer declares. */
+  totalSupply: positive,
+  name: text(32).optional(),
+  description: text(512).optional(),
+  image: text(512).optional(),
+  decimals: z.number().int().min(0).max(8).optional(),
+  properties: properties.optional(),
+});
+
+export type TokenSchema = z.infer<typeof tokenSchema>;
+
+/** A contract output, read. */
+export interface ContractFields {
+  /** The issuer's public key hash, 20 bytes. */
+  readonly issuer: Uint8Array;
+  readonly schema: TokenSchema;
+}
+
+const RETURN = Uint8Array.of(0x6a);
+const P2PKH_LENGTH = 25;
+
+/**
+ * Checks a schema: its fields, and that JSON holds all of it as it is.
+ * @throws TokenError `schema-invalid` (or `symbol-invalid`) naming the first field at fault.
+ */
+export function parseSchema(schema: unknown): TokenSchema {
+  if (schema === null || schema === undefined) throw new SchemaError('schema-invalid', 'schema', 'schema is missing.');
+  return guarded('schema', () => {
+    checked(schema);
+    requireJson(schema, 'schema');
+    return checked(JSON.parse(JSON.stringify(schema)));
+  });
+}
+
+function checked(schema: unknown): TokenSchema {
+  const result = tokenSchema.safeParse(schema);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.path.map(String).join('.') ?? '';
+  const field = path === '' ? 'schema' : `schema.${path}`;
+  const message = `The schema cannot be used: ${field}: ${issue?.message ?? 'it is not valid'}`;
+  if (path === 'symbol') throw new SymbolError('symbol-invalid', field, message);
+  throw new SchemaError('schema-invalid', field, message);
+}
+
+/** A contract's locking script: P2PKH to the issuer, OP_RETURN, the schema as JSON. */
+export function contractScript(issuer: Uint8Array, schema: TokenSchema): Uint8Array {
+  const json = new TextEncoder().encode(JSON.stringify(schema));
+  return concatBytes(p2pkhScript(issuer), RETURN, pushData(json));
+}
+
+/**
+ * Reads a contract's locking script; undefined for any other script or a schema that is not valid.
+ * @throws TokenError `parameter-missing`, `parameter-invalid` for what is no script
+ */
+export function decodeContract(lockingScript: ScriptLike): ContractFields | undefined {
+  const script = requireScript(lockingScript, 'lockingScript');
+  const issuer = leadingP2pkh(script);
+  if (issuer === undefined || script[P2PKH_LENGTH] !== RETURN[0]) return undefined;
+  const { chunks, ok } = parseScript(script.subarray(P2PKH_LENGTH + 1));
+  const json = chunks[0]?.data;
+  if (!ok || chunks.length !== 1 || json === undefined) return undefined;
+  try {
+    const schema = tokenSchema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)));
+    return schema.success ? { issuer, schema: schema.data } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  equalBytes,
+  fromHex,
+  hash160,
+  type Outpoint,
+  p2pkhScript,
+  parseTx,
+  type Satoshis,
+  serializeTx,
+  type Tx,
+  type TxOutput,
+  txidOf,
+} from '../../chain/index.ts';
+import { MAX_PROOF_INPUTS, MAX_PROOF_OUTPUTS } from '../covenant/covenant.ts';
+import type { TokenSpend } from '../covenant/template.ts';
+import { SplittableError, type TokenError, UtxoError } from '../errors.ts';
+import { type ReadToken, readOwnToken, readPayment, readRate } from '../parameters/checks.ts';
+import type { MergeToken, OwnerParams, PublicKeyBytes, VerifyingKey } from '../parameters/params.ts';
+import type { Plan, PlannedInput } from './transaction.ts';
+
+/** What becomes of the tokens that go in. */
+export interface Outcome {
+  /** Paid to the redemption hash as money. */
+  readonly redeemed?: Satoshis;
+  readonly tokens: readonly { readonly satoshis: Satoshis; readonly owner: Uint8Array }[];
+}
+
+/** Longest script that the covenant steps over in a previous transaction. */
+const LONGEST_PROOF_SCRIPT = 0xffff;
+
+/** The plan of a transaction that spends one token. */
+export function planSpend(
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
+  token: ReadToken,
+  outcome: Outcome,
+): Plan {
+  return planInputs(params, ownerKey, [{ token, field: 'tokenUtxo' }], outcome);
+}
+
+/** The plan of a transaction that makes two tokens into one or into others. */
+export function planMerge(
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
+  pair: readonly [MergeInput, MergeInput],
+  outcome: Outcome,
+): Plan {
+  return planInputs(
+    params,
+    ownerKey,
+    pair.map((input, index) => ({
+      ...input,
+      field: `mergeTokens[${index}].utxo`,
+      other: pair[1 - index] as MergeInput,
+    })),
+    outcome,
+  );
+}
+
+/** A token to be merged, checked. */
+export interface MergeInput {
+  readonly token: ReadToken;
+  readonly previousTx: Uint8Array;
+}
+
+function planInputs(
+  params: OwnerParams<VerifyingKey>,
+  ownerKey: PublicKeyBytes,
+  tokens: readonly { token: ReadToken; field: string; other?: MergeInput }[],
+  outcome: Outcome,
+): Plan {
+  const payment = readPayment(params);
+  const [first] = tokens;
+  const { template, fields } = (first as (typeof tokens)[number]).token;
+  const inputs: PlannedInput[] = tokens.map(({ token, field, other }, index) => ({
+    utxo: token.utxo,
+    key: ownerKey,
+    field,
+    unlock: (preimage, change) => {
+      const spend: TokenSpend = {
+        ...outcome,
+        ...(change ? { change } : {}),
+        ...(payment ? { payment: outpointOf(payment.utxo) } : {}),
+        ...(other
+          ? { merge: { other: outpointOf(other.token.utxo), second: index === 1, previousTx: other.previousTx } }
+          : {}),
+      };
+      return template.unlock(token.utxo.lockingScript, spend, preimage);
+    },
+  }));
+  const outputs: TxOutput[] = outcome.tokens.map(({ satoshis, owner }) => ({
+    satoshis,
+    script: template.lock({ ...fields, owner }),
+  }));
+  if (outcome.redeemed !== undefined)
+    outputs.unshift({ satoshis: outcome.redeemed, script: p2pkhScript(fields.redemption) });
+  if (!payment) return { inputs, outputs };
+  inputs.push({ ...payment, field: 'paymentUtxo' });
+  return { inputs, outputs, changeTo: hash160(payment.key), rate: readRate(params.feeRate) };
+}
+
+function outpointOf({ txid, vout }: Outpoint): Outpoint {
+  return { txid, vout };
+}
+
+/**
+ * Two tokens of one owner and one kind, with previous transactions that the script can read.
+ * @throws TokenError `merge-invalid`, `not-splittable`, `not-a-token`, `utxo-invalid`
+ */
+export function readMerge(
+  params: OwnerParams<VerifyingKey> & { readonly mergeTokens: readonly MergeToken[] },
+  ownerKey: PublicKeyBytes,
+): [MergeInput, MergeInput] {
+  const { mergeTokens, template } = params;
+  const count = Array.isArray(mergeTokens) ? mergeTokens.length : 0;
+  if (count !== 2) throw invalid('mergeTokens', 'mergeTokens is not a list of exactly two tokens.', { count });
+  const [first, second] = Array.from(mergeTokens, (given: MergeToken | null | undefined, index) => {
+    const field = `mergeTokens[${index}]`;
+    const token = readOwnToken(given?.utxo, ownerKey, `${field}.utxo`, template);
+    return { token, previousTx: readPrevious(given?.previousTx, token, `${field}.previousTx`) };
+  }) as [MergeInput, MergeInput];
+  if (!first.token.template.merges) {
+    throw invalid('mergeTokens[0]', 'Tokens of this version of the script cannot be merged: version 2 can.');
+  }
+  const kinds = [first, second].map(({ token }) => token.template.lock({ ...token.fields, owner: new Uint8Array(20) }));
+  if (first.token.template !== second.token.template || !equalBytes(kinds[0] as Uint8Array, kinds[1] as Uint8Array)) {
+    throw invalid(
+      'mergeTokens[1]',
+      'Only tokens of one kind can be merged: the same redemption hash, flags, symbol, data and version.',
+    );
+  }
+  if (!first.token.fields.splittable) {
+    throw new SplittableError('not-splittable', 'mergeTokens', 'Tokens that can only be moved whole cannot be merged.');
+  }
+  return [first, second];
+}
+
+function readPrevious(given: MergeToken['previousTx'] | null | undefined, token: ReadToken, field: string): Uint8Array {
+  let tx: Tx;
+  let bytes: Uint8Array;
+  try {
+    const raw = typeof given === 'string' ? fromHex(given) : given;
+    bytes = raw instanceof Uint8Array ? raw : serializeTx(raw as Tx);
+    // parsed anew: what was handed over parsed may hold more than its bytes say
+    tx = parseTx(bytes);
+  } catch (error) {
+    throw new UtxoError(
+      'merge-invalid',
+      field,
+      `${field} is missing or no transaction: its bytes, their hex, or parsed.`,
+      {},
+      { cause: error },
+    );
+  }
+  if (txidOf(bytes) !== token.utxo.txid)
+    throw invalid(field, `${field} is not the transaction that the token is an output of.`);
+  const output = tx.outputs[token.utxo.vout];
+  if (output?.satoshis !== token.utxo.satoshis || !equalBytes(output.script, token.utxo.lockingScript))
+    throw invalid(field, `The token’s amount or script is not what ${field} says.`);
+  const numbers = { inputs: tx.inputs.length, outputs: tx.outputs.length };
+  if (tx.outputs.length > MAX_PROOF_OUTPUTS) {
+    throw invalid(
+      field,
+      `${field} has ${numbers.outputs} outputs; a token of one with fewer than 3 can be merged. Transfer the token first.`,
+      numbers,
+    );
+  }
+  if (tx.inputs.length > MAX_PROOF_INPUTS) {
+    throw invalid(
+      field,
+      `${field} has ${numbers.inputs} inputs; a token of one with at most ${MAX_PROOF_INPUTS} can be merged. Transfer the token first.`,
+      numbers,
+    );
+  }
+  const longest = Math.max(...[...tx.inputs, ...tx.outputs].map(({ script }) => script.length));
+  if (longest > LONGEST_PROOF_SCRIPT) {
+    throw invalid(
+      field,
+      `A script of ${field} has ${longest} bytes, more than ${LONGEST_PROOF_SCRIPT}. Transfer the token first.`,
+      { longest, most: LONGEST_PROOF_SCRIPT },
+    );
+  }
+  return bytes;
+}
+
+function invalid(field: string, message: string, numbers: Record<string, number> = {}): TokenError {
+  return new UtxoError('merge-invalid', field, message, numbers);
+}

@@ -1,0 +1,79 @@
+/** Readers of values of any kind, for parameters whose types nobody has checked. */
+import { fromHex } from '../../chain/index.ts';
+import { ParameterError, TokenError } from '../errors.ts';
+
+/** Whether a value has properties: an object that is not null, and no list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An object of parameters. @throws TokenError `parameter-missing`, `parameter-invalid` */
+export function readParams<T extends object>(params: T | null | undefined, field = 'params'): T {
+  if (params === null || params === undefined)
+    throw new ParameterError('parameter-missing', field, `${field} is missing.`);
+  if (!isRecord(params)) throw new ParameterError('parameter-invalid', field, `${field} is not an object.`);
+  return params;
+}
+
+/** An object of options, which may be absent. @throws TokenError `parameter-invalid` */
+export function readOptions<T extends object>(options: T | null | undefined, field: string): Partial<T> {
+  return options === null || options === undefined ? {} : readParams(options, field);
+}
+
+/** The figure behind a value that should be a number; NaN where there is none. */
+export function numberOf(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
+}
+
+/** The length behind a value that should be text or bytes; 0 where there is none. */
+export function lengthOf(value: unknown): number {
+  return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
+}
+
+/** The bytes of a script; undefined where it is none. */
+export function readScript(script: unknown): Uint8Array | undefined {
+  if (script instanceof Uint8Array) return script;
+  let hex: unknown = script;
+  try {
+    if (isRecord(script) && typeof script.toHex === 'function') hex = script.toHex();
+  } catch {
+    return undefined;
+  }
+  return typeof hex === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(hex) ? fromHex(hex) : undefined;
+}
+
+/** The bytes of a script that is a parameter. @throws TokenError `parameter-missing`, `parameter-invalid` */
+export function requireScript(script: unknown, field: string): Uint8Array {
+  const bytes = readScript(script);
+  if (bytes !== undefined) return bytes;
+  const isMissing = script === undefined || script === null;
+  const message = `${field} is ${isMissing ? 'missing' : 'not a script: its bytes, their hex, or a LockingScript of the SDK'}.`;
+  throw new ParameterError(isMissing ? 'parameter-missing' : 'parameter-invalid', field, message);
+}
+
+/**
+ * Runs what reads values of others, and turns what it did not foresee, such as a getter that throws, into an error of the library.
+ * @throws TokenError
+ */
+export function guarded<T>(field: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw unforeseen(field, error);
+  }
+}
+
+/** {@link guarded} for work that takes a while. @throws TokenError */
+export async function guardedAsync<T>(field: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw unforeseen(field, error);
+  }
+}
+
+function unforeseen(field: string, error: unknown): TokenError {
+  if (error instanceof TokenError) return error;
+  const why = error instanceof Error ? error.message : 'it threw something that is no error';
+  return new ParameterError('parameter-invalid', field, `${field} cannot be used: ${why}`, {}, { cause: error });
+}
