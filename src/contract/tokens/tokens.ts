@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { mintStateSchema } from '../states.ts';
 import { walletSendSchema } from '../wallet/wallet.ts';
@@ -18,13 +19,15 @@ export type TokenSource = (typeof tokenSources)[number];
 export const tokenCardSchema = z.object({
   /** Where it is now, as far as this installation knows. */
   outpoint: outpointSchema,
-  /** Where it was inscribed; null while the inscription of a received one was not read. Its content: `transactions.content`. */
+  /** Where it was inscribed; null while the inscription of a received one was not read, or where none was found. Its content: `transactions.content`. */
   origin: outpointSchema.nullable(),
   /** Empty while it is not known. */
   name: z.string(),
   source: z.enum(tokenSources),
   /** Whether the wallet holds it. */
   owned: z.boolean(),
+  /** Who received it last, as far as this installation knows; null where it has left the wallet, or its lock is not one key's. */
+  address: z.string().nullable(),
   /** False while nothing about a received token is known but that it arrived. */
   read: z.boolean(),
   projectUid: z.string().nullable(),
@@ -32,9 +35,15 @@ export const tokenCardSchema = z.object({
   itemId: z.string().nullable(),
   /** Of the collection's own token. */
   collectionId: outpointSchema.nullable(),
-  /** The inscribed content. `stored`: the file is kept here, so that there is a thumbnail of it. */
+  /** The inscribed content. `stored`: the file is kept here, so that there is a thumbnail of it. `fileName`: of the file that was minted here. */
   content: z
-    .object({ sha256: hashSchema, contentType: z.string(), bytes: z.number().int(), stored: z.boolean() })
+    .object({
+      sha256: hashSchema,
+      contentType: z.string(),
+      bytes: z.number().int(),
+      stored: z.boolean(),
+      fileName: z.string().nullable(),
+    })
     .nullable(),
   traits: z.array(z.object({ name: z.string(), value: z.string() })),
   state: mintStateSchema,
@@ -47,14 +56,32 @@ export type TokenCard = z.infer<typeof tokenCardSchema>;
 /** All filters must hold. */
 export const tokenQuerySchema = z.object({
   projectUid: uid.optional(),
-  trait: z.object({ name: z.string().max(256), value: z.string().max(1_000).optional() }).optional(),
+  /** Values of one trait are alternatives; different traits must all fit. A trait without a value fits any value. */
+  traits: z
+    .array(z.object({ name: z.string().max(256), value: z.string().max(1_000).optional() }))
+    .max(100)
+    .optional(),
   source: z.enum(tokenSources).optional(),
   owned: z.boolean().optional(),
-  /** Part of the name, a trait or an outpoint; upper and lower case are the same. */
+  /** Words that must all occur in the name, a trait, the project, an id or the owner's address; upper and lower case are the same. */
   text: z.string().max(200).optional(),
   ...page,
 });
 export type TokenQuery = z.output<typeof tokenQuerySchema>;
+
+/** By what tokens can be filtered, each with its number of tokens. */
+export const tokenFacetsSchema = z.object({
+  minted: z.number().int(),
+  received: z.number().int(),
+  /** Projects that have tokens. */
+  projects: z.array(z.object({ uid, name: z.string(), count: z.number().int() })),
+  /** By trait, the most frequent value first: the first `MAX_FACET_TRAITS` of them. */
+  traits: z.array(z.object({ name: z.string(), value: z.string(), count: z.number().int() })),
+});
+export type TokenFacets = z.infer<typeof tokenFacetsSchema>;
+
+/** Trait values offered as filters, at most. */
+export const MAX_FACET_TRAITS = 1_000;
 
 /** One step of a token's way: its inscription, or a move. */
 export const tokenHopSchema = z.object({
@@ -75,8 +102,14 @@ export const tokenDetailSchema = z.object({
   token: tokenCardSchema,
   /** The inscribed MAP metadata. */
   metadata: z.record(z.string(), z.string()),
+  /** How many items of its collection here, minted or not, have each of its traits; null without a collection. */
+  rarity: z
+    .object({ total: z.number().int(), traits: z.array(z.object({ name: z.string(), count: z.number().int() })) })
+    .nullable(),
   /** From the inscription to where it is now. */
   provenance: z.array(tokenHopSchema),
+  /** Why its way and metadata are not known, as while no node answers. */
+  failure: failureSchema.nullable(),
 });
 export type TokenDetail = z.infer<typeof tokenDetailSchema>;
 
@@ -121,6 +154,8 @@ export const tokensContract = {
     .input(tokenQuerySchema)
     .output(z.object({ tokens: z.array(tokenCardSchema), total: z.number().int() })),
   get: procedure.input(z.object({ outpoint: outpointSchema })).output(tokenDetailSchema),
+  /** @param projectUid counts the traits of its tokens alone */
+  facets: procedure.input(z.object({ projectUid: uid.optional() })).output(tokenFacetsSchema),
   /** One row an item, in the order of the project. */
   ledger: procedure
     .input(z.object({ projectUid: uid, ...page }))

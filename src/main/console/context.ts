@@ -50,6 +50,7 @@ import type {
   Snapshot,
   TokenCard,
   TokenDetail,
+  TokenFacets,
   TokenHistory,
   TokenJob,
   TokenOverview,
@@ -181,6 +182,7 @@ export interface StudioPort {
 interface GalleryPort {
   list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
   get(input: { outpoint: string }): Promise<TokenDetail>;
+  facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
   bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;

@@ -60,7 +60,7 @@ async function giveToken(): Promise<string> {
       type: 'ord',
       name: 'Gift',
       Eyes: 'green',
-      subTypeData: `{"collectionId":"${'ab'.repeat(32)}_0"}`,
+      subTypeData: `{"collectionId":"${'ab'.repeat(32)}_0","traits":[{"name":"Hat","value":"Top"}]}`,
     },
   });
   tx.addOutput({ lockingScript: LockingScript.fromHex(toHex(script)), satoshis: 1 });
@@ -88,7 +88,10 @@ it('lists what was minted and what others sent, by project, trait, source and te
         itemId: null,
         collectionId: `${'ab'.repeat(32)}_0`,
         content: { contentType: 'text/html', sha256: toHex(sha256(Buffer.from('<h1>Gift</h1>'))), stored: false },
-        traits: [{ name: 'Eyes', value: 'green' }],
+        traits: [
+          { name: 'Eyes', value: 'green' },
+          { name: 'Hat', value: 'Top' },
+        ],
       },
       {
         outpoint: minted,
@@ -104,12 +107,35 @@ it('lists what was minted and what others sent, by project, trait, source and te
     (await client.tokens.list(query)).tokens.map(({ outpoint }) => outpoint);
   expect(await found({ projectUid })).toEqual([minted]);
   expect(await found({ source: 'received' })).toEqual([received]);
-  expect(await found({ trait: { name: 'Eyes', value: 'green' } })).toEqual([received]);
-  expect(await found({ trait: { name: 'metal' } })).toEqual([minted]);
+  expect(await found({ traits: [{ name: 'Eyes', value: 'green' }] })).toEqual([received]);
+  expect(await found({ traits: [{ name: 'metal' }] })).toEqual([minted]);
+  const either = [
+    { name: 'Eyes', value: 'red' },
+    { name: 'Eyes', value: 'green' },
+  ];
+  expect(await found({ traits: either })).toEqual([received]);
+  expect(await found({ traits: [...either, { name: 'metal' }] })).toEqual([]);
   expect(await found({ text: 'COPPER' })).toEqual([minted]);
+  expect(await found({ text: `moons ${address}` })).toEqual([minted]);
+  expect(await found({ text: 'moons gift' })).toEqual([]);
   expect(await found({ text: 'gift' })).toEqual([received]);
   expect(await found({ owned: false })).toEqual([]);
   expect(await client.tokens.list({ offset: 1, limit: 1 })).toMatchObject({ tokens: [{ outpoint: minted }], total: 2 });
+});
+
+it('counts by what the tokens can be filtered', async () => {
+  const { client } = opened;
+  expect(await client.tokens.facets({})).toEqual({
+    minted: 1,
+    received: 1,
+    projects: [{ uid: projectUid, name: 'Moons', count: 1 }],
+    traits: [
+      { name: 'Eyes', value: 'green', count: 1 },
+      { name: 'Hat', value: 'Top', count: 1 },
+      { name: 'metal', value: 'copper', count: 1 },
+    ],
+  });
+  expect((await client.tokens.facets({ projectUid })).traits).toEqual([{ name: 'metal', value: 'copper', count: 1 }]);
 });
 
 it('tells a token’s metadata and its way from the mint', async () => {

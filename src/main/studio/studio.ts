@@ -47,7 +47,7 @@ export interface StudioOptions {
   settings: SettingsView;
   endpoints: Endpoints;
   secrets: SecretStore;
-  wallet: MintWallet & Pick<TokenWallet, 'nonFundingOutputs'>;
+  wallet: MintWallet & Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
   node: NodeRpc;
   merchant: Merchant;
   tip: TipSource;

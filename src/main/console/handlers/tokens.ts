@@ -3,6 +3,7 @@ import { os } from './base.ts';
 export const tokens = {
   list: os.tokens.list.handler(({ context, input }) => context.studio.gallery.list(input)),
   get: os.tokens.get.handler(({ context, input }) => context.studio.gallery.get(input)),
+  facets: os.tokens.facets.handler(({ context, input }) => context.studio.gallery.facets(input)),
   ledger: os.tokens.ledger.handler(({ context, input }) => context.studio.gallery.ledger(input)),
   exportLedger: os.tokens.exportLedger.handler(({ context, input }) => context.studio.gallery.exportLedger(input)),
   send: {

@@ -206,12 +206,13 @@ export class FakeStudio implements StudioPort {
         name: `token ${index}`,
         source: 'minted',
         owned: true,
+        address: null,
         read: true,
         projectUid: 'p',
         projectName: 'Project',
         itemId: 'i',
         collectionId: null,
-        content: { sha256: HASH, contentType: 'image/png', bytes: 3, stored: true },
+        content: { sha256: HASH, contentType: 'image/png', bytes: 3, stored: true, fileName: 'a.png' },
         traits: [],
         state: 'mined',
         blockHeight: 7,
@@ -222,6 +223,7 @@ export class FakeStudio implements StudioPort {
     get: async ({ outpoint }) => {
       throw new PlanchetError('tokens.missing', { outpoint });
     },
+    facets: async () => ({ minted: 3, received: 0, projects: [], traits: [] }),
     ledger: async () => ({ rows: [], total: 0 }),
     exportLedger: async () => new Blob(['[]']),
     bundle: async () => ({ bundle: new Blob(['<!doctype html>']), tokens: 1 }),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { formatOutpoint, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
+import { z } from 'zod';
+import { encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint, sha256, toHex } from '../../../chain/index.ts';
 import {
   type MintState,
   mintStates,
@@ -14,6 +15,7 @@ import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/items.ts';
 import { placedTransaction } from '../review/chain-facts.ts';
+import { addressNetwork } from '../review/review-subject.ts';
 import type { StudioTables } from '../tables.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
@@ -21,12 +23,13 @@ import type { ReadTokenRow } from './tables.ts';
 /** Received tokens whose inscriptions are read with one call; the next call reads the next ones. */
 const READ_AT_ONCE = 50;
 /** Keys of the protocol, which are not traits. */
-const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description'];
+const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties'];
+const MAX_READ_TRAITS = 64;
 
 export interface GalleryOptions {
   readonly network: Network;
   readonly store: Store<StudioTables>;
-  readonly wallet: Pick<TokenWallet, 'nonFundingOutputs'>;
+  readonly wallet: Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
   readonly node: NodeRpc;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -46,12 +49,19 @@ export async function allTokens(options: GalleryOptions): Promise<TokenCard[]> {
     elsewhere.map(([outpoint]) => outpoint),
   );
   const received: TokenCard[] = [];
-  for (const [outpoint, { height }] of elsewhere) {
+  const addressOf = addressReader(options.network);
+  for (const [outpoint, { utxo, height }] of elsewhere) {
     const row = read.get(outpoint);
-    if (row?.origin === null) continue;
-    const place = { outpoint, owned: true, blockHeight: height, state: height === null ? 'seen' : 'proven' } as const;
+    const state = height === null ? 'seen' : 'proven';
+    const place = {
+      outpoint,
+      owned: true,
+      address: addressOf(utxo.lockingScript),
+      blockHeight: height,
+      state,
+    } as const;
     // one of our own that was moved and came back, or moved within the wallet
-    const own = row === undefined ? undefined : byOrigin.get(row.origin);
+    const own = row?.origin ? byOrigin.get(row.origin) : undefined;
     if (own === undefined) received.push(receivedCard(row, place, options.clock.now()));
     else Object.assign(own, place);
   }
@@ -60,30 +70,51 @@ export async function allTokens(options: GalleryOptions): Promise<TokenCard[]> {
 
 /** Whether a token is among those asked for. */
 export function matches(card: TokenCard, query: TokenQuery): boolean {
-  const { projectUid, trait, source, owned, text } = query;
+  const { projectUid, traits, source, owned, text } = query;
   if (projectUid !== undefined && card.projectUid !== projectUid) return false;
   if (source !== undefined && card.source !== source) return false;
   if (owned !== undefined && card.owned !== owned) return false;
-  if (
-    trait !== undefined &&
-    !card.traits.some(({ name, value }) => name === trait.name && (trait.value ?? value) === value)
-  ) {
-    return false;
+  for (const alternatives of Map.groupBy(traits ?? [], ({ name }) => name).values()) {
+    const fits = (wanted: { name: string; value?: string | undefined }): boolean =>
+      card.traits.some(({ name, value }) => name === wanted.name && (wanted.value ?? value) === value);
+    if (!alternatives.some(fits)) return false;
   }
-  const wanted = text?.trim().toLowerCase() ?? '';
-  if (wanted === '') return true;
+  const words = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return true;
+  const searched = searchText(card);
+  return words.every((word) => searched.includes(word));
+}
+
+function searchText({ name, outpoint, origin, address, projectName, collectionId, traits }: TokenCard): string {
   return [
-    card.name,
-    card.outpoint,
-    card.origin ?? '',
-    card.projectName ?? '',
-    ...card.traits.map(({ value }) => value),
-  ].some((part) => part.toLowerCase().includes(wanted));
+    name,
+    outpoint,
+    origin ?? '',
+    address ?? '',
+    projectName ?? '',
+    collectionId ?? '',
+    ...traits.map((trait) => `${trait.name} ${trait.value}`),
+  ]
+    .join('\n')
+    .toLowerCase();
+}
+
+/** Reads the owner's address of a lock. Most tokens of a wallet have one owner, so each key is written as an address once. */
+function addressReader(network: Network): (lockingScript: Uint8Array) => string | null {
+  const known = new Map<string, string>();
+  return (lockingScript) => {
+    const hash = ownerKeyHash(lockingScript);
+    if (hash === undefined) return null;
+    const key = toHex(hash);
+    const address = known.get(key) ?? encodeAddress(hash, addressNetwork(network));
+    known.set(key, address);
+    return address;
+  };
 }
 
 async function mintedTokens(
-  { store, network }: GalleryOptions,
-  held: ReadonlyMap<string, unknown>,
+  { store, network, wallet }: GalleryOptions,
+  held: ReadonlyMap<string, NonFundingOutput>,
 ): Promise<TokenCard[]> {
   const rows = await store.db
     .selectFrom('studio_items')
@@ -94,7 +125,8 @@ async function mintedTokens(
         .onRef('studio_projects.network', '=', 'studio_items.network'),
     )
     .selectAll('studio_items')
-    .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at', 'studio_projects.name as project'])
+    .select(['studio_jobs.block_height', 'studio_jobs.created_at as minted_at', 'studio_jobs.destination'])
+    .select('studio_projects.name as project')
     .where('studio_items.network', '=', network)
     .where('studio_items.state', 'in', mintStates.having('submitted'))
     .where('studio_items.txid', 'is not', null)
@@ -103,21 +135,33 @@ async function mintedTokens(
   const collections = new Map(
     rows.flatMap((row) => (row.sub_type === 'collection' ? [[row.project_uid, `${row.txid}_${row.vout}`]] : [])),
   );
+  const addressOf = addressReader(network);
+  const own = wallet.status().address;
   return rows.map((row): TokenCard => {
     const outpoint = `${row.txid}_${row.vout}`;
+    const coin = held.get(outpoint);
+    // what was minted to this wallet and is not in it any more has moved on, nobody here knows where
+    const elsewhere = row.destination === own ? null : row.destination;
     const { name, traits } = metadataOf(row);
     return {
       outpoint,
       origin: outpoint,
       name,
       source: 'minted',
-      owned: held.has(outpoint),
+      owned: coin !== undefined,
+      address: coin === undefined ? elsewhere : addressOf(coin.utxo.lockingScript),
       read: true,
       projectUid: row.project_uid,
       projectName: row.project,
       itemId: row.id,
       collectionId: row.sub_type === 'collectionItem' ? (collections.get(row.project_uid) ?? null) : null,
-      content: { sha256: row.sha256, contentType: row.content_type, bytes: Number(row.bytes), stored: true },
+      content: {
+        sha256: row.sha256,
+        contentType: row.content_type,
+        bytes: Number(row.bytes),
+        stored: true,
+        fileName: row.file_name,
+      },
       traits: traits.map((trait) => ({ name: trait.name, value: trait.value })),
       state: row.state as MintState,
       blockHeight: row.block_height === null ? null : Number(row.block_height),
@@ -176,7 +220,7 @@ async function readOne(
 
 function receivedCard(
   row: ReadTokenRow | undefined,
-  place: Pick<TokenCard, 'outpoint' | 'owned' | 'blockHeight' | 'state'>,
+  place: Pick<TokenCard, 'outpoint' | 'owned' | 'address' | 'blockHeight' | 'state'>,
   now: number,
 ): TokenCard {
   const metadata = row === undefined ? {} : (JSON.parse(row.metadata) as Record<string, string>);
@@ -191,22 +235,46 @@ function receivedCard(
     itemId: null,
     collectionId: collectionOf(metadata.subTypeData),
     content:
-      row === undefined
+      row === undefined || row.origin === null
         ? null
-        : { sha256: row.sha256, contentType: row.content_type, bytes: Number(row.bytes), stored: false },
-    traits: Object.entries(metadata)
-      .filter(([name]) => !PROTOCOL_KEYS.includes(name))
-      .map(([name, value]) => ({ name, value })),
+        : {
+            sha256: row.sha256,
+            contentType: row.content_type,
+            bytes: Number(row.bytes),
+            stored: false,
+            fileName: null,
+          },
+    traits: traitsOf(metadata),
     at: Number(row?.read_at ?? now),
   };
 }
 
+/** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
+function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
+  const { traits } = subTypeDataOf(metadata.subTypeData);
+  const structured = traitListSchema.safeParse(traits).data ?? [];
+  const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
+  return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MAX_READ_TRAITS);
+}
+
+const traitListSchema = z.array(z.object({ name: z.string(), value: z.coerce.string() }));
+
 /** The collection that a token says it belongs to: the claim of whoever minted it. */
 function collectionOf(subTypeData: string | undefined): string | null {
+  const { collectionId } = subTypeDataOf(subTypeData);
   try {
-    const { collectionId } = JSON.parse(subTypeData ?? '{}') as { collectionId?: unknown };
     return typeof collectionId === 'string' ? formatOutpoint(parseOutpoint(collectionId)) : null;
   } catch {
     return null;
+  }
+}
+
+/** Nothing where it is no JSON object. */
+function subTypeDataOf(text: string | undefined): { collectionId?: unknown; traits?: unknown } {
+  try {
+    const parsed: unknown = JSON.parse(text ?? '{}');
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
   }
 }

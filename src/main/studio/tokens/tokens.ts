@@ -7,12 +7,15 @@ import {
   type Project,
   type TokenCard,
   type TokenDetail,
+  type TokenFacets,
   type TokenHop,
   type TokenQuery,
+  toFailure,
 } from '../../../contract/index.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
 import { createBundler } from './bundler.ts';
+import { facetsOf, rarityOf } from './facets.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
 import { ledgerCsv, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
@@ -26,8 +29,10 @@ export interface TokensOptions extends GalleryOptions {
 export interface Tokens {
   /** Newest first. */
   list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
-  /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` | `upstream-*` */
+  /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` */
   get(input: { outpoint: string }): Promise<TokenDetail>;
+  /** @param input `projectUid` counts the traits of its tokens alone */
+  facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
   /** @throws PlanchetError `not-found` (project) */
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   /** @throws PlanchetError `not-found` (project) */
@@ -49,7 +54,15 @@ export function createTokens(options: TokensOptions): Tokens {
       const cards = await allTokens(options);
       const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
       if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
-      return { token, ...(await wayOf(token, options)) };
+      const rarity = await rarityOf(token, options);
+      try {
+        return { token, rarity, ...(await wayOf(token, options)), failure: null };
+      } catch (error) {
+        return { token, rarity, metadata: {}, provenance: [], failure: toFailure(error) };
+      }
+    },
+    async facets({ projectUid }) {
+      return facetsOf(await allTokens(options), projectUid);
     },
     async ledger({ projectUid, offset, limit }) {
       const rows = await ledgerOf(projectUid);
@@ -81,7 +94,10 @@ async function minedOutpoints(projectUid: string, options: TokensOptions): Promi
 }
 
 /** A token's metadata and its way from the inscription to where it is now, as the node has it. */
-async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promise<Omit<TokenDetail, 'token'>> {
+async function wayOf(
+  token: TokenCard,
+  { node, network }: TokensOptions,
+): Promise<Pick<TokenDetail, 'metadata' | 'provenance'>> {
   const placed = new Map<string, PlacedTx>();
   const find = async (txid: string): Promise<PlacedTx> => {
     const found = placed.get(txid) ?? (await placedTransaction(node, txid));
