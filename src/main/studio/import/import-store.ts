@@ -1,9 +1,9 @@
 import type { Failure, ImportOptions, importPhases, Network } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
-import type { FieldChoice } from './mapping.ts';
 import type { Finding, ImportFile, SourceRecord } from './model.ts';
-import type { ReadResult, TableInfo } from './read.ts';
+import type { ReadResult, TableInfo } from './readers/read.ts';
+import type { FieldChoice } from './rows/mapping.ts';
 
 /** Rows of one INSERT: SQLite takes a limited number of values. */
 const SLICE = 500;

@@ -5,13 +5,13 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { importProblemCodes, PlanchetError } from '../../../contract/index.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
-import { openSources } from './open-sources.ts';
-import { percentages } from './rarity.ts';
 import { readMetadata } from './readers/index.ts';
+import { percentages } from './rows/rarity.ts';
+import { problemsOf, stateOf } from './rows/validate.ts';
+import { openSources } from './sources/open-sources.ts';
 import { safePath } from './sources/source.ts';
 import { importFiles, png } from './test-support/import-files.ts';
 import { zipOf } from './test-support/zip-writer.ts';
-import { problemsOf, stateOf } from './validate.ts';
 
 const long = process.env.PLANCHET_LONG !== undefined;
 const numRuns = long ? 40_000 : 200;

@@ -24,13 +24,13 @@ import type { ContentStore } from '../content/content-store.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
-import { createCommitter } from './committer.ts';
-import { toStoredEdits } from './edits.ts';
+import { createCommitter } from './commit/committer.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
-import { openSources } from './open-sources.ts';
-import { readEntries } from './read.ts';
+import { readEntries } from './readers/read.ts';
+import { toStoredEdits } from './rows/edits.ts';
 import { ImportSession } from './session.ts';
-import { ImportUploads } from './uploads.ts';
+import { openSources } from './sources/open-sources.ts';
+import { ImportUploads } from './sources/uploads.ts';
 
 /** Imports whose rows are kept in memory; the others are read again when they are asked for. */
 const MAX_LOADED = 2;

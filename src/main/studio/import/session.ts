@@ -8,13 +8,13 @@ import type {
   ImportTraits,
 } from '../../../contract/index.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
-import { proposeMapping } from './mapping.ts';
 import { baseName, folderOf, type ImportFile, naturalOrder } from './model.ts';
-import { countTraits } from './rarity.ts';
 import { readJson } from './readers/json.ts';
 import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
-import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows.ts';
-import { problemsOf, stateOf, toProblem } from './validate.ts';
+import { proposeMapping } from './rows/mapping.ts';
+import { countTraits } from './rows/rarity.ts';
+import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
+import { problemsOf, stateOf, toProblem } from './rows/validate.ts';
 
 const MAX_WHOLE_PROBLEMS = 100;
 const MAX_TRAITS = 200;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
-import { proposeMapping } from '../mapping.ts';
 import type { SourceRecord } from '../model.ts';
-import { type ReadResult, readEntries } from '../read.ts';
-import { type Derived, deriveRows, noProject } from '../rows.ts';
+import { type ReadResult, readEntries } from '../readers/read.ts';
+import { proposeMapping } from '../rows/mapping.ts';
+import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
 import type { SourceEntry } from '../sources/source.ts';
 
 /** Bytes that start as a PNG does, different for each text. */

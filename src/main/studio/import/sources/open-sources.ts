@@ -1,10 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { basename, extname, isAbsolute } from 'node:path';
-import { PlanchetError } from '../../../contract/index.ts';
-import type { Finding } from './model.ts';
-import { openFile, openFolder, unreadable } from './sources/disk.ts';
-import { type Source, type SourceEntry, withoutCommonFolder } from './sources/source.ts';
-import { openZip } from './sources/zip.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import type { Finding } from '../model.ts';
+import { openFile, openFolder, unreadable } from './disk.ts';
+import { type Source, type SourceEntry, withoutCommonFolder } from './source.ts';
+import { openZip } from './zip.ts';
 
 export interface OpenedSources {
   readonly entries: readonly SourceEntry[];

@@ -1,5 +1,10 @@
-import { acceptableProblems, type ImportEdit, type ImportProblemCode, PlanchetError } from '../../../contract/index.ts';
-import type { ImportSession } from './session.ts';
+import {
+  acceptableProblems,
+  type ImportEdit,
+  type ImportProblemCode,
+  PlanchetError,
+} from '../../../../contract/index.ts';
+import type { ImportSession } from '../session.ts';
 
 const CELLS = new Set([
   'name',

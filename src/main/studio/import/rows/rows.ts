@@ -1,5 +1,4 @@
-import type { ImportField, ImportOptions } from '../../../contract/index.ts';
-import { type Matched, matchFiles, type Wanted } from './match.ts';
+import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
 import {
   baseName,
   type Finding,
@@ -8,7 +7,8 @@ import {
   type RawTrait,
   type SourceRecord,
   stemOf,
-} from './model.ts';
+} from '../model.ts';
+import { type Matched, matchFiles, type Wanted } from './match.ts';
 import { rankItems } from './rarity.ts';
 import type { Edits, ProjectFacts, Row, RowInput } from './row.ts';
 import { checkRow, checkTogether, stateOf } from './validate.ts';

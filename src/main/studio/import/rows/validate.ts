@@ -1,8 +1,8 @@
-import type { ImportProblem } from '../../../contract/index.ts';
-import { acceptableProblems, importProblem, traitSchema } from '../../../contract/index.ts';
-import { normaliseContentType } from '../content/content-types.ts';
+import type { ImportProblem } from '../../../../contract/index.ts';
+import { acceptableProblems, importProblem, traitSchema } from '../../../../contract/index.ts';
+import { normaliseContentType } from '../../content/content-types.ts';
+import { baseName, type Finding } from '../model.ts';
 import { lastPart } from './match.ts';
-import { baseName, type Finding } from './model.ts';
 import type { Row, RowInput } from './row.ts';
 
 const LIMITS = { name: 120, description: 2_000, traitName: 64, traitValue: 256, traits: 64, label: 64 } as const;

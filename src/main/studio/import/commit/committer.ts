@@ -1,14 +1,14 @@
 import { lstat } from 'node:fs/promises';
+import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
 import type { Logger } from 'pino';
-import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../contract/index.ts';
-import type { Store } from '../../ports/store.ts';
-import type { ItemStore } from '../projects/items.ts';
-import type { ProjectStore } from '../projects/projects.ts';
-import type { StudioTables } from '../tables.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { ItemStore } from '../../projects/items.ts';
+import type { ProjectStore } from '../../projects/projects.ts';
+import type { StudioTables } from '../../tables.ts';
+import type { ImportStore } from '../import-store.ts';
+import { noProject, type ProjectFacts } from '../rows/rows.ts';
+import { type ImportSession, isCounted } from '../session.ts';
 import { planCommit } from './commit.ts';
-import type { ImportStore } from './import-store.ts';
-import { noProject, type ProjectFacts } from './rows.ts';
-import { type ImportSession, isCounted } from './session.ts';
 
 /** Items written in one transaction. */
 const SLICE = 500;

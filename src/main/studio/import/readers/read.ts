@@ -1,5 +1,4 @@
-import { detectContentType, SNIFF_BYTES } from '../content/content-types.ts';
-import { contentFindings } from './content-checks.ts';
+import { detectContentType, SNIFF_BYTES } from '../../content/content-types.ts';
 import {
   baseName,
   type Finding,
@@ -9,11 +8,12 @@ import {
   type ReadRecord,
   type ReadTable,
   type SourceRecord,
-} from './model.ts';
-import { isCombinedFile, onlyInCombined } from './readers/hashlips.ts';
-import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile, readMetadata } from './readers/index.ts';
-import { reasonOf } from './sources/disk.ts';
-import type { SourceEntry } from './sources/source.ts';
+} from '../model.ts';
+import { reasonOf } from '../sources/disk.ts';
+import type { SourceEntry } from '../sources/source.ts';
+import { contentFindings } from './content-checks.ts';
+import { isCombinedFile, onlyInCombined } from './hashlips.ts';
+import { isMetadataFile, MAX_TABLE_BYTES, type MetadataFile, readMetadata } from './index.ts';
 
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countTraits, percentages, rankItems } from './rarity.ts';
-import { splitRoyalties } from './readers/metaplex.ts';
-import { importFiles, png } from './test-support/import-files.ts';
-import { problemsOf } from './validate.ts';
+import { countTraits, percentages, rankItems } from '../rows/rarity.ts';
+import { problemsOf } from '../rows/validate.ts';
+import { importFiles, png } from '../test-support/import-files.ts';
+import { splitRoyalties } from './metaplex.ts';
 
 const json = (value: unknown): string => JSON.stringify(value);
 

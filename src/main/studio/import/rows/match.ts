@@ -1,4 +1,4 @@
-import type { ImportMapping } from '../../../contract/index.ts';
+import type { ImportMapping } from '../../../../contract/index.ts';
 import {
   baseName,
   comparable,
@@ -9,7 +9,7 @@ import {
   naturalOrder,
   numberOf,
   stemOf,
-} from './model.ts';
+} from '../model.ts';
 
 /** What of a row takes part in looking for its file. */
 export interface Wanted {

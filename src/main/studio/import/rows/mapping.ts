@@ -1,6 +1,6 @@
-import type { ImportField, ImportTarget } from '../../../contract/index.ts';
-import type { SourceRecord } from './model.ts';
-import { damageOf } from './readers/csv.ts';
+import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
+import type { SourceRecord } from '../model.ts';
+import { damageOf } from '../readers/csv.ts';
 
 /** Usual names of columns and keys, without case, blanks and underscores. */
 const known: Readonly<Record<string, ImportTarget>> = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PlanchetError } from '../../../contract/index.ts';
-import { safePath } from './sources/source.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { safePath } from './source.ts';
 
 /** Bytes that one upload may bring. */
 const MAX_UPLOAD_BYTES = 8_000_000_000;

@@ -1,9 +1,9 @@
-import type { FileInfo, Item, ItemMetadata } from '../../../contract/index.ts';
-import { normaliseContentType } from '../content/content-types.ts';
-import { baseName, type ImportFile, stemOf } from './model.ts';
-import { countTraits, percentages } from './rarity.ts';
-import type { Row } from './rows.ts';
-import { type ImportSession, isCounted } from './session.ts';
+import type { FileInfo, Item, ItemMetadata } from '../../../../contract/index.ts';
+import { normaliseContentType } from '../../content/content-types.ts';
+import { baseName, type ImportFile, stemOf } from '../model.ts';
+import { countTraits, percentages } from '../rows/rarity.ts';
+import type { Row } from '../rows/rows.ts';
+import { type ImportSession, isCounted } from '../session.ts';
 
 interface PlannedItem {
   /** Row it is made of; null for the collection token. */

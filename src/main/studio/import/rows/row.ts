@@ -1,5 +1,5 @@
-import type { ImportField, ImportOptions } from '../../../contract/index.ts';
-import type { Finding, ImportFile, RawTrait, SourceRecord } from './model.ts';
+import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import type { Finding, ImportFile, RawTrait, SourceRecord } from '../model.ts';
 
 /** Cells a person changed, by field. */
 export type Edits = ReadonlyMap<string, string>;

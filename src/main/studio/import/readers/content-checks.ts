@@ -1,4 +1,4 @@
-import type { Finding } from './model.ts';
+import type { Finding } from '../model.ts';
 
 /** What in the content itself may surprise whoever looks at the token. */
 export function contentFindings(contentType: string | undefined, bytes: Uint8Array): Finding[] {
