@@ -53,6 +53,11 @@ export const importProblemTexts = {
   'trait-empty': { severity: 'warning', message: 'The trait {trait} has no value, so it is left out.' },
   'trait-name-invalid': { severity: 'error', message: '"{trait}" cannot be the name of a trait.' },
   'trait-renamed': { severity: 'warning', message: 'The trait "{trait}" is written as "{name}".' },
+  'key-invalid': {
+    severity: 'error',
+    message: '"{key}" cannot be a key of the token. Map the column to another name.',
+  },
+  'too-many-keys': { severity: 'error', message: 'The row has {count} further keys; at most {limit} are allowed.' },
   'too-many-traits': { severity: 'error', message: 'The row has {count} traits; at most {limit} are allowed.' },
   // the collection
   'collection-unknown': {

@@ -24,6 +24,7 @@ export const importTargets = [
   'royaltyBasisPoints',
   'creators',
   'trait',
+  'key',
   'ignore',
 ] as const;
 export type ImportTarget = (typeof importTargets)[number];
@@ -49,7 +50,7 @@ export const importFieldSchema = z.object({
   /** The column's or key's name, as it is written. */
   field: z.string(),
   target: z.enum(importTargets),
-  /** Name of the trait, where the target is one. */
+  /** Name of the trait or of the MAP key, where the target is one. */
   trait: z.string(),
   /** The first value that is not empty. */
   example: z.string(),
@@ -94,6 +95,8 @@ export const importMappingSchema = z.object({
   match: z.enum(importMatches),
   /** What the metadata says about royalties: shares of other people's addresses, to be confirmed. */
   royaltyProposal: z.array(z.object({ address: z.string(), percentage: z.string() })),
+  /** What the metadata says about the collection as a whole; empty where it says nothing. */
+  collectionProposal: z.object({ name: z.string(), description: z.string() }),
 });
 export type ImportMapping = z.infer<typeof importMappingSchema>;
 
@@ -144,6 +147,8 @@ export const importRowSchema = z.object({
   rarityLabel: z.string().nullable(),
   collectionId: z.string().nullable(),
   traits: z.array(z.object({ name: z.string(), value: z.string(), occurrencePercent: z.string().optional() })),
+  /** Further keys of the token's MAP part. */
+  keys: z.array(z.object({ name: z.string(), value: z.string() })),
   file: fileInfoSchema.extend({ id: z.number().int(), sha256: hashSchema.nullable() }).nullable(),
   problems: z.array(importProblemSchema),
   /** Cells a person changed. */

@@ -47,6 +47,27 @@ export const royaltySchema = z.object({
   percentage: z.string().regex(/^(?:0(?:\.\d{1,6})?|1(?:\.0{1,6})?)$/),
 });
 
+/** Names in the MAP part of a token that the protocol itself uses. */
+export const protocolKeys: readonly string[] = [
+  'app',
+  'name',
+  'type',
+  'subType',
+  'subTypeData',
+  'description',
+  'royalties',
+];
+
+export const mapKeySchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'a key needs a name')
+    .max(64)
+    .refine((name) => !protocolKeys.includes(name) && name !== '__proto__', 'this name belongs to the protocol'),
+  value: z.string().trim().min(1, 'a key needs a value').max(1_000),
+});
+
 /** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
 export const itemMetadataSchema = z.object({
   name: z.string().trim().min(1, 'a token needs a name').max(120, 'at most 120 characters'),
@@ -61,7 +82,11 @@ export const itemMetadataSchema = z.object({
   /** 1 is the rarest. */
   rank: z.number().int().min(1).optional(),
   rarityLabel: z.string().trim().min(1).max(64).optional(),
+  /** Rank and label are computed from the traits of the collection, and computed again when it changes. */
+  rankComputed: z.literal(true).optional(),
   royalties: z.array(royaltySchema).max(16).optional(),
+  /** Further keys of the token's MAP part, such as `external_url`. */
+  keys: z.array(mapKeySchema).max(32).optional(),
   /** Of a collection token alone. */
   collection: z
     .object({

@@ -150,17 +150,19 @@ function textOf({ imported, problems }: ImportResult): string {
   ].join('\n');
 }
 
-/** `name=Title`, `trait:Eyes=eye_colour` */
+/** `name=Title`, `trait:Eyes=eye_colour`, `key:website=external_url` */
 function collectMap(text: string, previous: FieldMap[]): FieldMap[] {
   const at = text.indexOf('=');
   const field = text.slice(0, at);
   const column = text.slice(at + 1);
-  const trait = /^trait(?::(.+))?$/.exec(field);
-  const target = trait === null ? importTargets.find((one) => one === field) : 'trait';
-  if (at < 1 || column === '' || target === undefined) {
+  const [kind = '', ...rest] = field.split(':');
+  const name = rest.join(':');
+  const target = importTargets.find((one) => one === kind);
+  const mayBeNamed = target === 'trait' || target === 'key';
+  if (at < 1 || column === '' || target === undefined || (rest.length > 0 && (!mayBeNamed || name === ''))) {
     throw new InvalidArgumentError(
-      `Write it as field=column, where field is ${importTargets.join(', ')} or trait:Name.`,
+      `Write it as field=column, where field is ${importTargets.join(', ')} trait:Name or key:Name.`,
     );
   }
-  return [...previous, { target, trait: trait?.[1] ?? '', column }];
+  return [...previous, { target, trait: name, column }];
 }

@@ -142,6 +142,53 @@ describe('an import', () => {
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['Rings', '1', '2', '3']);
   });
 
+  it('computes shares, ranks, numbers and counts again when more is appended', async () => {
+    const table = (rows: readonly string[]): string => put('tokens.csv', `name,file,Eyes\n${rows.join('\n')}\n`);
+    for (const n of [1, 2, 3, 4]) put(`${n}.png`, png(`picture ${n}`));
+    table(['One,1.png,green', 'Two,2.png,blue', 'Three,3.png,blue']);
+    const first = await commit((await read()).id);
+    const projectUid = first.projectUid as string;
+    const facts = async () =>
+      (await t.studio.listItems({ projectUid })).slice(1).map(({ metadata }) => {
+        const { name, mintNumber, rank, traits } = metadata;
+        return [name, mintNumber, rank, traits[0]?.occurrencePercent];
+      });
+    expect(await facts()).toEqual([
+      ['One', 1, 1, '33.33'],
+      ['Two', 2, 2, '66.67'],
+      ['Three', 3, 3, '66.67'],
+    ]);
+    const [, one] = await t.studio.listItems({ projectUid });
+    await t.studio.updateItem({ id: one?.id ?? '', metadata: { ...(one?.metadata as ItemMetadata), name: 'Uno' } });
+    for (const n of [5, 6]) put(`${n}.png`, png(`picture ${n}`));
+    table(['Four,4.png,green', 'Five,5.png,green', 'Six,6.png,red']);
+    await commit((await read()).id);
+    // What a person wrote in between stays.
+    expect(await facts()).toEqual([
+      ['Uno', 1, 4, '50'],
+      ['Two', 2, 2, '33.33'],
+      ['Three', 3, 3, '33.33'],
+      ['Four', 4, 5, '50'],
+      ['Five', 5, 6, '50'],
+      ['Six', 6, 1, '16.67'],
+    ]);
+    const [cover] = await t.studio.listItems({ projectUid });
+    expect(cover?.metadata.collection).toMatchObject({
+      quantity: 6,
+      traits: [{ name: 'Eyes', values: [{ percent: '50' }, { percent: '33.33' }, { percent: '16.67' }] }],
+    });
+  });
+
+  it('keeps the ranks that a table gave when more is appended', async () => {
+    for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
+    put('tokens.csv', 'name,file,rank,Eyes\nOne,1.png,7,green\n');
+    await commit((await read()).id);
+    put('tokens.csv', 'name,file,Eyes\nTwo,2.png,blue\n');
+    const { projectUid } = await commit((await read()).id);
+    const items = await t.studio.listItems({ projectUid: projectUid as string });
+    expect(items.map(({ metadata }) => metadata.rank)).toEqual([undefined, 7, undefined]);
+  });
+
   it('lets a type be entered where none is known, and another file be chosen', async () => {
     put('1.zzz', Buffer.from([0, 1, 2, 255]));
     put('2.png', png('2'));

@@ -28,6 +28,7 @@ import { createCommitter } from './commit/committer.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
 import { readEntries } from './readers/read.ts';
 import { toStoredEdits } from './rows/edits.ts';
+import { isForOne } from './rows/mapping.ts';
 import { ImportSession } from './session.ts';
 import { openSources } from './sources/open-sources.ts';
 import { ImportUploads } from './sources/uploads.ts';
@@ -86,7 +87,7 @@ export function createImporter(deps: ImporterDeps) {
 
   async function load(head: ImportHead): Promise<ImportSession> {
     const session = new ImportSession(head, await store.body(head.id));
-    session.project = await committer.factsOf(head.projectUid, new Set(session.body.imported.values()));
+    session.project = await committer.factsOf(head.projectUid);
     return session;
   }
 
@@ -176,7 +177,7 @@ export function createImporter(deps: ImporterDeps) {
         throw new PlanchetError('import.unknown-field', { field, columns: columns.slice(0, 500) || 'none' });
       }
       // A column takes the place of the one that was proposed for the same meaning.
-      if (target !== 'trait' && target !== 'ignore') {
+      if (isForOne(target)) {
         for (const other of named ?? []) {
           if (other.target === target && other.field !== field)
             fields.set(other.field, { target: 'ignore', trait: '' });
@@ -187,7 +188,7 @@ export function createImporter(deps: ImporterDeps) {
     head.options = options;
     head.fields = fields;
     head.projectUid = await committer.findProject(options);
-    session.project = await committer.factsOf(head.projectUid, new Set(session.body.imported.values()));
+    session.project = await committer.factsOf(head.projectUid);
     session.touch();
     await store.saveHead(head);
     return session.mapping();

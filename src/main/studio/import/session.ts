@@ -7,12 +7,12 @@ import type {
   ImportStatus,
   ImportTraits,
 } from '../../../contract/index.ts';
+import { countTraits } from '../projects/rarity.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
 import { baseName, folderOf, type ImportFile, naturalOrder } from './model.ts';
 import { readJson } from './readers/json.ts';
 import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
 import { proposeMapping } from './rows/mapping.ts';
-import { countTraits } from './rows/rarity.ts';
 import { type Derived, deriveRows, noProject, type ProjectFacts, type Row } from './rows/rows.ts';
 import { problemsOf, stateOf, toProblem } from './rows/validate.ts';
 
@@ -129,6 +129,23 @@ export class ImportSession {
       folders: [...folders].map(([path, files]) => ({ path, files })).sort((a, b) => naturalOrder(a.path, b.path)),
       match: this.derived().match,
       royaltyProposal: this.royaltyProposal(),
+      collectionProposal: this.collectionProposal(),
+    };
+  }
+
+  /** A file about the collection itself, else what every row says alike, else its symbol. */
+  collectionProposal(): ImportMapping['collectionProposal'] {
+    const { collection } = this.head.facts;
+    const { rows } = this.derived();
+    const described = new Set(rows.map(({ description }) => description));
+    const common = rows.length > 1 && described.size === 1 ? (rows[0]?.description ?? '') : '';
+    const example = (...names: string[]): string =>
+      names.map((name) => this.fields().find(({ field }) => field === name)?.example ?? '').find(Boolean) ?? '';
+    const named = rows.find(({ collectionName }) => collectionName !== '')?.collectionName;
+    const name = collection?.name || named || example('collection.family', 'symbol');
+    return {
+      name: name.slice(0, 120).toWellFormed(),
+      description: (collection?.description || common).slice(0, 2_000).toWellFormed(),
     };
   }
 
@@ -173,6 +190,7 @@ export class ImportSession {
       rarityLabel: row.rarityLabel,
       collectionId: row.collectionId,
       traits: row.traits.map(({ name, value }) => ({ name: name.toWellFormed(), value: value.toWellFormed() })),
+      keys: row.keys.map(({ name, value }) => ({ name: name.toWellFormed(), value: value.toWellFormed() })),
       file: file === undefined ? null : { ...fileInfo(file), contentType: row.contentType ?? '' },
       problems: this.problems(row),
       edited: [...row.edited],

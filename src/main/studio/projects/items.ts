@@ -339,14 +339,18 @@ function computedMetadata({
   mintNumber,
   rank,
   rarityLabel,
+  rankComputed,
   royalties,
+  keys,
   collection,
 }: ItemMetadata): Partial<ItemMetadata> {
   return {
     ...(mintNumber !== undefined && { mintNumber }),
     ...(rank !== undefined && { rank }),
     ...(rarityLabel !== undefined && { rarityLabel }),
+    ...(rankComputed !== undefined && { rankComputed }),
     ...(royalties !== undefined && { royalties }),
+    ...(keys !== undefined && { keys }),
     ...(collection !== undefined && { collection }),
   };
 }

@@ -17,6 +17,7 @@ export function protocolMetadata(
   // Traits that stand in subTypeData are not written a second time: every byte is paid for.
   const structured = subType === 'collectionItem' && metadata.mintNumber !== undefined;
   return Object.fromEntries([
+    ...(metadata.keys ?? []).map(({ name, value }): [string, string] => [name, value]),
     ...(structured ? [] : metadata.traits.map(({ name, value }): [string, string] => [name, value])),
     ['app', APP],
     ['name', metadata.name],
@@ -98,8 +99,8 @@ export function checkedMetadata(input: unknown): ItemMetadata {
     const issue = parsed.error.issues[0];
     throw invalid(`${issue?.path.join('.') || 'metadata'}: ${issue?.message ?? 'not valid'}.`);
   }
-  const { name, description, traits } = parsed.data;
-  for (const text of [name, description, ...traits.flatMap((trait) => [trait.name, trait.value])]) {
+  const { name, description, traits, keys = [] } = parsed.data;
+  for (const text of [name, description, ...[...traits, ...keys].flatMap((one) => [one.name, one.value])]) {
     if (!text.isWellFormed() || text.includes('\0')) {
       throw invalid(`"${text.toWellFormed().slice(0, 40)}" holds a character that cannot be stored.`);
     }

@@ -1,7 +1,7 @@
 import type { FileInfo, Item, ItemMetadata } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
+import { computeCollection } from '../../projects/collection.ts';
 import { baseName, type ImportFile, stemOf } from '../model.ts';
-import { countTraits, percentages } from '../rows/rarity.ts';
 import type { Row } from '../rows/rows.ts';
 import { type ImportSession, isCounted } from '../session.ts';
 
@@ -19,47 +19,43 @@ export interface CommitPlan {
   readonly collection: PlannedItem | undefined;
   /** Items to make. */
   readonly items: readonly PlannedItem[];
-  /** Items made before, whose shares and ranks changed with the rows that come now. */
+  /** Items made before, whose shares and ranks change with the rows that come now. */
   readonly refreshed: readonly { readonly id: string; readonly metadata: ItemMetadata }[];
 }
 
-const MAX_LABELS = 200;
-
-/** What the rows without errors become, with all that is computed over the whole collection. */
+/** What the rows without errors become, with all that is computed over the whole collection, also over the items it has already. */
 export function planCommit(session: ImportSession): CommitPlan {
   const { options } = session.head;
-  const counted = session.derived().rows.filter(isCounted);
+  const rows = session.derived().rows.filter((row) => isCounted(row) && row.itemId === null);
   const inCollection = options.projectType === 'collection';
-  const shares = new Map(
-    countTraits(counted).map(({ name, values }) => [
-      name,
-      new Map(values.map(({ value, percent }) => [value, percent])),
-    ]),
-  );
-  const metadataFor = (row: Row): ItemMetadata => ({
+  const plain = rows.map((row) => metadataOf(row, inCollection, options.royalties));
+  const before = inCollection ? session.project.items : [];
+  const computed = computeCollection([...before.map(({ metadata }) => metadata), ...plain]);
+  const made = inCollection ? computed.items.slice(before.length) : plain;
+  const subType = inCollection ? 'collectionItem' : 'single';
+  return {
+    collection: inCollection ? collectionItem(session, rows, computed.collection) : undefined,
+    items: rows.map((row, index) => ({
+      row,
+      ...contentOf(row.file as ImportFile, row.contentType),
+      metadata: made[index] as ItemMetadata,
+      subType,
+    })),
+    refreshed: before.map(({ id }, index) => ({ id, metadata: computed.items[index] as ItemMetadata })),
+  };
+}
+
+function metadataOf(row: Row, inCollection: boolean, royalties: NonNullable<ItemMetadata['royalties']>): ItemMetadata {
+  return {
     name: row.name,
     description: row.description,
-    traits: row.traits.map(({ name, value }) => {
-      const occurrencePercent = shares.get(name)?.get(value);
-      return { name, value, ...(inCollection && occurrencePercent !== undefined && { occurrencePercent }) };
-    }),
+    traits: row.traits.map(({ name, value }) => ({ name, value })),
     ...(inCollection && row.number !== null && { mintNumber: row.number }),
     ...(inCollection && row.rank !== null && { rank: row.rank }),
     ...(inCollection && row.rarityLabel !== null && { rarityLabel: row.rarityLabel }),
-    ...(options.royalties.length > 0 && { royalties: options.royalties }),
-  });
-  const subType = inCollection ? 'collectionItem' : 'single';
-  return {
-    collection: inCollection ? collectionItem(session, counted) : undefined,
-    items: counted
-      .filter(({ itemId }) => itemId === null)
-      .map((row) => ({
-        row,
-        ...contentOf(row.file as ImportFile, row.contentType),
-        metadata: metadataFor(row),
-        subType,
-      })),
-    refreshed: counted.flatMap((row) => (row.itemId === null ? [] : [{ id: row.itemId, metadata: metadataFor(row) }])),
+    ...(inCollection && row.rankComputed && { rankComputed: true }),
+    ...(royalties.length > 0 && { royalties }),
+    ...(row.keys.length > 0 && { keys: [...row.keys] }),
   };
 }
 
@@ -69,30 +65,20 @@ function contentOf(file: ImportFile, contentType: string | null): { file: FileIn
   return { fileName, file: { sha256: file.sha256 as string, name: fileName, contentType: type, bytes: file.bytes } };
 }
 
-function collectionItem(session: ImportSession, rows: readonly Row[]): PlannedItem | undefined {
+function collectionItem(
+  session: ImportSession,
+  rows: readonly Row[],
+  collection: NonNullable<ItemMetadata['collection']>,
+): PlannedItem | undefined {
   const { options, facts } = session.head;
   const cover = coverOf(session, rows);
   if (cover === undefined) return undefined;
-  const labels = new Map<string, number>();
-  for (const { rarityLabel } of rows) {
-    if (rarityLabel !== null) labels.set(rarityLabel, (labels.get(rarityLabel) ?? 0) + 1);
-  }
-  const shares = percentages([...labels.values()]);
-  const name = options.projectName;
   const metadata: ItemMetadata = {
-    name,
+    name: options.projectName,
     description: options.collectionDescription || storable(facts.collection?.description ?? ''),
     traits: [],
     ...(options.royalties.length > 0 && { royalties: options.royalties }),
-    collection: {
-      quantity: rows.length,
-      rarityLabels: [...labels.keys()]
-        .slice(0, MAX_LABELS)
-        .map((label, index) => ({ label, percent: shares[index] ?? '0' })),
-      traits: countTraits(rows)
-        .slice(0, 200)
-        .map((trait) => ({ name: trait.name, values: trait.values.map(({ value, percent }) => ({ value, percent })) })),
-    },
+    collection,
   };
   const row = rows.find(({ file }) => file?.id === cover.id);
   return { row: null, ...contentOf(cover, row?.contentType ?? cover.contentType), metadata, subType: 'collection' };

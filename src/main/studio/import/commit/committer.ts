@@ -38,13 +38,12 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
   }
 
   /** What the rows of an import must not repeat. */
-  async function factsOf(projectUid: string | null, own: ReadonlySet<string> = new Set()): Promise<ProjectFacts> {
+  async function factsOf(projectUid: string | null): Promise<ProjectFacts> {
     if (projectUid === null) return noProject;
-    const existing = (await items.list(projectUid)).filter(
-      ({ id, subType }) => subType !== 'collection' && !own.has(id),
-    );
+    const existing = (await items.list(projectUid)).filter(({ subType }) => subType !== 'collection');
     return {
       collectionId: await items.collectionId(projectUid),
+      items: existing.map(({ id, metadata }) => ({ id, metadata })),
       numbers: new Set(existing.flatMap(({ metadata }) => metadata.mintNumber ?? [])),
       hashes: new Set(existing.map(({ file }) => file.sha256)),
     };
@@ -79,7 +78,7 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
 
     /** @throws PlanchetError `import.nothing-ready` */
     async requireSomething(session: ImportSession): Promise<void> {
-      session.project = await factsOf(session.head.projectUid, new Set(session.body.imported.values()));
+      session.project = await factsOf(session.head.projectUid);
       session.changed = await changedFiles(session);
       session.touch();
       const { rows } = session.derived();
@@ -93,7 +92,7 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
       const project = await projectFor(session);
       head.projectUid = project.uid;
       await imports.saveHead(head);
-      session.project = await factsOf(project.uid, new Set(session.body.imported.values()));
+      session.project = await factsOf(project.uid);
       session.changed = await changedFiles(session);
       session.touch();
       const plan = planCommit(session);
@@ -104,7 +103,7 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
         const { file, fileName, metadata, subType } = plan.collection;
         const item = { projectUid: project.uid, sha256: file.sha256, file, fileName, metadata, subType };
         await items.createMany([item], project.type, async () => {});
-      } else if (plan.collection !== undefined && present?.metadata.collection !== undefined && appendsAlone(session)) {
+      } else if (plan.collection !== undefined && present !== undefined) {
         await items.refreshDrafts([
           { id: present.id, metadata: { ...present.metadata, collection: plan.collection.metadata.collection } },
         ]);
@@ -126,13 +125,10 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
         await projects.publish(project.uid);
       }
       await items.refreshDrafts(plan.refreshed);
+      session.project = await factsOf(project.uid);
+      session.touch();
       head.phase = 'done';
       await imports.saveHead(head);
     },
   };
-
-  /** Whether all items of the project come from this import, so that its counts are those of the collection. */
-  function appendsAlone(session: ImportSession): boolean {
-    return session.project.hashes.size === 0;
-  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTraits, percentages, rankItems } from '../rows/rarity.ts';
+import { countTraits, percentages, rankItems } from '../../projects/rarity.ts';
 import { problemsOf } from '../rows/validate.ts';
 import { importFiles, png } from '../test-support/import-files.ts';
 import { splitRoyalties } from './metaplex.ts';
@@ -138,7 +138,7 @@ describe('folders people bring', () => {
     const { rows, findings, match } = await importFiles({
       'x.png': png('x'),
       'a.png': png('a'),
-      'list.csv': 'name\nA\nX\n',
+      'list.csv': 'name\nFirst\nSecond\n',
     });
     expect(rows.map(({ file }) => file?.path)).toEqual(['a.png', 'x.png']);
     expect([match, findings.map(({ code }) => code)]).toEqual(['order', ['matched-by-order']]);

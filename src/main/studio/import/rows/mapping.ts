@@ -2,6 +2,11 @@ import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
 import type { SourceRecord } from '../model.ts';
 import { damageOf } from '../readers/csv.ts';
 
+/** Whether one column alone can have this meaning. */
+export function isForOne(target: ImportTarget): boolean {
+  return target !== 'trait' && target !== 'key' && target !== 'ignore';
+}
+
 /** Usual names of columns and keys, without case, blanks and underscores. */
 const known: Readonly<Record<string, ImportTarget>> = {
   name: 'name',
@@ -94,7 +99,7 @@ export function proposeMapping(
     if (target === 'number' && field !== numberField) target = 'ignore';
     if (target === 'rarityLabel' && values.length > 0 && values.every((value) => /^\d+$/.test(value))) target = 'rank';
     // Two columns of one meaning: the first one counts.
-    if (target !== 'trait' && target !== 'ignore') {
+    if (isForOne(target)) {
       if (once.has(target)) target = 'ignore';
       once.add(target);
     }

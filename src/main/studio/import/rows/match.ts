@@ -17,6 +17,8 @@ export interface Wanted {
   /** Text of the file column: a name, a path or an address. */
   readonly file: string;
   readonly number: number | null;
+  /** Its name, for files that are called as their tokens are. */
+  readonly name: string;
   readonly table: string;
   readonly source: string;
 }
@@ -32,7 +34,7 @@ export interface Matched {
 }
 
 /**
- * Finds the file of each row: by what the table names, by the name of the row's own JSON file, by its number, and, where nothing of
+ * Finds the file of each row: by what the table names, by the name of the row's own JSON file, by the token's name, by its number, and, where nothing of
  * that finds anything, by the order of both.
  * @param folder where to look first when several folders hold the same name
  */
@@ -60,9 +62,10 @@ export function matchFiles(rows: readonly Wanted[], files: readonly ImportFile[]
     // A name that no file has is a missing file; another file must not take its place.
     if (row.file === '' || row.file === literal) rest.push(row);
   }
+  const unnamed = rest.filter((row) => !keep(row, row.name === '' ? undefined : index.byWords(row.name), 'stem'));
   const free = new Set(index.preferred().map(({ id }) => id));
   for (const id of found.values()) free.delete(id);
-  const shifted = byNumber(rest, index, free, (row, file) => keep(row, file, 'number'));
+  const shifted = byNumber(unnamed, index, free, (row, file) => keep(row, file, 'number'));
   if (found.size === 0 && rest.length === rows.length && rows.length > 0) {
     const ordered = index.preferred();
     for (const [position, row] of rows.entries()) {
@@ -104,6 +107,7 @@ function byNumber(
 
 class FileIndex {
   readonly #names = new Map<string, ImportFile[]>();
+  readonly #words = new Map<string, ImportFile[]>();
   readonly #stems = new Map<string, ImportFile[]>();
   readonly #folder: string | null;
 
@@ -112,6 +116,7 @@ class FileIndex {
     for (const file of files) {
       push(this.#names, comparable(baseName(file.path)), file);
       push(this.#stems, comparable(stemOf(file.path)), file);
+      push(this.#words, wordsOf(stemOf(file.path)), file);
     }
   }
 
@@ -130,6 +135,12 @@ class FileIndex {
 
   byStem(stem: string): ImportFile | undefined {
     const files = this.#stems.get(comparable(stem));
+    return files === undefined ? undefined : this.#best(files, '');
+  }
+
+  /** `Blue Ring` and `blue-ring.png` are called alike. */
+  byWords(name: string): ImportFile | undefined {
+    const files = this.#words.get(wordsOf(name));
     return files === undefined ? undefined : this.#best(files, '');
   }
 
@@ -172,6 +183,12 @@ export function lastPart(text: string): string {
   } catch {
     return name;
   }
+}
+
+function wordsOf(text: string): string {
+  return comparable(text)
+    .replaceAll(/[-_.\s]+/g, ' ')
+    .trim();
 }
 
 function push(map: Map<string, ImportFile[]>, key: string, file: ImportFile): void {

@@ -1,4 +1,4 @@
-import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import type { ImportField, ImportOptions, ItemMetadata } from '../../../../contract/index.ts';
 import type { Finding, ImportFile, RawTrait, SourceRecord } from '../model.ts';
 
 /** Cells a person changed, by field. */
@@ -22,6 +22,8 @@ export interface RowInput {
 export interface ProjectFacts {
   /** Outpoint of its collection token, where that is known. */
   readonly collectionId: string | undefined;
+  /** Its items without the collection token. */
+  readonly items: readonly { readonly id: string; readonly metadata: ItemMetadata }[];
   readonly numbers: ReadonlySet<number>;
   readonly hashes: ReadonlySet<string>;
 }
@@ -41,6 +43,8 @@ export interface Row {
   readonly wrongNumbers: readonly { readonly field: 'number' | 'rank'; readonly text: string }[];
   rank: number | null;
   rarityLabel: string | null;
+  /** Whether rank and label follow from the traits of all. */
+  rankComputed: boolean;
   readonly collectionId: string | null;
   readonly collectionName: string;
   readonly contentType: string | null;
@@ -48,5 +52,7 @@ export interface Row {
   readonly wantedFile: string;
   readonly file: ImportFile | undefined;
   readonly traits: readonly RawTrait[];
+  /** Further keys of the MAP part. */
+  readonly keys: readonly RawTrait[];
   readonly findings: Finding[];
 }

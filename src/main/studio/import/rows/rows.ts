@@ -1,4 +1,6 @@
 import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import { isRankGiven } from '../../projects/collection.ts';
+import { rankItems } from '../../projects/rarity.ts';
 import {
   baseName,
   type Finding,
@@ -8,8 +10,8 @@ import {
   type SourceRecord,
   stemOf,
 } from '../model.ts';
+import { isForOne } from './mapping.ts';
 import { type Matched, matchFiles, type Wanted } from './match.ts';
-import { rankItems } from './rarity.ts';
 import type { Edits, ProjectFacts, Row, RowInput } from './row.ts';
 import { checkRow, checkTogether, stateOf } from './validate.ts';
 
@@ -18,7 +20,7 @@ const PICTURE_ROWS = 10_000_000;
 
 export type { ProjectFacts, Row };
 
-export const noProject: ProjectFacts = { collectionId: undefined, numbers: new Set(), hashes: new Set() };
+export const noProject: ProjectFacts = { collectionId: undefined, items: [], numbers: new Set(), hashes: new Set() };
 
 export interface Derived {
   readonly rows: readonly Row[];
@@ -39,6 +41,7 @@ export function deriveRows(input: RowInput): Derived {
       id: record.id,
       file: cells.get('file') ?? '',
       number: wholeNumber(cells.get('number') ?? ''),
+      name: cells.get('name') ?? '',
       table: record.table,
       source: record.source,
     };
@@ -62,7 +65,11 @@ export function deriveRows(input: RowInput): Derived {
   const live = rows.filter(({ excluded }) => !excluded);
   for (const row of rows) checkRow(row, input);
   checkTogether(live, input);
-  if (input.options.rarity) addRarity(live.filter((row) => stateOf(row) !== 'error'));
+  if (input.options.rarity)
+    addRarity(
+      live.filter((row) => stateOf(row) !== 'error'),
+      input.project.items,
+    );
   return {
     rows,
     match: records.length > 0 && seeking.length === 0 ? 'stem' : matched.match,
@@ -95,7 +102,7 @@ function cellsOf(record: SourceRecord, fields: readonly ImportField[]): Map<stri
   const cells = new Map<string, string>();
   for (const [field, value] of record.fields) {
     const target = targets.get(field)?.target;
-    if (target === undefined || target === 'ignore' || target === 'trait' || value === '') continue;
+    if (target === undefined || !isForOne(target) || value === '') continue;
     if (!cells.has(target)) cells.set(target, value);
   }
   return cells;
@@ -148,12 +155,14 @@ function toRow(
     wrongNumbers,
     rank: rankText === '' ? null : wholeNumber(rankText),
     rarityLabel: cell('rarityLabel') || null,
+    rankComputed: false,
     collectionId: cell('collectionId') || null,
     collectionName: cell('collectionName'),
     contentType: contentType === '' ? (file?.contentType ?? null) : contentType,
     wantedFile: cells.get('file') ?? '',
     file,
     traits: traitsOf(record, input.fields, edits, findings),
+    keys: keysOf(record, input.fields),
     findings,
   };
 }
@@ -223,13 +232,31 @@ function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: E
   return traits;
 }
 
-/** Ranks and labels where the table has none at all. */
-function addRarity(rows: readonly Row[]): void {
-  if (rows.some(({ rank, rarityLabel }) => rank !== null || rarityLabel !== null)) return;
-  const ranks = rankItems(rows);
-  for (const [index, row] of rows.entries()) {
-    row.rank = ranks[index]?.rank ?? null;
-    row.rarityLabel = ranks[index]?.label ?? null;
+function keysOf(record: SourceRecord, fields: readonly ImportField[]): RawTrait[] {
+  const targets = targetsOf(fields);
+  const keys = new Map<string, string>();
+  for (const [field, value] of record.fields) {
+    const target = targets.get(field);
+    if (target?.target === 'key' && value !== '') keys.set(target.trait, value);
+  }
+  return [...keys].map(([name, value]) => ({ name, value }));
+}
+
+/** Ranks and labels among all items of the collection, where neither the table nor the project has any of its own. */
+function addRarity(rows: readonly Row[], existing: ProjectFacts['items']): void {
+  const fresh = rows.filter(({ itemId }) => itemId === null);
+  if (fresh.some(({ rank, rarityLabel }) => rank !== null || rarityLabel !== null)) return;
+  if (existing.some(({ metadata }) => isRankGiven(metadata))) return;
+  const before = existing.map(({ metadata }) => ({ number: metadata.mintNumber ?? null, traits: metadata.traits }));
+  const ranks = rankItems([...before, ...fresh]);
+  const byItem = new Map(existing.map(({ id }, index) => [id, ranks[index]]));
+  const ranked = new Map(fresh.map((row, index) => [row, ranks[before.length + index]]));
+  for (const row of rows) {
+    const own = row.itemId === null ? ranked.get(row) : byItem.get(row.itemId);
+    if (own === undefined) continue;
+    row.rank = own.rank;
+    row.rarityLabel = own.label;
+    row.rankComputed = true;
   }
 }
 

@@ -1,11 +1,20 @@
 import type { ImportProblem } from '../../../../contract/index.ts';
-import { acceptableProblems, importProblem, traitSchema } from '../../../../contract/index.ts';
+import { acceptableProblems, importProblem, mapKeySchema, traitSchema } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
 import { baseName, type Finding } from '../model.ts';
 import { lastPart } from './match.ts';
 import type { Row, RowInput } from './row.ts';
 
-const LIMITS = { name: 120, description: 2_000, traitName: 64, traitValue: 256, traits: 64, label: 64 } as const;
+const LIMITS = {
+  name: 120,
+  description: 2_000,
+  traitName: 64,
+  traitValue: 256,
+  traits: 64,
+  label: 64,
+  keys: 32,
+  keyValue: 1_000,
+} as const;
 
 /** Kinds that no browser shows by itself. */
 const NOT_VIEWABLE = new Set([
@@ -39,6 +48,15 @@ export function checkRow(row: Row, input: RowInput): void {
   if (row.traits.length > LIMITS.traits) {
     row.findings.push({ code: 'too-many-traits', values: { count: row.traits.length, limit: LIMITS.traits } });
   }
+  for (const { name, value } of row.keys) {
+    const taken = row.traits.some((trait) => trait.name === name);
+    if (taken || !mapKeySchema.shape.name.safeParse(name).success)
+      row.findings.push({ code: 'key-invalid', values: { key: name } });
+    checkText(row, '', `The key ${name.slice(0, 40)}`, value, LIMITS.keyValue);
+  }
+  if (row.keys.length > LIMITS.keys) {
+    row.findings.push({ code: 'too-many-keys', values: { count: row.keys.length, limit: LIMITS.keys } });
+  }
   if (row.collectionId !== null && row.collectionId !== input.project.collectionId) {
     row.findings.push({ code: 'collection-unknown', values: { text: row.collectionId }, field: 'collectionId' });
   }
@@ -71,8 +89,10 @@ function checkFile(row: Row, input: RowInput): void {
 }
 
 function checkText(row: Row, field: string, what: string, text: string, limit: number): void {
-  if (text.length > limit) row.findings.push({ code: 'too-long', values: { what, length: text.length, limit }, field });
-  if (!text.isWellFormed() || text.includes('\0')) row.findings.push({ code: 'text-invalid', values: { what }, field });
+  if (text.length > limit)
+    row.findings.push({ code: 'too-long', values: { what, length: text.length, limit }, field: field || null });
+  if (!text.isWellFormed() || text.includes('\0'))
+    row.findings.push({ code: 'text-invalid', values: { what }, field: field || null });
 }
 
 /** Checks rows against each other: each later one of two that are equal has the problem. */

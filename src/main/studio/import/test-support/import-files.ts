@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { ImportField, ImportOptions } from '../../../../contract/index.ts';
+import type { ImportField, ImportOptions, ImportTarget } from '../../../../contract/index.ts';
+import type { ImportHead } from '../import-store.ts';
 import type { SourceRecord } from '../model.ts';
 import { type ReadResult, readEntries } from '../readers/read.ts';
 import { proposeMapping } from '../rows/mapping.ts';
 import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
+import { ImportSession } from '../session.ts';
 import type { SourceEntry } from '../sources/source.ts';
 
 /** Bytes that start as a PNG does, different for each text. */
@@ -35,10 +37,15 @@ export async function importFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
   chosen: Partial<ImportOptions> = {},
   maxBytes = 100_000,
+  onRead: (path: string) => void = () => {},
 ): Promise<Imported> {
   const entries = Object.entries(files).map(([path, content]): SourceEntry => {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    return { path, bytes: bytes.length, origin: null, read: async () => bytes };
+    const read = async (): Promise<Uint8Array> => {
+      onRead(path);
+      return bytes;
+    };
+    return { path, bytes: bytes.length, origin: null, read };
   });
   const read = await readEntries(entries, {
     store: async (contents) => contents.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex')),
@@ -61,4 +68,29 @@ export async function importFiles(
     project: noProject,
   });
   return { ...derived, read, fields };
+}
+
+/** The same as a session with what a person decided about the fields. */
+export async function sessionOf(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  chosen: Partial<ImportOptions> = {},
+  targets: Readonly<Record<string, ImportTarget>> = {},
+): Promise<ImportSession> {
+  const { read } = await importFiles(files, chosen);
+  const head: ImportHead = {
+    id: 'import',
+    phase: 'ready',
+    source: { paths: [], uploadId: null, table: null },
+    options: { ...options, ...chosen, table: chosen.table ?? read.table },
+    fields: new Map(Object.entries(targets).map(([field, target]) => [field, { target, trait: '' }])),
+    findings: read.findings,
+    facts: { tables: read.tables, collection: read.collection },
+    done: 0,
+    total: 0,
+    projectUid: null,
+    failure: null,
+    createdAt: 0,
+  };
+  const { files: found, records } = read;
+  return new ImportSession(head, { files: found, records, edits: new Map(), imported: new Map() });
 }

@@ -138,7 +138,7 @@ export function Mapping({ mapping, disabled, onChange }: Omit<FoundProps, 'statu
                     {
                       field,
                       target: chosen as ImportTarget,
-                      ...(chosen === 'trait' ? { trait: field.slice(0, 64) } : {}),
+                      ...(chosen === 'trait' || chosen === 'key' ? { trait: field.slice(0, 64) } : {}),
                     },
                   ],
                 })

@@ -47,6 +47,7 @@ const row = (id: number, problems: ImportProblem[]): ImportRow => ({
   rarityLabel: null,
   collectionId: null,
   traits: [{ name: 'Sea', value: 'North' }],
+  keys: [],
   file: null,
   problems,
   edited: [],
@@ -75,6 +76,7 @@ const mapping: ImportMapping = {
   folders: [{ path: '', files: 3 }],
   match: 'field',
   royaltyProposal: [],
+  collectionProposal: { name: '', description: '' },
 };
 
 function host(answers: NonNullable<HostAnswers['import']> = {}): HostAnswers {
