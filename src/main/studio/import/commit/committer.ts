@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
-import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
 import type { Logger } from 'pino';
+import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
