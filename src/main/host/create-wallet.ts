@@ -1,7 +1,7 @@
 import type { MerchantClient } from '../merchant/merchant-client.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
-import { IdleLock } from '../wallet/idle-lock.ts';
+import { IdleLock } from '../wallet/keys/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { WalletView } from '../wallet/wallet-view.ts';

@@ -14,7 +14,7 @@ import { isReady } from '../console/readiness.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
 import type { SandboxService } from '../sandbox/sandbox.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import type { WalletKeys } from '../wallet/wallet-keys.ts';
+import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';

@@ -17,8 +17,8 @@ import { openStore } from '../store/store.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
 import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
+import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import { type WalletTables, walletMigrations } from '../wallet/tables.ts';
-import { WalletKeys } from '../wallet/wallet-keys.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
 import { ensurePassword, readApiKey } from './credentials.ts';
 

@@ -1,8 +1,8 @@
 import type { Network, WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
-import type { TransactionRecord } from './book-edit.ts';
-import type { CoinBook } from './coin-book.ts';
-import { FROZEN, partOf } from './spendable.ts';
-import { moneyPath, type WalletKey } from './wallet-key.ts';
+import type { TransactionRecord } from './coins/book-edit.ts';
+import type { CoinBook } from './coins/coin-book.ts';
+import { FROZEN, partOf } from './coins/spendable.ts';
+import { moneyPath, type WalletKey } from './keys/wallet-key.ts';
 
 /** Labels by subject: `address:…`, `tx:…`, `coin:…`. */
 export type Labels = ReadonlyMap<string, string>;

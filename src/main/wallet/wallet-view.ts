@@ -14,15 +14,15 @@ import {
 } from '../../contract/index.ts';
 import type { Store } from '../ports/store.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
-import { noteFollowed } from './followed-keys.ts';
-import { issuedIndices } from './issued-addresses.ts';
-import type { MnemonicLength } from './mnemonic.ts';
+import { noteFollowed } from './chain/followed-keys.ts';
+import { FROZEN, fullBalanceOf } from './coins/spendable.ts';
+import { issuedIndices } from './keys/issued-addresses.ts';
+import type { MnemonicLength } from './keys/mnemonic.ts';
+import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
+import { GAP_LIMIT } from './keys/wallet-keys.ts';
 import type { Payments } from './sending/payments.ts';
-import { FROZEN, fullBalanceOf } from './spendable.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
-import { isMoneyIndex, type WalletKey } from './wallet-key.ts';
-import { GAP_LIMIT } from './wallet-keys.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
 
 /** The vault as far as a person locks and opens it. */

@@ -7,7 +7,7 @@ import { settingsSchema } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { SandboxService } from '../../sandbox/sandbox.ts';
-import { WalletKeys } from '../../wallet/wallet-keys.ts';
+import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import { SameWallet } from './same-wallet.ts';
 

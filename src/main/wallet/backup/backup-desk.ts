@@ -3,10 +3,10 @@ import { fromHex } from '../../../chain/index.ts';
 import { type Network, networkSchema, PlanchetError, type WalletBackup } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
+import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
+import { type Seed, seedSchema } from '../keys/wallet-keys.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
-import { moneyBranch, moneyKey, tokenKey } from '../wallet-key.ts';
-import { type Seed, seedSchema } from '../wallet-keys.ts';
 
 const FORMAT = 'planchet-wallet-backup';
 const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;

@@ -10,7 +10,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
-import { FROZEN } from '../spendable.ts';
+import { FROZEN } from '../coins/spendable.ts';
 import { payment } from '../test-support/test-node.ts';
 import { type Bench, makeBench } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';

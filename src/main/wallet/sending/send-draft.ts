@@ -12,7 +12,7 @@ import {
   type Tx,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
-import { MIN_CHANGE } from '../coin-selection.ts';
+import { MIN_CHANGE } from '../coins/coin-selection.ts';
 
 /** Version, lock time and the longest counts of inputs and outputs that a payment can have. */
 const FRAME_BYTES = 4 + 4 + 3 + 3;

@@ -25,7 +25,7 @@ import {
   type Settings,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import { addressNetwork } from '../wallet-key.ts';
+import { addressNetwork } from '../keys/wallet-key.ts';
 import { dustOf } from './send-draft.ts';
 
 export interface SendReviewContext {

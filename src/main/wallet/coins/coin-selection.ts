@@ -1,4 +1,4 @@
-import { type FundingUtxo, formatOutpoint, type Satoshis } from '../../chain/index.ts';
+import { type FundingUtxo, formatOutpoint, type Satoshis } from '../../../chain/index.ts';
 
 /** A coin that may be spent: not a token (the type says so), not spent, not held by anybody. */
 export interface Candidate {

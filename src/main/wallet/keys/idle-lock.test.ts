@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Settings, settingsSchema } from '../../contract/index.ts';
-import { StillClock } from '../test-support/still-clock.ts';
+import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
 import { IdleLock } from './idle-lock.ts';
 
 let clock: StillClock;

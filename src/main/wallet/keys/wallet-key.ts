@@ -1,6 +1,6 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { type AddressNetwork, encodeAddress, hash160, p2pkhScript, toHex } from '../../chain/index.ts';
-import type { Network } from '../../contract/index.ts';
+import { type AddressNetwork, encodeAddress, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
+import type { Network } from '../../../contract/index.ts';
 import { deriveChild, deriveKey, type HdKey } from './hd-key.ts';
 import { seedOf } from './mnemonic.ts';
 

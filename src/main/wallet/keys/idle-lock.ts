@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { parseDuration } from '../../contract/index.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { SettingsView } from '../ports/settings.ts';
+import { parseDuration } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SettingsView } from '../../ports/settings.ts';
 
 /** How often the idle time is looked at. */
 const CHECK_MS = 5_000;

@@ -1,5 +1,5 @@
-import { ChainError, decodeAddress } from '../../chain/index.ts';
-import { type Network, PlanchetError } from '../../contract/index.ts';
+import { ChainError, decodeAddress } from '../../../chain/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { addressNetwork } from './wallet-key.ts';
 
 const FIRST_CHARACTER = { main: '1', test: 'm or n' } as const;

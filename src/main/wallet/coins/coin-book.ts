@@ -1,7 +1,8 @@
 import type { Insertable, Kysely } from 'kysely';
-import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../chain/index.ts';
-import type { Network, PlanchetError } from '../../contract/index.ts';
-import { storeFailure } from '../store/store.ts';
+import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
+import type { Network, PlanchetError } from '../../../contract/index.ts';
+import { storeFailure } from '../../store/store.ts';
+import type { WalletTables } from '../tables.ts';
 import {
   BookEdit,
   type Coin,
@@ -10,7 +11,6 @@ import {
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
-import type { WalletTables } from './tables.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
 
 const WALLET_TABLES = [

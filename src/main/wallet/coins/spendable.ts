@@ -1,11 +1,11 @@
-import { asFundingUtxo, type Utxo } from '../../chain/index.ts';
+import { asFundingUtxo, type Utxo } from '../../../chain/index.ts';
 import {
   type Balance,
   type Network,
   PlanchetError,
   type WalletBalance,
   type WalletCoin,
-} from '../../contract/index.ts';
+} from '../../../contract/index.ts';
 import type { Coin } from './book-edit.ts';
 import type { CoinBook } from './coin-book.ts';
 import type { Candidate } from './coin-selection.ts';

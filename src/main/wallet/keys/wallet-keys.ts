@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { fromHex, toHex } from '../../chain/index.ts';
-import { type Network, PlanchetError } from '../../contract/index.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { SecretName, SecretStore } from '../ports/secrets.ts';
+import { fromHex, toHex } from '../../../chain/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { HdKey } from './hd-key.ts';
 import { entropyOf, type MnemonicLength, mnemonicOf, newEntropy } from './mnemonic.ts';
 import { accountKey, moneyBranch, moneyKey, tokenKey, type WalletKey } from './wallet-key.ts';

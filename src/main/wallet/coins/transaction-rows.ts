@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Network } from '../../contract/index.ts';
+import type { Network } from '../../../contract/index.ts';
+import type { WalletTables } from '../tables.ts';
 import type { TransactionRecord } from './book-edit.ts';
-import type { WalletTables } from './tables.ts';
 
 /** Writes the changed records of an edit; null removes one. */
 export async function storeTransactions(

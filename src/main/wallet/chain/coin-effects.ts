@@ -9,10 +9,10 @@ import {
   toHex,
   txidOf,
   type Utxo,
-} from '../../chain/index.ts';
-import type { BookEdit, Coin } from './book-edit.ts';
-import type { CoinBook } from './coin-book.ts';
-import type { WalletKey } from './wallet-key.ts';
+} from '../../../chain/index.ts';
+import type { BookEdit, Coin } from '../coins/book-edit.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
 
 /** How far below the tip a spent coin is kept, so that a change of the chain can bring it back. */
 const KEEP_SPENT_BLOCKS = 1_000;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { PlanchetError } from '../../contract/index.ts';
-import { fullBalanceOf } from './spendable.ts';
-import { payment } from './test-support/test-node.ts';
-import { type Bench, makeBench } from './test-support/test-wallet.ts';
-import type { Wallet } from './wallet.ts';
-import { historyOf } from './wallet-lists.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { fullBalanceOf } from '../coins/spendable.ts';
+import { payment } from '../test-support/test-node.ts';
+import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
+import { historyOf } from '../wallet-lists.ts';
 
 const WORDS = `${'abandon '.repeat(11)}about`;
 

@@ -1,8 +1,8 @@
-import type { Tx } from '../../chain/index.ts';
-import type { BookEdit, WalletState } from './book-edit.ts';
+import type { Tx } from '../../../chain/index.ts';
+import type { BookEdit, WalletState } from '../coins/book-edit.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
+import type { WalletKeys } from '../keys/wallet-keys.ts';
 import { applyTransactions } from './coin-effects.ts';
-import type { WalletKey } from './wallet-key.ts';
-import type { WalletKeys } from './wallet-keys.ts';
 
 /** The followed keys as the state names them: their public key hashes, space between them. */
 export function keysText(keys: readonly WalletKey[]): string {

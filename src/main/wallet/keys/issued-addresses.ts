@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Network } from '../../contract/index.ts';
-import type { WalletTables } from './tables.ts';
+import type { Network } from '../../../contract/index.ts';
+import type { WalletTables } from '../tables.ts';
 
 /** Indices of the further addresses that were given out, in order. @param owner see `WalletState` */
 export async function issuedIndices(db: Kysely<WalletTables>, network: Network, owner: string): Promise<number[]> {

@@ -16,10 +16,10 @@ import {
   type Tx,
   toHex,
   type Utxo,
-} from '../../chain/index.ts';
-import { PlanchetError, type Settings } from '../../contract/index.ts';
-import type { CoinBook } from './coin-book.ts';
-import type { WalletKey } from './wallet-key.ts';
+} from '../../../chain/index.ts';
+import { PlanchetError, type Settings } from '../../../contract/index.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
 
 type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, txidOf } from '../../chain/index.ts';
-import { type LiveEvent, type Network, PlanchetError } from '../../contract/index.ts';
+import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
+import { type LiveEvent, type Network, PlanchetError } from '../../../contract/index.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
+import { type Bench, makeBench } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
 import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
-import { FOREIGN_SCRIPT, payment, spending, TestNode } from './test-support/test-node.ts';
-import { type Bench, makeBench } from './test-support/test-wallet.ts';
-import type { Wallet } from './wallet.ts';
 
 const NO_FEE = () => satoshis(0);
 

@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Mnemonic } from '@bsv/sdk';
-import { PlanchetError } from '../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 
 /** Lengths of a BIP39 sentence. */
 export const mnemonicLengths = [12, 15, 18, 21, 24] as const;

@@ -1,7 +1,7 @@
 import { Utils } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../chain/index.ts';
+import { fromHex, toHex } from '../../../chain/index.ts';
 import { deriveKey } from './hd-key.ts';
 import { entropyOf, mnemonicLengths, mnemonicOf, newEntropy, seedOf } from './mnemonic.ts';
 import bip32 from './vectors/bip32.json' with { type: 'json' };

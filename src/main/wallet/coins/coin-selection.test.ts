@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asFundingUtxo, feeFor, p2pkhScript, satoshis, type Utxo } from '../../chain/index.ts';
+import { asFundingUtxo, feeFor, p2pkhScript, satoshis, type Utxo } from '../../../chain/index.ts';
 import { type Candidate, MIN_CHANGE, selectCoins } from './coin-selection.ts';
 
 const script = p2pkhScript(new Uint8Array(20));

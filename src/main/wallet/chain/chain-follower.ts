@@ -1,12 +1,12 @@
-import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../chain/index.ts';
-import { PlanchetError } from '../../contract/index.ts';
-import type { Clock } from '../ports/clock.ts';
-import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
-import type { ScannedBlock } from './book-edit.ts';
-import type { CoinBook } from './coin-book.ts';
+import { type Block, fromHex, headerHash, parseBlock, parseTx, type Tx } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import type { ScannedBlock } from '../coins/book-edit.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import type { WalletKeys } from '../keys/wallet-keys.ts';
 import { dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
-import type { WalletKeys } from './wallet-keys.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
 const MAX_FETCHED = 500;
