@@ -14,7 +14,7 @@ import {
   type TestHost,
   until,
 } from '../test-support/hosts/open-host.ts';
-import { tokenCrashPoints } from '../tokens/delivery.ts';
+import { tokenCrashPoints } from '../tokens/token-bench.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/crash/${name}.ts`, import.meta.url));
 /** In `npm test` one point of each kind; all of them in `npm run test:long`. */

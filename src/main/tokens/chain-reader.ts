@@ -1,14 +1,10 @@
 import { ChainError, fromHex, parseTx, type Tx, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+import { type BlockPlace, blockOf } from '../transaction-jobs/block-place.ts';
 
 /** Cached transactions: a history reads the same ones repeatedly. */
 const KEPT = 2_000;
-
-export interface BlockPlace {
-  readonly hash: string;
-  readonly height: number;
-}
 
 /** Fetches transactions of the node, checks each against its txid and caches the newest. */
 export class ChainReader {
@@ -41,31 +37,9 @@ export class ChainReader {
     throw new PlanchetError('token.transaction-unknown', { txid });
   }
 
-  /**
-   * The block of the main chain that holds a transaction: null while none does, undefined where the node does not know the transaction.
-   * @throws PlanchetError `upstream-*`
-   */
-  async block(txid: string): Promise<BlockPlace | null | undefined> {
-    try {
-      const tx = await this.#rpc.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
-      return tx.blockhash ? ((await this.mainBlock(tx.blockhash)) ?? null) : null;
-    } catch (error) {
-      if (error instanceof NodeRpcError) return undefined;
-      throw error;
-    }
-  }
-
-  /** A block's place in the main chain; undefined where it is not, or no longer, part of it. @throws PlanchetError `upstream-*` */
-  async mainBlock(hash: string): Promise<BlockPlace | undefined> {
-    try {
-      const { height } = await this.#rpc.call<{ height: number }>('getblockheader', [hash, true]);
-      // Some nodes count confirmations for the blocks of dead branches too: only the hash at its height shows where a block is.
-      const main = await this.#rpc.call<string>('getblockhash', [height]);
-      return main === hash ? { hash, height } : undefined;
-    } catch (error) {
-      if (error instanceof NodeRpcError) return undefined;
-      throw error;
-    }
+  /** See {@link blockOf}. */
+  block(txid: string): Promise<BlockPlace | null | undefined> {
+    return blockOf(this.#rpc, txid);
   }
 
   async #fetch(txid: string): Promise<Tx | undefined> {

@@ -1,5 +1,6 @@
-import type { Network, TokenJobState } from '../../contract/index.ts';
+import type { Network } from '../../contract/index.ts';
 import type { NamedMigration } from '../store/store.ts';
+import { type JobRow, jobColumns } from '../transaction-jobs/job-row.ts';
 
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
 type BigInteger = number;
@@ -52,7 +53,8 @@ export interface WalletTables {
   wallet_labels: { network: Network; subject: string; label: string };
   /** When a backup of the keys of `owner` was last shown to restore them. */
   wallet_backup_checks: { network: Network; owner: string; checked_at: BigInteger };
-  wallet_sends: WalletSendRow;
+  /** Payments: the request is a `WalletSendRequest`, the review a `Review`. */
+  wallet_sends: JobRow;
   wallet_state: {
     network: Network;
     /** Public key hash (hex) of the key the rows belong to. */
@@ -63,31 +65,6 @@ export interface WalletTables {
     /** Height the scan begins at; null until the node was asked for it. */
     birth_height: number | null;
   };
-}
-
-/** One payment, from the request to its block. */
-export interface WalletSendRow {
-  id: string;
-  network: Network;
-  idempotency_key: string;
-  /** JSON of the contract's `WalletSendRequest`. */
-  request: string;
-  /** `draft` while it is being built: coins may be held for it, nothing else happened. */
-  state: TokenJobState;
-  /** 1 when it stopped for good. */
-  halted: number;
-  failure: string | null;
-  /** JSON of the contract's `Review`. */
-  review: string | null;
-  /** Hex of the unsigned transaction. */
-  unsigned: string | null;
-  /** Hex of the one signed transaction. */
-  raw_tx: string | null;
-  txid: string | null;
-  block_hash: string | null;
-  block_height: number | null;
-  created_at: BigInteger;
-  updated_at: BigInteger;
 }
 
 export const walletMigrations: readonly NamedMigration[] = [
@@ -211,25 +188,7 @@ export const walletMigrations: readonly NamedMigration[] = [
   {
     name: 'wallet-0006-sends',
     async up(db) {
-      await db.schema
-        .createTable('wallet_sends')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('network', 'text', (column) => column.notNull())
-        .addColumn('idempotency_key', 'text', (column) => column.notNull())
-        .addColumn('request', 'text', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('halted', 'integer', (column) => column.notNull())
-        .addColumn('failure', 'text')
-        .addColumn('review', 'text')
-        .addColumn('unsigned', 'text')
-        .addColumn('raw_tx', 'text')
-        .addColumn('txid', 'text')
-        .addColumn('block_hash', 'text')
-        .addColumn('block_height', 'bigint')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('updated_at', 'bigint', (column) => column.notNull())
-        .addUniqueConstraint('wallet_sends_key', ['network', 'idempotency_key'])
-        .execute();
+      await jobColumns(db.schema.createTable('wallet_sends'), 'wallet_sends').execute();
     },
   },
 ];

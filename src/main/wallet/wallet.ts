@@ -8,7 +8,7 @@ import {
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
-import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
+import { type Balance, type Failure, PlanchetError, type WalletStatus } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
@@ -16,7 +16,7 @@ import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../ports/wallet.ts';
-import { ChainFollower } from './chain/chain-follower.ts';
+import { ChainLoop } from './chain/chain-loop.ts';
 import { dropTransaction, scanAgain } from './chain/coin-effects.ts';
 import { applyAndFollow, keysText, searchedForAll } from './chain/followed-keys.ts';
 import { CoinBook } from './coins/coin-book.ts';
@@ -32,9 +32,6 @@ import type { WalletTables } from './tables.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
-const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
-/** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
-const FIRST_PASS_WAIT_MS = 3_000;
 
 export interface WalletOptions extends WalletKeysOptions {
   /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
@@ -57,18 +54,14 @@ export class Wallet implements Service, TokenWallet {
   readonly #options: WalletOptions;
   readonly #keys: WalletKeys;
   #book: CoinBook | undefined;
-  #follower: { book: CoinBook; chain: ChainFollower } | undefined;
-  #running: { abort: AbortController; stopTips: () => void } | undefined;
-  #passing: Promise<void> | undefined;
-  #passAgain = false;
-  #cancelPoll: () => void = () => undefined;
+  readonly #chain: ChainLoop;
   #cancelPublish: (() => void) | undefined;
-  #lastTrouble = '';
   #mayReserve: () => Promise<void> = async () => undefined;
 
   private constructor(options: WalletOptions, keys: WalletKeys) {
     this.#options = options;
     this.#keys = keys;
+    this.#chain = new ChainLoop({ ...options, keys, book: () => this.#book, changed: () => this.#publishSoon() });
   }
 
   /**
@@ -84,24 +77,14 @@ export class Wallet implements Service, TokenWallet {
 
   /** Follows the chain from here on. An unreachable node is tried again until it answers; it does not make the start fail. */
   async start(): Promise<Record<string, never>> {
-    const { tips, clock } = this.#options;
-    if (this.#running) return {};
-    const abort = new AbortController();
-    this.#running = { abort, stopTips: tips.onTip(() => this.#follow()) };
-    const first = this.#follow();
-    await Promise.race([first, new Promise<void>((resolve) => clock.after(FIRST_PASS_WAIT_MS, resolve))]);
+    await this.#chain.start();
     return {};
   }
 
   async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    this.#cancelPoll();
     this.#cancelPublish?.();
     this.#cancelPublish = undefined;
-    running?.stopTips();
-    running?.abort.abort();
-    await this.#passing;
+    await this.#chain.stop();
   }
 
   status(): WalletStatus {
@@ -291,7 +274,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
-    await this.#follow(); // the block that held it may have left the chain a moment ago
+    await this.#chain.follow(); // the block that held it may have left the chain a moment ago
     await this.#requireBook().change((edit) => {
       if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
     });
@@ -338,57 +321,10 @@ export class Wallet implements Service, TokenWallet {
   }
 
   async #adoptKeys(): Promise<void> {
-    await this.#passing;
+    await this.#chain.settled();
     await this.#loadBook();
     this.#publishSoon();
-    if (this.#running) void this.#follow();
-  }
-
-  /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
-  #follow(): Promise<void> {
-    const running = this.#running;
-    if (!running) return Promise.resolve();
-    this.#passAgain = true;
-    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
-      this.#passing = undefined;
-    });
-    return this.#passing;
-  }
-
-  async #passWhileAsked(signal: AbortSignal): Promise<void> {
-    this.#cancelPoll();
-    const { clock, network } = this.#options;
-    while (this.#passAgain && !signal.aborted) {
-      this.#passAgain = false;
-      const book = this.#book;
-      if (!book) break;
-      const follower = this.#followerOf(book);
-      const before = book.revision;
-      try {
-        await follower.pass(signal);
-        this.#lastTrouble = '';
-      } catch (error) {
-        if (!signal.aborted) this.#noteTrouble(error);
-      }
-      if (book.revision !== before) this.#publishSoon();
-    }
-    if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.#follow());
-  }
-
-  #followerOf(book: CoinBook): ChainFollower {
-    if (this.#follower?.book !== book) {
-      const { rpc, clock } = this.#options;
-      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys: this.#keys, book }) };
-    }
-    return this.#follower.chain;
-  }
-
-  /** A node that stays away is one line in the log, not one each poll. */
-  #noteTrouble(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message === this.#lastTrouble) return;
-    this.#lastTrouble = message;
-    this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
+    void this.#chain.follow();
   }
 
   #publishSoon(): void {

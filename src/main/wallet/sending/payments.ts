@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import {
   asFundingUtxo,
@@ -22,7 +21,6 @@ import {
   type Network,
   PlanchetError,
   type QuoteSource,
-  tokenJobStates,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -31,22 +29,18 @@ import type { Merchant } from '../../ports/merchant.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
+import type { JobRow } from '../../transaction-jobs/job-row.ts';
+import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
-import type { WalletSendRow, WalletTables } from '../tables.ts';
+import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
-import { SendDelivery } from './send-delivery.ts';
 import { buildPayment, checkTokenRequest, namedTotal, paymentFee, takesAll } from './send-draft.ts';
-import { isRefused, ownerOf, requestOf, reviewOf, SendJournal, sendOf } from './send-journal.ts';
+import { requestOf, reviewOf, sendOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
 
-/** How long until transactions on their way are looked at again. */
-const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
 /** Inputs of one payment at most: more would be slow to review and to check. */
 const MAX_INPUTS = 500;
-
-/** Where a test may end the process: after everything that another party or the disk has taken note of. */
-type SendCrashPoint = 'send-reviewed' | 'send-signed' | 'send-sent' | 'send-submitted';
 
 export interface PaymentsOptions {
   network: Network;
@@ -61,7 +55,8 @@ export interface PaymentsOptions {
   logger: Logger;
   /** @throws PlanchetError where nothing may be spent yet */
   allowed: () => Promise<void>;
-  crashPoint?: (where: SendCrashPoint) => void;
+  /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */
+  crashPoint?: (where: string) => void;
 }
 
 /**
@@ -70,48 +65,39 @@ export interface PaymentsOptions {
  */
 export class Payments {
   readonly #options: PaymentsOptions;
-  readonly #journal: SendJournal;
-  readonly #delivery: SendDelivery;
-  /** Changes of payments happen one after the other. */
-  #changing: Promise<unknown> = Promise.resolve();
-  #running: { stopTips: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
+  readonly #jobs: TransactionJobs<JobRow>;
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    this.#journal = new SendJournal(options.store, options.network);
-    this.#delivery = new SendDelivery({
+    this.#jobs = new TransactionJobs<JobRow>({
       ...options,
-      journal: this.#journal,
-      write: (id, values) => this.#write(id, values),
+      kind: 'send',
+      table: 'wallet_sends',
+      refusals: {
+        missing: (id) => new PlanchetError('wallet.send-missing', { id }),
+        wrongState: (state) => new PlanchetError('wallet.send-wrong-state', { state }),
+        keyUsed: () => new PlanchetError('wallet.send-key-used'),
+        otherApproved: () => new PlanchetError('wallet.send-other-approved'),
+      },
+      changed: () => options.wallet.changed(),
     });
   }
 
-  /** Takes up what was not finished. Never fails where a node is away: it tries again. */
-  async start(): Promise<void> {
-    if (this.#running) return;
-    await this.#change(async () => {
-      for (const row of await this.#journal.inState('draft')) await this.#forget(row.id);
-    });
-    const stopTips = this.#options.tip.onTip(() => this.#push());
-    this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
-    this.#push();
+  /** Resumes unfinished payments. Does not fail if the node is unreachable: it tries again. */
+  start(): Promise<void> {
+    return this.#jobs.start();
   }
 
-  async stop(): Promise<void> {
-    const running = this.#running;
-    this.#running = undefined;
-    running?.stopTips();
-    running?.cancel();
-    await running?.pass;
-    await this.#changing;
+  stop(): Promise<void> {
+    return this.#jobs.stop();
   }
 
   async list(): Promise<WalletSend[]> {
-    return (await this.#journal.newest()).map(sendOf);
+    return (await this.#jobs.list()).map(sendOf);
   }
 
   async get(id: string): Promise<WalletSend> {
-    return sendOf(await this.#journal.get(id));
+    return sendOf(await this.#jobs.get(id));
   }
 
   /**
@@ -119,7 +105,7 @@ export class Payments {
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
   prepare(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
-    return this.#change(() => this.#prepare(input));
+    return this.#jobs.change(() => this.#prepare(input));
   }
 
   /**
@@ -132,8 +118,8 @@ export class Payments {
     feeRate?: number | undefined;
     idempotencyKey: string;
   }): Promise<WalletSend> {
-    return this.#change(async () => {
-      const known = await this.#journal.byKey(input.idempotencyKey);
+    return this.#jobs.change(async () => {
+      const known = await this.#jobs.journal.byKey(input.idempotencyKey);
       if (known) return sendOf(known);
       const { book } = this.#options.wallet.open();
       const coins = candidatesOf(book, 'send:', 'all')
@@ -153,98 +139,50 @@ export class Payments {
    * Signs and submits the transaction that was reviewed. Asked again for the same one, it changes nothing.
    * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled payment, `vault-locked`
    */
-  approve({ id, digest }: { id: string; digest: string }): Promise<WalletSend> {
-    return this.#change(async () => {
-      const row = await this.#journal.get(id);
-      if (row.state === 'cancelled') throw wrongState('was cancelled');
-      if (reviewOf(row).digest !== digest) throw new PlanchetError('wallet.send-other-approved');
-      if (row.state !== 'reviewed') return sendOf(row);
+  async approve(approval: { id: string; digest: string }): Promise<WalletSend> {
+    const row = await this.#jobs.approve(approval, async (reviewed) => {
       await this.#options.allowed();
-      await this.#sign(row);
-      await this.#delivery.submit(await this.#journal.get(id));
-      this.#push();
-      return this.get(id);
+      await this.#sign(reviewed);
     });
+    return sendOf(row);
   }
 
-  /** Lets go of the coins. @throws PlanchetError `conflict` where it was signed already */
-  cancel({ id }: { id: string }): Promise<WalletSend> {
-    return this.#change(async () => {
-      const row = await this.#journal.get(id);
-      if (row.state !== 'reviewed' && row.state !== 'cancelled') throw wrongState('is signed already');
-      await this.#options.wallet.release(ownerOf(id));
-      await this.#write(id, { state: 'cancelled' });
-      return this.get(id);
-    });
+  /** Releases the coins. @throws PlanchetError `conflict` where it was signed already */
+  async cancel(payment: { id: string }): Promise<WalletSend> {
+    return sendOf(await this.#jobs.cancel(payment));
   }
 
   /** Submits a refused payment once more, exactly as it was signed. @throws PlanchetError `conflict` where it was not refused */
-  retry({ id }: { id: string }): Promise<WalletSend> {
-    return this.#change(async () => {
-      const row = await this.#journal.get(id);
-      if (!isRefused(row)) throw wrongState('was not refused');
-      await this.#write(id, { halted: 0, failure: null });
-      await this.#delivery.submit(await this.#journal.get(id));
-      this.#push();
-      return this.get(id);
-    });
+  async retry(payment: { id: string }): Promise<WalletSend> {
+    return sendOf(await this.#jobs.retry(payment));
   }
 
-  async #prepare({
-    request,
-    idempotencyKey,
-  }: {
-    request: WalletSendRequest;
-    idempotencyKey: string;
-  }): Promise<WalletSend> {
-    const known = await this.#journal.byKey(idempotencyKey);
-    if (known) {
-      if (known.request === JSON.stringify(request)) return sendOf(known);
-      throw new PlanchetError('wallet.send-key-used');
-    }
-    const { network, clock } = this.#options;
-    for (const { address } of request.to) checkAddress(address, network);
-    takesAll(request);
-    checkTokenRequest(request);
-    await this.#options.allowed();
-    const id = randomUUID();
-    const now = clock.now();
-    // first of all, so that coins held for it are found and let go after a crash
-    await this.#journal.insert({
-      id,
-      network,
-      idempotency_key: idempotencyKey,
-      request: JSON.stringify(request),
-      state: 'draft',
-      halted: 0,
-      failure: null,
-      review: null,
-      unsigned: null,
-      raw_tx: null,
-      txid: null,
-      block_hash: null,
-      block_height: null,
-      created_at: now,
-      updated_at: now,
+  async #prepare(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
+    const { request } = input;
+    const { network, allowed } = this.#options;
+    const row = await this.#jobs.prepare({
+      ...input,
+      extra: {},
+      check: async () => {
+        for (const { address } of request.to) checkAddress(address, network);
+        takesAll(request);
+        checkTokenRequest(request);
+        await allowed();
+      },
+      build: (id) => this.#build(id, request),
     });
-    try {
-      await this.#build(id, request);
-    } catch (error) {
-      await this.#forget(id);
-      throw error;
-    }
-    return this.get(id);
+    return sendOf(row);
   }
 
   async #build(id: string, request: WalletSendRequest): Promise<void> {
-    const { wallet, crashPoint } = this.#options;
+    const { wallet } = this.#options;
     const { rate, source } = await this.#rateOf(request);
     const coins = await this.#reserve(id, request, rate);
     const token = request.token === undefined ? [] : [await this.#holdToken(id, request.token)];
     const unsigned = buildPayment(request, [...token, ...coins], wallet.lockingScript(), rate);
     const review = this.#review(id, request, unsigned, { rate, source });
-    await this.#write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
-    crashPoint?.('send-reviewed');
+    await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
+    this.#jobs.crashPoint('reviewed');
   }
 
   async #rateOf({ feeRate }: WalletSendRequest): Promise<{ rate: Rate; source: QuoteSource | undefined }> {
@@ -257,7 +195,7 @@ export class Payments {
   async #reserve(id: string, request: WalletSendRequest, rate: Rate): Promise<FundingUtxo[]> {
     const { wallet, network } = this.#options;
     const { book } = wallet.open();
-    const owner = ownerOf(id);
+    const owner = this.#jobs.ownerOf(id);
     const all = takesAll(request);
     if (request.coins === undefined && !all) {
       const total = request.token === undefined ? namedTotal(request) : 0;
@@ -287,7 +225,7 @@ export class Payments {
     const { wallet } = this.#options;
     const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
     if (found === undefined || !isMovable(found.utxo)) throw new PlanchetError('wallet.send-no-token', { outpoint });
-    await wallet.hold(ownerOf(id), [found.utxo]);
+    await wallet.hold(this.#jobs.ownerOf(id), [found.utxo]);
     return found.utxo;
   }
 
@@ -295,7 +233,7 @@ export class Payments {
   #heldToken(id: string, { token }: WalletSendRequest): Utxo | undefined {
     return this.#options.wallet
       .nonFundingOutputs()
-      .find(({ utxo, owner }) => formatOutpoint(utxo) === token && owner === ownerOf(id))?.utxo;
+      .find(({ utxo, owner }) => formatOutpoint(utxo) === token && owner === this.#jobs.ownerOf(id))?.utxo;
   }
 
   #review(
@@ -311,14 +249,14 @@ export class Payments {
       source,
       caps: settings.current(),
       changeScript: wallet.lockingScript(),
-      held: wallet.reserved(ownerOf(id)),
+      held: wallet.reserved(this.#jobs.ownerOf(id)),
       token: this.#heldToken(id, request),
     });
   }
 
   /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
-  async #sign(row: WalletSendRow): Promise<void> {
-    const { wallet, crashPoint } = this.#options;
+  async #sign(row: JobRow): Promise<void> {
+    const { wallet } = this.#options;
     const approved = reviewOf(row);
     const unsigned = fromHex(row.unsigned ?? '');
     // the price may have changed since; what was approved is what was reviewed at its own price
@@ -331,7 +269,7 @@ export class Payments {
       const reasons = failed.map(({ text }) => text).join(' ') || 'the stored transaction was changed.';
       throw new PlanchetError('wallet.send-review-failed', { reasons });
     }
-    const held = new Map(wallet.reserved(ownerOf(row.id)).map((coin) => [formatOutpoint(coin), coin]));
+    const held = new Map(wallet.reserved(this.#jobs.ownerOf(row.id)).map((coin) => [formatOutpoint(coin), coin]));
     const coins = parseTx(unsigned).inputs.flatMap((input) => {
       const coin = held.get(formatOutpoint(input));
       return (coin && asFundingUtxo(coin)) ?? [];
@@ -344,55 +282,8 @@ export class Payments {
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
       throw new PlanchetError('wallet.send-review-failed', { reasons: 'the signed transaction is not valid.' });
     }
-    await this.#write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
-    crashPoint?.('send-signed');
-  }
-
-  /** Brings every payment on its way forward; asked while it does so, it does it once more afterwards. */
-  #push(): void {
-    const running = this.#running;
-    if (!running || running.again) return;
-    running.again = true;
-    running.cancel();
-    running.pass = running.pass.then(() => this.#pass());
-  }
-
-  async #pass(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
-    running.again = false;
-    const waiting = await this.#change(async () => {
-      await this.#delivery.watchMined();
-      const rows = await this.#journal.inState(...tokenJobStates.having('followed'));
-      const active = rows.filter(({ halted }) => Number(halted) === 0);
-      for (const row of active) {
-        if (row.state === 'signed') await this.#delivery.submit(row);
-        else await this.#delivery.follow(row);
-      }
-      return active.length > 0;
-    }).catch((error: unknown) => {
-      this.#options.logger.debug({ err: error }, 'payments could not be followed');
-      return true;
-    });
-    if (waiting && this.#running === running) {
-      running.cancel = this.#options.clock.after(AGAIN_MS[this.#options.network], () => this.#push());
-    }
-  }
-
-  async #forget(id: string): Promise<void> {
-    await this.#options.wallet.release(ownerOf(id));
-    await this.#journal.remove(id);
-  }
-
-  async #write(id: string, values: Partial<WalletSendRow>): Promise<void> {
-    await this.#journal.update(id, { ...values, updated_at: this.#options.clock.now() });
-    this.#options.wallet.changed();
-  }
-
-  #change<T>(job: () => Promise<T>): Promise<T> {
-    const result = this.#changing.then(job);
-    this.#changing = result.catch(() => undefined);
-    return result;
+    await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
+    this.#jobs.crashPoint('signed');
   }
 }
 
@@ -406,8 +297,4 @@ function isMovable({ satoshis: value, lockingScript }: Utxo): boolean {
   const plain = parseP2pkh(lockingScript) !== undefined;
   const inscribed = leadingP2pkh(lockingScript) !== undefined && readInscription(lockingScript) !== undefined;
   return value === 1 && (plain || inscribed);
-}
-
-function wrongState(state: string): PlanchetError {
-  return new PlanchetError('wallet.send-wrong-state', { state });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeRpc } from '../ports/node.ts';
-import { ChainReader } from './chain-reader.ts';
+import { mainBlock } from './block-place.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
 
@@ -11,8 +11,7 @@ describe('the place of a block', () => {
       call: <T>(method: string) =>
         Promise.resolve((method === 'getblockhash' ? hash('a') : { height: 7, confirmations: 3 }) as T),
     };
-    const reader = new ChainReader(node);
-    expect(await reader.mainBlock(hash('a'))).toEqual({ hash: hash('a'), height: 7 });
-    expect(await reader.mainBlock(hash('b'))).toBeUndefined();
+    expect(await mainBlock(node, hash('a'))).toEqual({ hash: hash('a'), height: 7 });
+    expect(await mainBlock(node, hash('b'))).toBeUndefined();
   });
 });

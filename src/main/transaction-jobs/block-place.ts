@@ -1,0 +1,33 @@
+import { type NodeRpc, NodeRpcError } from '../ports/node.ts';
+
+export interface BlockPlace {
+  readonly hash: string;
+  readonly height: number;
+}
+
+/**
+ * The block of the main chain that holds a transaction: null while none does, undefined where the node does not know the transaction.
+ * @throws PlanchetError `upstream-*`
+ */
+export async function blockOf(node: NodeRpc, txid: string): Promise<BlockPlace | null | undefined> {
+  try {
+    const { blockhash } = await node.call<{ blockhash?: string }>('getrawtransaction', [txid, true]);
+    return blockhash ? ((await mainBlock(node, blockhash)) ?? null) : null;
+  } catch (error) {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  }
+}
+
+/** A block's place in the main chain; undefined where it is not, or no longer, part of it. @throws PlanchetError `upstream-*` */
+export async function mainBlock(node: NodeRpc, hash: string): Promise<BlockPlace | undefined> {
+  try {
+    const { height } = await node.call<{ height: number }>('getblockheader', [hash, true]);
+    // Some nodes count confirmations for the blocks of dead branches too: only the hash at its height shows where a block is.
+    const main = await node.call<string>('getblockhash', [height]);
+    return main === hash ? { hash, height } : undefined;
+  } catch (error) {
+    if (error instanceof NodeRpcError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely';
+import type { Network } from '../../contract/index.ts';
+import type { JobRow } from './job-row.ts';
+
+/** Any table of jobs, by the name it has here. */
+interface JobTables<Row extends JobRow> {
+  jobs: Row;
+}
+
+/** The jobs of one network in the store. */
+export class JobJournal<Row extends JobRow> {
+  readonly #db: Kysely<JobTables<JobRow>>;
+  readonly #table: 'jobs';
+  readonly #network: Network;
+
+  /** @param table has the columns of `jobColumns`, and perhaps more */
+  constructor({ db }: { readonly db: unknown }, table: string, network: Network) {
+    this.#db = db as Kysely<JobTables<JobRow>>;
+    this.#table = table as 'jobs';
+    this.#network = network;
+  }
+
+  insert(row: Row): Promise<unknown> {
+    return this.#db
+      .insertInto(this.#table)
+      .values(row as JobRow)
+      .execute();
+  }
+
+  update(id: string, values: Partial<Row>): Promise<unknown> {
+    return this.#db
+      .updateTable(this.#table)
+      .set(values as Partial<JobRow>)
+      .where('id', '=', id)
+      .execute();
+  }
+
+  remove(id: string): Promise<unknown> {
+    return this.#db.deleteFrom(this.#table).where('id', '=', id).execute();
+  }
+
+  async find(id: string): Promise<Row | undefined> {
+    return (await this.#own().where('id', '=', id).executeTakeFirst()) as Row | undefined;
+  }
+
+  async byKey(key: string): Promise<Row | undefined> {
+    return (await this.#own().where('idempotency_key', '=', key).executeTakeFirst()) as Row | undefined;
+  }
+
+  async inState(...states: JobRow['state'][]): Promise<Row[]> {
+    return (await this.#own().where('state', 'in', states).orderBy('created_at').execute()) as Row[];
+  }
+
+  /** Mined in this block or a later one. */
+  async minedSince(height: number): Promise<Row[]> {
+    return (await this.#own().where('state', '=', 'mined').where('block_height', '>=', height).execute()) as Row[];
+  }
+
+  /** Newest first. */
+  async newest(limit: number): Promise<Row[]> {
+    const rows = this.#own().where('state', '!=', 'draft').orderBy('created_at', 'desc').limit(limit);
+    return (await rows.execute()) as Row[];
+  }
+
+  /** Every transaction that was signed here. */
+  async txids(): Promise<string[]> {
+    const rows = await this.#own().where('txid', 'is not', null).orderBy('created_at').execute();
+    return rows.flatMap(({ txid }) => txid ?? []);
+  }
+
+  #own() {
+    return this.#db.selectFrom(this.#table).selectAll().where('network', '=', this.#network);
+  }
+}

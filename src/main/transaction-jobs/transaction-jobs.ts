@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { type Network, type PlanchetError, tokenJobStates } from '../../contract/index.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Merchant } from '../ports/merchant.ts';
+import type { NodeRpc, TipSource } from '../ports/node.ts';
+import type { FundingWallet } from '../ports/wallet.ts';
+import { Delivery, type DeliveryPoint } from './delivery.ts';
+import { JobJournal } from './job-journal.ts';
+import { isHalted, isRefused, type JobRow, newJob } from './job-row.ts';
+
+const MAX_LISTED = 200;
+/** Delay between two checks of unconfirmed transactions. */
+const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
+
+export interface TransactionJobsOptions {
+  /** Begins the name under which the wallet holds what a job spends, and the names of crash points. */
+  readonly kind: 'token' | 'send';
+  readonly table: string;
+  readonly network: Network;
+  readonly store: { readonly db: unknown };
+  readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
+  readonly merchant: Merchant;
+  readonly node: NodeRpc;
+  readonly tip: TipSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The refusals in the words of the kind. */
+  readonly refusals: {
+    readonly missing: (id: string) => PlanchetError;
+    readonly wrongState: (state: string) => PlanchetError;
+    readonly keyUsed: () => PlanchetError;
+    readonly otherApproved: () => PlanchetError;
+  };
+  /** Called after every change of a job. */
+  readonly changed: (id: string) => Promise<void> | void;
+  readonly crashPoint?: ((where: string) => void) | undefined;
+}
+
+/**
+ * Jobs of one transaction each: built, reviewed, approved, signed, submitted and followed to its block. Every step is journalled before
+ * the next one, so a job resumes where it was after the process ended at any point. What is built, and how it is signed, is the caller's.
+ */
+export class TransactionJobs<Row extends JobRow> {
+  readonly journal: JobJournal<Row>;
+  readonly #options: TransactionJobsOptions;
+  readonly #delivery: Delivery<Row>;
+  /** Changes of jobs happen one after the other. */
+  #changing: Promise<unknown> = Promise.resolve();
+  #running: { stopTips: () => void; cancel: () => void; again: boolean; pass: Promise<void> } | undefined;
+
+  constructor(options: TransactionJobsOptions) {
+    this.#options = options;
+    this.journal = new JobJournal(options.store, options.table, options.network);
+    this.#delivery = new Delivery({
+      ...options,
+      journal: this.journal,
+      ownerOf: (id) => this.ownerOf(id),
+      write: (id, values) => this.write(id, values as Partial<Row>),
+      crashPoint: (where) => this.crashPoint(where),
+    });
+  }
+
+  /** The name under which the wallet holds what a job spends. */
+  ownerOf(id: string): string {
+    return `${this.#options.kind}:${id}`;
+  }
+
+  crashPoint(where: DeliveryPoint | 'built' | 'reviewed' | 'signed'): void {
+    this.#options.crashPoint?.(`${this.#options.kind}-${where}`);
+  }
+
+  /** Resumes unfinished jobs. Does not fail if the node is unreachable: it tries again. */
+  async start(): Promise<void> {
+    if (this.#running) return;
+    await this.change(async () => {
+      for (const row of await this.journal.inState('draft')) await this.#forget(row.id);
+      // The process may have ended just before the coins of a refused transaction were released.
+      for (const row of await this.journal.inState('signed'))
+        if (isRefused(row)) await this.#options.wallet.release(this.ownerOf(row.id));
+    });
+    const stopTips = this.#options.tip.onTip(() => this.#push());
+    this.#running = { stopTips, cancel: () => undefined, again: false, pass: Promise.resolve() };
+    this.#push();
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    running?.stopTips();
+    running?.cancel();
+    await running?.pass;
+    await this.#changing;
+  }
+
+  /** Newest first, at most 200. */
+  list(): Promise<Row[]> {
+    return this.journal.newest(MAX_LISTED);
+  }
+
+  /** @throws PlanchetError `not-found` */
+  async get(id: string): Promise<Row> {
+    const row = await this.journal.find(id);
+    if (row) return row;
+    throw this.#options.refusals.missing(id);
+  }
+
+  /**
+   * Journals a job and builds it; a job that cannot be built leaves nothing behind. The same key gives the same job.
+   * To be called within {@link change}.
+   * @param job.build ends with the job `reviewed`
+   * @throws PlanchetError `conflict` for a key that belongs to another request
+   */
+  async prepare(job: {
+    idempotencyKey: string;
+    request: unknown;
+    /** Columns that only this kind has. */
+    extra: Omit<Row, keyof JobRow>;
+    check: () => Promise<void> | void;
+    build: (id: string) => Promise<void>;
+  }): Promise<Row> {
+    const request = JSON.stringify(job.request);
+    const known = await this.journal.byKey(job.idempotencyKey);
+    if (known) {
+      if (known.request === request) return known;
+      throw this.#options.refusals.keyUsed();
+    }
+    await job.check();
+    const id = randomUUID();
+    const { network, clock } = this.#options;
+    const row = newJob({ id, network, idempotency_key: job.idempotencyKey, request, now: clock.now() });
+    // First of all, so that coins held for it are found and released after a crash.
+    await this.journal.insert({ ...row, ...job.extra } as Row);
+    try {
+      await job.build(id);
+    } catch (error) {
+      await this.#forget(id);
+      throw error;
+    }
+    return this.get(id);
+  }
+
+  /**
+   * Signs and submits the transaction that was reviewed. Asked again for the same one, it changes nothing.
+   * @param sign ends with the job `signed`
+   * @throws PlanchetError `review-failed` for another digest, `conflict` for a cancelled job
+   */
+  approve({ id, digest }: { id: string; digest: string }, sign: (row: Row) => Promise<void>): Promise<Row> {
+    return this.change(async () => {
+      const row = await this.get(id);
+      const { wrongState, otherApproved } = this.#options.refusals;
+      if (row.state === 'cancelled') throw wrongState('was cancelled');
+      if ((JSON.parse(row.review ?? '{}') as { digest?: string }).digest !== digest) throw otherApproved();
+      if (row.state !== 'reviewed') return row;
+      await sign(row);
+      return this.#submit(id);
+    });
+  }
+
+  /** Releases what is held. @throws PlanchetError `conflict` if it was signed already */
+  cancel({ id }: { id: string }): Promise<Row> {
+    return this.change(async () => {
+      const row = await this.get(id);
+      if (row.state !== 'reviewed' && row.state !== 'cancelled')
+        throw this.#options.refusals.wrongState('is signed already');
+      await this.#options.wallet.release(this.ownerOf(id));
+      await this.write(id, { state: 'cancelled' } as Partial<Row>);
+      return this.get(id);
+    });
+  }
+
+  /**
+   * Submits a transaction that was refused once more, exactly as it was signed: the miner has the last word on whether it can be taken now.
+   * @param before called first; may refuse
+   * @throws PlanchetError `conflict` where it was not refused
+   */
+  retry({ id }: { id: string }, before: (row: Row) => Promise<void> = async () => undefined): Promise<Row> {
+    return this.change(async () => {
+      const row = await this.get(id);
+      if (!isRefused(row)) throw this.#options.refusals.wrongState('was not refused');
+      await before(row);
+      await this.write(id, { halted: 0, failure: null } as Partial<Row>);
+      return this.#submit(id);
+    });
+  }
+
+  async write(id: string, values: Partial<Row>): Promise<void> {
+    await this.journal.update(id, { ...values, updated_at: this.#options.clock.now() });
+    await this.#options.changed(id);
+  }
+
+  /** Runs changes one after the other. */
+  change<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#changing.then(job);
+    this.#changing = result.catch(() => undefined);
+    return result;
+  }
+
+  async #submit(id: string): Promise<Row> {
+    await this.#delivery.submit(await this.get(id));
+    this.#push();
+    return this.get(id);
+  }
+
+  /** Advances every unfinished job. A call during a run starts another run after it. */
+  #push(): void {
+    const running = this.#running;
+    if (!running || running.again) return;
+    running.again = true;
+    running.cancel();
+    running.pass = running.pass.then(() => this.#pass());
+  }
+
+  async #pass(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    running.again = false;
+    const waiting = await this.change(async () => {
+      await this.#delivery.watchMined();
+      const rows = await this.journal.inState(...tokenJobStates.having('followed'));
+      const active = rows.filter((row) => !isHalted(row));
+      for (const row of active) {
+        if (row.state === 'signed') await this.#delivery.submit(row);
+        else await this.#delivery.follow(row);
+      }
+      return active.length > 0;
+    }).catch((error: unknown) => {
+      this.#options.logger.debug({ err: error }, 'transactions could not be followed');
+      return true;
+    });
+    if (waiting && this.#running === running) {
+      running.cancel = this.#options.clock.after(AGAIN_MS[this.#options.network], () => this.#push());
+    }
+  }
+
+  async #forget(id: string): Promise<void> {
+    await this.#options.wallet.release(this.ownerOf(id));
+    await this.journal.remove(id);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Logger } from 'pino';
+import type { Network } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { NodeRpc, TipSource } from '../../ports/node.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+import type { WalletKeys } from '../keys/wallet-keys.ts';
+import { ChainFollower } from './chain-follower.ts';
+
+const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
+/** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
+const FIRST_PASS_WAIT_MS = 3_000;
+
+export interface ChainLoopOptions {
+  network: Network;
+  rpc: NodeRpc;
+  tips: TipSource;
+  clock: Clock;
+  logger: Logger;
+  keys: WalletKeys;
+  /** The coins to bring up to date; undefined while there are no keys. */
+  book: () => CoinBook | undefined;
+  /** Called after a pass that changed the coins. */
+  changed: () => void;
+}
+
+/** Brings the coins up to date with each block, and between blocks in short intervals for the mempool. */
+export class ChainLoop {
+  readonly #options: ChainLoopOptions;
+  #follower: { book: CoinBook; chain: ChainFollower } | undefined;
+  #running: { abort: AbortController; stopTips: () => void } | undefined;
+  #passing: Promise<void> | undefined;
+  #passAgain = false;
+  #cancelPoll: () => void = () => undefined;
+  #lastTrouble = '';
+
+  constructor(options: ChainLoopOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves after the first pass, or before it where that takes long. */
+  async start(): Promise<void> {
+    const { tips, clock } = this.#options;
+    if (this.#running) return;
+    this.#running = { abort: new AbortController(), stopTips: tips.onTip(() => this.follow()) };
+    const first = this.follow();
+    await Promise.race([first, new Promise<void>((resolve) => clock.after(FIRST_PASS_WAIT_MS, resolve))]);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    this.#cancelPoll();
+    running?.stopTips();
+    running?.abort.abort();
+    await this.#passing;
+  }
+
+  /** Resolves when no pass is under way. */
+  async settled(): Promise<void> {
+    await this.#passing;
+  }
+
+  /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
+  follow(): Promise<void> {
+    const running = this.#running;
+    if (!running) return Promise.resolve();
+    this.#passAgain = true;
+    this.#passing ??= this.#passWhileAsked(running.abort.signal).finally(() => {
+      this.#passing = undefined;
+    });
+    return this.#passing;
+  }
+
+  async #passWhileAsked(signal: AbortSignal): Promise<void> {
+    this.#cancelPoll();
+    const { clock, network } = this.#options;
+    while (this.#passAgain && !signal.aborted) {
+      this.#passAgain = false;
+      const book = this.#options.book();
+      if (!book) break;
+      const follower = this.#followerOf(book);
+      const before = book.revision;
+      try {
+        await follower.pass(signal);
+        this.#lastTrouble = '';
+      } catch (error) {
+        if (!signal.aborted) this.#noteTrouble(error);
+      }
+      if (book.revision !== before) this.#options.changed();
+    }
+    if (!signal.aborted) this.#cancelPoll = clock.after(POLL_MS[network], () => void this.follow());
+  }
+
+  #followerOf(book: CoinBook): ChainFollower {
+    if (this.#follower?.book !== book) {
+      const { rpc, clock, keys } = this.#options;
+      this.#follower = { book, chain: new ChainFollower({ rpc, clock, keys, book }) };
+    }
+    return this.#follower.chain;
+  }
+
+  /** A node that stays away is one line in the log, not one each poll. */
+  #noteTrouble(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === this.#lastTrouble) return;
+    this.#lastTrouble = message;
+    this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
+  }
+}
