@@ -145,17 +145,6 @@ function buildEntry(
   }
 }
 
-/** The text of a cache entry for one client. */
-export function render(answer: CacheEntry, idText: string, confirmations: number): string {
-  const { texts, slots } = answer;
-  let text = texts[0] as string;
-  for (let index = 0; index < slots.length; index++) {
-    text += slots[index] === 'id' ? idText : String(confirmations);
-    text += texts[index + 1] as string;
-  }
-  return text;
-}
-
 /** The raw transaction inside a verbose answer, from which the plain answer is built. */
 export function rawOf(txid: string, result: unknown): { hex: string; mined: boolean } | undefined {
   const { hex, blockhash, confirmations } = (result ?? {}) as Record<string, unknown>;

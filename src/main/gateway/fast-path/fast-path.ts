@@ -341,9 +341,9 @@ class Connection implements ReplySink {
     });
   }
 
-  end(last = ''): void {
+  end(last = '', ascii = false): void {
     if (!this.#socket.writable) return;
-    const length = Buffer.byteLength(last);
+    const length = ascii ? last.length : Buffer.byteLength(last);
     const chunk = length === 0 ? '' : `${this.#chunkHead(length)}${last}\r\n`;
     const text = `${chunk === '' && !this.#pieces ? this.#piecesHead() : chunk}0\r\n\r\n`;
     this.#socket.write(text, length === last.length ? 'latin1' : 'utf8');

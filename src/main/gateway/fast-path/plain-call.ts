@@ -1,6 +1,7 @@
 import { methodNames } from '../methods/method-registry.ts';
 import type { RpcBody, RpcCall, RpcRequest } from '../rpc/message.ts';
 
+const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -11,6 +12,9 @@ const COLON = 0x3a;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
+const LETTER_F = 0x66;
+const LETTER_N = 0x6e;
+const LETTER_T = 0x74;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const DELETE = 0x7f;
@@ -19,11 +23,15 @@ const DELETE = 0x7f;
 const STRING = '"[ !#-[\\]-~]*"';
 const VALUE = `(?:${STRING}|-?(?:0|[1-9][0-9]*)|true|false|null)`;
 const PARAMS = `\\[(?:${VALUE}(?:, ?${VALUE})*)?\\]`;
-/** The order of members most clients write, read in a fifth of the time: an expression is compiled, and sees a part of a text as it is. */
+/**
+ * A call with its members in the order that most clients write. It takes a fifth of the time of {@link PlainReader}, because an expression
+ * is compiled and makes no texts of the names.
+ */
 const USUAL = new RegExp(
-  `^\\{(?:"jsonrpc": ?${STRING}, ?)?"id": ?(${VALUE}), ?"method": ?"([a-z0-9]+)", ?"params": ?(${PARAMS})\\}\\n?$`,
+  `\\{(?:"jsonrpc": ?${STRING}, ?)?"id": ?(${VALUE}), ?"method": ?"([a-z0-9]+)", ?"params": ?(${PARAMS})\\}`,
+  'y',
 );
-/** The commands by their names: whoever asks for their properties afterwards finds them at once. */
+/** The command names of the method registry: these strings already have their hash, so looking up their rows costs little. */
 const named = new Map(methodNames.map((name) => [name, name]));
 
 /**
@@ -33,12 +41,35 @@ const named = new Map(methodNames.map((name) => [name, name]));
  * @returns what {@link readBody} would give, or undefined for everything else, right or wrong
  */
 export function readPlainBody(text: string): RpcBody | undefined {
-  const usual = USUAL.exec(text);
-  if (usual !== null) {
-    const [, idText, name, paramsText] = usual as unknown as [string, string, string, string];
-    const method = named.get(name);
-    return method === undefined ? undefined : { single: { call: { idText, method, paramsText } } };
+  return readUsual(text) ?? readAny(text);
+}
+
+/** @returns undefined for what is not written in the usual order */
+function readUsual(text: string): RpcBody | undefined {
+  const batch = text.charCodeAt(0) === OPEN_BRACKET ? ([] as RpcRequest[]) : undefined;
+  let at = batch === undefined ? 0 : 1;
+  for (;;) {
+    USUAL.lastIndex = at;
+    const found = USUAL.exec(text);
+    const method = found === null ? undefined : named.get(found[2] as string);
+    if (found === null || method === undefined) return undefined;
+    const request = { call: { idText: found[1] as string, method, paramsText: found[3] as string } };
+    at = USUAL.lastIndex;
+    if (batch === undefined) return isEnd(text, at) ? { single: request } : undefined;
+    batch.push(request);
+    const next = text.charCodeAt(at);
+    if (next === CLOSE_BRACKET) return isEnd(text, at + 1) ? { batch } : undefined;
+    if (next !== COMMA) return undefined;
+    at += text.charCodeAt(at + 1) === SPACE ? 2 : 1;
   }
+}
+
+/** Whether nothing but one line end follows. */
+function isEnd(text: string, at: number): boolean {
+  return at === text.length || (at === text.length - 1 && text.charCodeAt(at) === LINE_FEED);
+}
+
+function readAny(text: string): RpcBody | undefined {
   const reader = new PlainReader(text);
   const batch = reader.opens(OPEN_BRACKET);
   const calls: RpcRequest[] = [];
@@ -73,7 +104,7 @@ class PlainReader {
   isAtEnd(): boolean {
     for (; this.#at < this.#text.length; this.#at++) {
       const code = this.#text.charCodeAt(this.#at);
-      if (code !== SPACE && code !== 0x0a && code !== 0x0d) return false;
+      if (code !== SPACE && code !== LINE_FEED && code !== 0x0d) return false;
     }
     return true;
   }
@@ -153,17 +184,20 @@ class PlainReader {
       this.#at += 1;
       return this.#skipString();
     }
-    for (const word of ['true', 'false', 'null']) {
-      if (code !== word.charCodeAt(0)) continue;
-      if (!text.startsWith(word, this.#at)) return false;
-      this.#at += word.length;
-      return true;
-    }
+    if (code === LETTER_T) return this.#skipWord('true');
+    if (code === LETTER_F) return this.#skipWord('false');
+    if (code === LETTER_N) return this.#skipWord('null');
     let at = code === MINUS ? this.#at + 1 : this.#at;
     const first = at;
     while (text.charCodeAt(at) >= DIGIT_0 && text.charCodeAt(at) <= DIGIT_9) at += 1;
     if (at === first || (at > first + 1 && text.charCodeAt(first) === DIGIT_0)) return false;
     this.#at = at;
+    return true;
+  }
+
+  #skipWord(word: string): boolean {
+    if (!this.#text.startsWith(word, this.#at)) return false;
+    this.#at += word.length;
     return true;
   }
 }

@@ -77,7 +77,7 @@ export class Rest {
     const { dispatcher } = this.#options;
     if (call !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
       const known = dispatcher.lookUp(call);
-      if (known.reply !== undefined || known.entry !== undefined || known.onDisk) {
+      if (known.kind !== 'unanswered' || known.entry !== undefined || known.onDisk) {
         return this.#byRpc.made(query, await dispatcher.call(call, request.signal, known), request);
       }
     }

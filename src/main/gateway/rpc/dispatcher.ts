@@ -9,7 +9,6 @@ import {
   isRawBlock,
   plainEntry,
   rawOf,
-  render,
   requestKey,
 } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -17,7 +16,7 @@ import { BlockChecks } from '../chain/block-checks.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
-import { cachePolicyOf } from '../methods/method-registry.ts';
+import { findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
@@ -58,10 +57,9 @@ interface Shared {
   readonly generation: number;
 }
 
-/** What is known of a call before anybody is asked: found out once per request. */
-export interface Lookup {
-  /** The reply, if it is certain already. */
-  readonly reply: Reply | undefined;
+/** What is known of a call that cannot be answered without asking: found out once per request. */
+export interface Unanswered {
+  readonly kind: 'unanswered';
   /** How the answer may be cached. */
   readonly policy: CachePolicy;
   /** The same for calls that mean the same. */
@@ -105,49 +103,42 @@ export class RpcDispatcher {
     return { ...this.#figures, shared: this.#upstreamCalls.shared, misses: this.#upstreamCalls.started };
   }
 
-  /** Looks up what is known of a call without asking anybody. */
-  lookUp({ method, paramsText, idText }: RpcCall): Lookup {
-    const own = this.#options.local.answer(method, paramsText);
-    if (own !== undefined) return found(this.#localReply(own, idText));
+  /** Answers a call without asking anybody, if that is possible. @returns else what {@link request} needs to know */
+  lookUp({ method, paramsText, idText }: RpcCall): Reply | Unanswered {
+    const row = findMethod(method);
+    const own = row?.local && this.#options.local.answer(method, paramsText);
+    if (own !== undefined) return this.#localReply(own, idText);
     const key = cacheKey(method, paramsText);
-    if (key === undefined) return lookup('none', requestKey(method, paramsText));
-    const policy = cachePolicyOf(method);
-    if (policy === 'none') return lookup(policy, key);
+    if (key === undefined) return unanswered('none', requestKey(method, paramsText));
+    const policy = row?.cache?.policy ?? 'none';
+    if (policy === 'none') return unanswered(policy, key);
     if (policy === 'tip') {
       const shared = this.#shared.get(key);
-      if (shared === undefined || !this.#holds(shared)) return lookup(policy, key);
+      if (shared === undefined || !this.#holds(shared)) return unanswered(policy, key);
       this.#figures.hits += 1;
-      return found(resultWhole(shared.answer, 'cache', idText));
+      return resultWhole(shared.answer, 'cache', idText);
     }
     const { cache } = this.#options;
     const entry = cache.get(key);
-    if (entry === undefined) return lookup(policy, key, undefined, cache.mayBeOnDisk(key));
-    const reply = this.#freshReply(entry, idText);
-    return reply === undefined ? lookup(policy, key, entry) : found(reply);
+    if (entry === undefined) return unanswered(policy, key, undefined, cache.mayBeOnDisk(key));
+    return this.#freshReply(entry, idText) ?? unanswered(policy, key, entry);
   }
 
   /**
-   * Answers a call. Whatever the upstream does, there is a reply: an upstream that is unreachable, late, cut off or no node gives an error
-   * reply with code -1 (HTTP 500), whose message says what happened.
-   * @returns the reply if it is known already; then the listener is not called
-   */
-  dispatch(call: RpcCall, listener: ReplyListener): Reply | PendingReply {
-    const known = this.lookUp(call);
-    return known.reply ?? this.#request(call, known, listener);
-  }
-
-  /**
-   * {@link dispatch} as a promise, for those who wait for several replies.
+   * {@link lookUp} and {@link request} in one, as a promise, for those who wait for several replies.
    * @param signal aborts when the client has left
    * @param known what {@link lookUp} found
    */
   call(call: RpcCall, signal: AbortSignal | undefined, known = this.lookUp(call)): Reply | Promise<Reply> {
-    if (known.reply !== undefined) return known.reply;
-    return promised((onReply, onError) => this.#request(call, known, { onReply, onError }), signal);
+    if (known.kind !== 'unanswered') return known;
+    return promised((onReply, onError) => this.request(call, known, { onReply, onError }), signal);
   }
 
-  /** Answers a call for which {@link lookUp} has no reply. */
-  #request(call: RpcCall, { policy, key, entry, onDisk }: Lookup, listener: ReplyListener): PendingReply {
+  /**
+   * Answers a call for which {@link lookUp} has no reply. Whatever the upstream does, there is a reply: an upstream that is unreachable,
+   * late, cut off or not a node gives an error reply with code -1 (HTTP 500), whose message says what happened.
+   */
+  request(call: RpcCall, { policy, key, entry, onDisk }: Unanswered, listener: ReplyListener): PendingReply {
     if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
     if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
     const { method, paramsText } = call;
@@ -269,8 +260,8 @@ export class RpcDispatcher {
       if (!(error instanceof PlanchetError)) throw error;
       if (chain.tip === null) return upstreamFault(textOf(error), call.idText);
       // The anchor was on the main chain; a reorganisation since then would have removed the entry.
-      const text = render(entry, call.idText, lastConfirmations(entry, chain.heightOf(anchor) ?? entry.height, chain));
-      return { ...whole(200, text, 'stale'), age: secondsOf(chain) };
+      const confirmations = lastConfirmations(entry, chain.heightOf(anchor) ?? entry.height, chain);
+      return { ...cachedReply(entry, call.idText, confirmations), source: 'stale', age: secondsOf(chain) };
     }
     cache.drop(key);
     return this.#fetchContent(call, key, signal);
@@ -333,7 +324,7 @@ export class RpcDispatcher {
       this.#options.cache.set(verboseKey, entry);
       this.#options.cache.set(key, plainEntry(plain, entry));
     }
-    return whole(200, plain.before + call.idText + plain.after, source);
+    return resultWhole({ kind: 'result', ...plain, result: raw.hex }, source, call.idText);
   }
 
   #wasSeen(key: string): boolean {
@@ -356,7 +347,7 @@ export class RpcDispatcher {
     const { chain } = this.#options;
     if (reply.kind !== 'whole' || reply.unreachable !== true || chain.tip === null) return reply;
     const answer = (value: string): Reply => ({
-      ...whole(200, `{"result":${value},"error":null,"id":${idText}}\n`, 'stale'),
+      ...whole(200, `{"result":${value},"error":null,"id":${idText}}`, 'stale'),
       age: secondsOf(chain),
     });
     if (method === 'getblockcount') return answer(String(chain.tip.height));
@@ -367,12 +358,8 @@ export class RpcDispatcher {
   }
 }
 
-function lookup(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Lookup {
-  return { reply: undefined, policy, key, entry, onDisk };
-}
-
-function found(reply: Reply): Lookup {
-  return { reply, policy: 'none', key: '', entry: undefined, onDisk: false };
+function unanswered(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Unanswered {
+  return { kind: 'unanswered', policy, key, entry, onDisk };
 }
 
 function confirmationsOf(entry: CacheEntry, height: number, chain: ChainView): number {

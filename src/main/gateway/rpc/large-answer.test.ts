@@ -76,6 +76,20 @@ describe('a large answer', () => {
     expect((await rpc('{"method":"getrawmempool","id":5}')).text).toBe(`{"id":5,"result":${filler}}`);
   });
 
+  it('takes its place in a batch, between short answers as well as first and last', async () => {
+    const filler = 'cd'.repeat(200_000);
+    const { rpc } = await start(({ id, method }, response) => {
+      response.end(`{"result":"${method === 'getblock' ? filler : 'é'}","error":null,"id":${id}}\n`);
+    });
+    for (const order of ['ls', 'sl', 'll', 'sls', 'lsl', 'sslls']) {
+      const calls = [...order].map((size, id) =>
+        size === 'l' ? `{"id":${id},"method":"getblock","params":["${id}",0]}` : `{"id":${id},"method":"getinfo"}`,
+      );
+      const results = [...order].map((size, id) => ({ result: size === 'l' ? filler : 'é', error: null, id }));
+      expect(JSON.parse((await rpc(`[${calls.join(',')}]`)).text)).toEqual(results);
+    }
+  });
+
   it('is cut off, not ended, where the upstream breaks it off', async () => {
     const { rpc } = await start((_request, response) => {
       response.write(`{"result":"${'ab'.repeat(300_000)}`);

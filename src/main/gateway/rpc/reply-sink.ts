@@ -16,7 +16,8 @@ export interface ReplySink {
   begin(age?: number): void;
   /** Resolves once the client takes more. @throws where the client is gone, or takes nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
-  end(last?: string): void;
+  /** Ends a reply that came in pieces. @param ascii as of {@link whole} */
+  end(last?: string, ascii?: boolean): void;
   /** Sets what is cancelled if the client leaves or the gateway stops before the reply is out. */
   cancelOnClose(pending: PendingReply): void;
   /** Called once: the reply is out, or why it cannot be. */

@@ -1,8 +1,10 @@
 import type { PlanchetError } from '../../../contract/index.ts';
-import { type CacheEntry, render } from '../cache/cache-entry.ts';
+import type { CacheEntry } from '../cache/cache-entry.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { errorReply, rpcCodes, statusOf } from './message.ts';
+
+const LINE_FEED = 0x0a;
 
 /** Where an answer came from. */
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
@@ -11,8 +13,10 @@ export type Reply =
   | {
       readonly kind: 'whole';
       readonly status: number;
-      /** With the line end the node sends, where it sends one. */
+      /** A JSON object without its {@link end}. */
       readonly text: string;
+      /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
+      readonly end: string;
       readonly source: Source;
       /** The text is known to be nothing but ASCII. */
       readonly ascii?: boolean;
@@ -37,22 +41,35 @@ export type Reply =
 export type Result = UpstreamAnswer & { kind: 'result' };
 
 /** A reply that is at hand as a whole. */
-export function whole(status: number, text: string, source: Source): Reply & { kind: 'whole' } {
-  return { kind: 'whole', status, text, source };
+export function whole(status: number, text: string, source: Source, end = '\n'): Reply & { kind: 'whole' } {
+  return { kind: 'whole', status, text, end, source };
 }
 
 /** An upstream's result, under the client's id. */
 export function resultWhole({ before, after, ascii, age }: Result, source: Source, idText: string): Reply {
-  const text = before + idText + after;
+  const end = lineEndOf(after);
+  const text = before + idText + (end === '' ? after : after.slice(0, -1));
   const plain = ascii === true && isPlain(idText);
-  if (age !== undefined) return { kind: 'whole', status: 200, text, source: 'stale', ascii: plain, age };
-  return { kind: 'whole', status: 200, text, source, ascii: plain };
+  if (age !== undefined) return { kind: 'whole', status: 200, text, end, source: 'stale', ascii: plain, age };
+  return { kind: 'whole', status: 200, text, end, source, ascii: plain };
 }
 
 /** A cache hit, with the current number of confirmations. */
-export function cachedReply(entry: CacheEntry, idText: string, confirmations: number): Reply {
-  const text = render(entry, idText, confirmations);
-  return { kind: 'whole', status: 200, text, source: 'cache', ascii: entry.ascii === true && isPlain(idText) };
+export function cachedReply(entry: CacheEntry, idText: string, confirmations: number): Reply & { kind: 'whole' } {
+  const { texts, slots } = entry;
+  const last = texts[slots.length] as string;
+  const end = lineEndOf(last);
+  let text = '';
+  for (let index = 0; index < slots.length; index++) {
+    text += texts[index] as string;
+    text += slots[index] === 'id' ? idText : String(confirmations);
+  }
+  text += end === '' ? last : last.slice(0, -1);
+  return { kind: 'whole', status: 200, text, end, source: 'cache', ascii: entry.ascii === true && isPlain(idText) };
+}
+
+function lineEndOf(text: string): string {
+  return text.charCodeAt(text.length - 1) === LINE_FEED ? '\n' : '';
 }
 
 /** Whether a short text is ASCII, without a call out of JavaScript. */
@@ -67,13 +84,13 @@ export function errorWhole(
   idText: string,
   source: Source,
 ): Reply & { kind: 'whole' } {
-  return { ...whole(statusOf(code), `${errorReply({ idText, code, message })}\n`, source), failure: message };
+  return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), failure: message };
 }
 
 /** What was answered without a node. */
 export function localReply(own: LocalAnswer, idText: string): Reply {
   if ('result' in own) {
-    return whole(200, `{"result":${own.result},"error":null,"id":${idText}}${own.streamed ? '' : '\n'}`, 'local');
+    return whole(200, `{"result":${own.result},"error":null,"id":${idText}}`, 'local', own.streamed ? '' : '\n');
   }
   return errorWhole(own, idText, 'local');
 }

@@ -18,7 +18,7 @@ import {
   statusOf,
   textOf,
 } from '../rpc/message.ts';
-import type { Reply } from '../rpc/reply.ts';
+import { type Reply, whole } from '../rpc/reply.ts';
 import type { ReplySink } from '../rpc/reply-sink.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
@@ -31,6 +31,8 @@ const LONGEST_REASON = 500;
 const FIRST_LENGTH = 1024 * 1024;
 /** The same once some was sent. */
 const PIECE_LENGTH = 64 * 1024;
+/** Calls of a batch between two looks at the time; see {@link pause}. */
+const CALLS_PER_PAUSE = 8;
 /** How often calls of a batch are answered anew because the tip moved under them. */
 const ATTEMPTS = 3;
 
@@ -108,12 +110,17 @@ export class RpcListener {
       return;
     }
     const { call } = request;
-    const outcome = this.#options.dispatcher.dispatch(call, {
+    const { dispatcher } = this.#options;
+    const known = dispatcher.lookUp(call);
+    if (known.kind !== 'unanswered') {
+      send(this.#record(known, call, client, started), sink);
+      return;
+    }
+    const pending = dispatcher.request(call, known, {
       onReply: (reply) => send(this.#record(reply, call, client, started), sink),
       onError: sink.finished,
     });
-    if ('kind' in outcome) send(this.#record(outcome, call, client, started), sink);
-    else sink.cancelOnClose(outcome);
+    sink.cancelOnClose(pending);
   }
 
   async #answerBatch(batch: readonly (string | RpcRequest)[], client: Client, sink: ReplySink): Promise<void> {
@@ -142,24 +149,24 @@ export class RpcListener {
           await this.#underOneTip(gathered, client, signal);
           sink.begin(gathered.age);
         }
-        const text = `${begun ? '' : '['}${gathered.text()}`;
+        const text = gathered.text(begun ? ',' : '[');
         begun = true;
         return text;
       };
       for (let index = 0; index < batch.length; index++) {
         while (started < batch.length && ahead.length < BATCH_AHEAD) begin();
-        const turn = pause();
+        const turn = index % CALLS_PER_PAUSE === 0 ? pause() : undefined;
         if (turn !== undefined) await turn;
         const { request, reply: next } = ahead.shift() as Begun;
         const reply = next instanceof Promise ? await next : next;
-        gathered.add(request, reply, index > 0);
+        gathered.add(request, reply);
         if (reply.kind === 'flowing' || gathered.length > (begun ? PIECE_LENGTH : FIRST_LENGTH)) {
           await sink.write(await take());
         }
         if (reply.kind === 'flowing') for await (const piece of reply.pieces) await sink.write(piece);
       }
       const last = await take();
-      sink.end(`${last}]\n`);
+      sink.end(`${last}]\n`, gathered.ascii);
     } catch (error) {
       for (const left of ahead) {
         void Promise.resolve(left.reply).then(
@@ -217,8 +224,10 @@ export class RpcListener {
 
   #record(reply: Reply, { method, paramsText }: RpcCall, client: Client, started: number): Reply {
     const { source } = reply;
-    const [bytes, status] = reply.kind === 'whole' ? [reply.text.length, reply.status] : [0, 200];
-    const reason = reply.kind === 'whole' ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
+    const isWhole = reply.kind === 'whole';
+    const bytes = isWhole ? reply.text.length + reply.end.length : 0;
+    const status = isWhole ? reply.status : 200;
+    const reason = isWhole ? reply.failure?.slice(0, LONGEST_REASON) : undefined;
     this.#options.traffic.record(client.name, method, paramsText, { source, started, bytes, status, reason });
     return reply;
   }
@@ -237,34 +246,43 @@ class Gathered {
   generation: number;
   /** Of the oldest of all that were gathered. */
   age: number | undefined;
+  /** All texts so far are known to be ASCII. */
+  ascii = true;
   length = 0;
-  #parts: { request: RpcRequest | undefined; text: string; separator: string }[] = [];
+  /** The request and the text of each; the text of a reply that flows is empty here. */
+  #requests: (RpcRequest | undefined)[] = [];
+  #texts: string[] = [];
 
   constructor(generation: number) {
     this.generation = generation;
   }
 
-  add(request: RpcRequest | undefined, reply: Reply, follows: boolean): void {
+  add(request: RpcRequest | undefined, reply: Reply): void {
     const text = this.#read(reply);
-    this.#parts.push({ request, text, separator: follows ? ',' : '' });
+    this.#requests.push(request);
+    this.#texts.push(text);
     this.length += text.length;
   }
 
   async renew(answer: (request: RpcRequest) => Reply | Promise<Reply>): Promise<void> {
-    for (const part of this.#parts) {
-      const { request } = part;
-      if (request === undefined || !('call' in request) || !dependsOnTip(request.call.method) || part.text === '')
-        continue;
+    for (const [index, request] of this.#requests.entries()) {
+      if (request === undefined || !('call' in request) || !dependsOnTip(request.call.method)) continue;
+      if (this.#texts[index] === '') continue;
       const reply = await answer(request);
-      if (reply.kind === 'whole') part.text = this.#read(reply);
+      if (reply.kind === 'whole') this.#texts[index] = this.#read(reply);
       else reply.discard();
     }
   }
 
-  /** All of them; they are gone then. */
-  text(): string {
-    const text = this.#parts.map((part) => part.separator + part.text).join('');
-    this.#parts = [];
+  /** Removes all of them. @param first what stands before the first; commas stand between them */
+  text(first: '[' | ','): string {
+    let text = this.#texts.length === 0 && first === ',' ? '' : first;
+    for (let index = 0; index < this.#texts.length; index++) {
+      if (index > 0) text += ',';
+      text += this.#texts[index] as string;
+    }
+    this.#requests = [];
+    this.#texts = [];
     this.length = 0;
     return text;
   }
@@ -272,18 +290,19 @@ class Gathered {
   #read(reply: Reply): string {
     if (reply.kind === 'flowing') return '';
     if (reply.age !== undefined) this.age = Math.max(this.age ?? 0, reply.age);
-    return reply.text.trimEnd();
+    if (reply.ascii !== true) this.ascii = false;
+    return reply.text;
   }
 }
 
 function refused(refusal: { idText: string; code: number; message: string }): Reply & { kind: 'whole' } {
-  return { kind: 'whole', status: statusOf(refusal.code), text: `${errorReply(refusal)}\n`, source: 'local' };
+  return whole(statusOf(refusal.code), errorReply(refusal), 'local');
 }
 
 function send(reply: Reply, sink: ReplySink): void {
   try {
     if (reply.kind === 'whole') {
-      sink.whole(reply.status, reply.text, reply.age, reply.ascii, reply.retryAfter);
+      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter);
       sink.finished();
       return;
     }
