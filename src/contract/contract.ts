@@ -18,7 +18,9 @@ import {
   zmqFeedSchema,
 } from './gateway.ts';
 import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
-import { acceptMerchantKeySchema, merchantKeySchema } from './merchant.ts';
+import { acceptMerchantKeySchema, merchantKeySchema } from './miners/keys.ts';
+import { minersContract } from './miners/miners.ts';
+import { trackedContract } from './miners/transactions.ts';
 import { procedure } from './procedure.ts';
 import {
   doubleSpendSchema,
@@ -351,6 +353,8 @@ export const contract = {
     /** Puts another key, or none, in place of the one known for an endpoint. */
     acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
+  miners: minersContract,
+  tx: trackedContract,
   sandbox: {
     mine: base
       .input(z.object({ blocks: z.number().int().min(1).max(1_000) }))

@@ -1,7 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { mintStates, type StateFlag, type StateTable, tokenJobStates, writerStates } from './states.ts';
+import {
+  mintStates,
+  type StateFlag,
+  type StateTable,
+  tokenJobStates,
+  transactionStates,
+  writerStates,
+} from './states.ts';
 
-const tables: Record<string, StateTable<string, string>> = { mintStates, tokenJobStates, writerStates };
+const tables: Record<string, StateTable<string, string>> = {
+  mintStates,
+  tokenJobStates,
+  transactionStates,
+  writerStates,
+};
 /** Each flag implies the one before it. */
 const progress: readonly StateFlag[] = ['signed', 'submitted', 'onNetwork', 'mined'];
 

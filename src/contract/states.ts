@@ -112,3 +112,26 @@ export const writerStates = new StateTable([
 ]);
 export const writerStateSchema = z.enum(writerStates.names);
 export type WriterState = z.infer<typeof writerStateSchema>;
+
+/**
+ * States of a submitted transaction, whichever service it belongs to (docs/transactions.md).
+ *
+ * `queued`: it is on disk and waits to be sent. `submitted`: a miner accepted it. `seen`: it waits in the mempool of a node. `mined`: a block
+ * of the main chain holds it. `proven`: its Merkle proof was checked against the header of that block and is stored. `stale`: its block left
+ * the main chain, and it waits for another. `evicted`: the miner dropped it for lack of room; it is sent again. `double-spent`: another
+ * transaction with the same input was mined. `failed`: the miner refused it, for a reason that stands next to it. A reorganisation can take
+ * `mined`, `proven` and `double-spent` back.
+ */
+export const transactionStates = new StateTable([
+  { name: 'queued', tone: 'wait', label: 'common.state.queued', ...signed },
+  { name: 'evicted', tone: 'wait', label: 'common.state.evicted', ...signed },
+  { name: 'submitted', tone: 'info', label: 'common.state.submitted', ...submitted, followed: true },
+  { name: 'stale', tone: 'wait', label: 'common.state.stale', ...submitted, followed: true },
+  { name: 'seen', tone: 'info', label: 'common.state.seen', ...seen, followed: true },
+  { name: 'mined', tone: 'done', label: 'common.state.mined', ...mined, followed: true },
+  { name: 'proven', tone: 'done', label: 'common.state.proven', ...mined, final: true },
+  { name: 'double-spent', tone: 'fail', label: 'common.state.doubleSpent', ...signed, final: true },
+  { name: 'failed', tone: 'fail', label: 'common.state.failed', ...signed, final: true },
+]);
+export const transactionStateSchema = z.enum(transactionStates.names);
+export type TransactionState = z.infer<typeof transactionStateSchema>;

@@ -26,6 +26,7 @@ import type {
   LiveEvent,
   MerchantKey,
   MethodHistory,
+  Miner,
   MintEstimate,
   MintJob,
   MintJobSummary,
@@ -56,6 +57,10 @@ import type {
   TokenOverview,
   TokenQuery,
   TokenRequest,
+  TrackedDetail,
+  TrackedPage,
+  TrackedQuery,
+  TrackedTransaction,
   Traffic,
   TransactionView,
   WalletAddress,
@@ -341,6 +346,17 @@ export interface SandboxPort {
   importFrom(file: string): Promise<void>;
 }
 
+interface MinersPort {
+  /** In the order in which they are tried. */
+  list(): Promise<Miner[]>;
+}
+
+interface TransactionsPort {
+  list(query: TrackedQuery): Promise<TrackedPage>;
+  detail(txid: string): Promise<TrackedDetail>;
+  label(txid: string, label: string): Promise<TrackedTransaction>;
+}
+
 interface EventSource {
   subscribe(snapshot: () => Awaitable<Snapshot>, signal?: AbortSignal): AsyncIteratorObject<LiveEvent, undefined, void>;
 }
@@ -359,6 +375,8 @@ export interface ConsoleContext extends Record<never, never> {
   tokenBench?: TokenBenchPort | undefined;
   /** Absent if no merchant API is used. */
   merchantKeys?: MerchantKeysPort | undefined;
+  miners: MinersPort;
+  transactions: TransactionsPort;
   /** Absent if the process has no clients to serve. */
   gateway?: GatewayPort | undefined;
   /** Starts the writer without a port where only a command needs it. */

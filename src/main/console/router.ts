@@ -1,6 +1,8 @@
 import { os } from './handlers/base.ts';
+import { merchant } from './handlers/miners/keys.ts';
+import { miners } from './handlers/miners/miners.ts';
+import { tx } from './handlers/miners/transactions.ts';
 import { gateway, zmq } from './handlers/node/gateway.ts';
-import { merchant } from './handlers/node/merchant.ts';
 import { node } from './handlers/node/node.ts';
 import { sandbox } from './handlers/node/sandbox.ts';
 import { app } from './handlers/program/app.ts';
@@ -42,5 +44,7 @@ export const router = os.router({
   zmq,
   writer,
   merchant,
+  miners,
+  tx,
   sandbox,
 });

@@ -366,6 +366,7 @@ describe('this suite', () => {
       '../host/runs.test.ts',
       '../host/tokens.test.ts',
       '../host/fees.test.ts',
+      '../host/merchant.test.ts',
       '../host/wallet.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];

@@ -1,4 +1,4 @@
-import type { MerchantClient } from '../merchant/merchant-client.ts';
+import type { BatchMerchant } from '../ports/merchant.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
@@ -27,7 +27,7 @@ export function createWalletSystems(
   { crashPoint }: Pick<HostOptions, 'crashPoint'>,
   base: Infrastructure,
   { node, tip }: NodeSystems,
-  { wallet, merchant, isBusy }: { wallet: Wallet; merchant: MerchantClient; isBusy: () => boolean },
+  { wallet, merchant, isBusy }: { wallet: Wallet; merchant: BatchMerchant; isBusy: () => boolean },
 ): WalletSystems {
   const { network, store, settings, clock, vault } = base;
   const backups = new BackupDesk({ network, wallet, store, clock, seal });

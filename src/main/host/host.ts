@@ -202,7 +202,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, gateway, gatewayView, walletView, studio, tokenBench, merchantKeys } = this.#systems;
+    const { sandbox, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       app: {
@@ -221,7 +221,9 @@ export class Host {
       wallet: walletView,
       studio,
       tokenBench,
-      merchantKeys,
+      merchantKeys: merchant.merchantKeys,
+      miners: merchant.miners,
+      transactions: merchant.transactions,
       node: { call: (method, params, signal) => gateway.call(method, params, signal) },
       gateway: this.#options.scope === 'core' ? undefined : gatewayView,
       writer: () => this.#writerView(),

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { MerchantClient } from '../merchant/merchant-client.ts';
-import { MerchantKeys } from '../merchant/merchant-keys.ts';
+import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
 import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
@@ -27,7 +26,7 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   sandbox: SandboxService | undefined;
   /** Runs the sandbox and redacts its secrets from the log. */
   sandboxService: Service | undefined;
-  merchantKeys: MerchantKeys;
+  merchant: MerchantSystems;
   studio: Studio;
   tokenBench: TokenBench;
   writer: WriterService;
@@ -40,7 +39,7 @@ interface Parts extends NodeSystems {
   hooks: HostHooks;
   endpoints: LiveEndpoints;
   wallet: Wallet;
-  merchant: MerchantClient;
+  merchant: MerchantSystems;
 }
 
 /**
@@ -57,13 +56,13 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
       ? createSandbox(options, base, wallet, () => gatewaySystems.gateway.blockAnnounced())
       : undefined;
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
-  const { merchant, merchantKeys } = await createMerchant(base, endpoints);
+  const merchant = await openMerchant(options, base, endpoints, nodeSystems);
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
   const tokenBench = createTokenBench(parts);
   const walletSystems = createWalletSystems(options, base, nodeSystems, {
     wallet,
-    merchant,
+    merchant: merchant.merchantFor('wallet'),
     isBusy: () => studio.recentJobs().some(({ active }) => active),
   });
   const gatewaySystems = await createGateway(options, base, hooks, { ...nodeSystems, endpoints: () => endpoints });
@@ -75,7 +74,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     walletService: createWalletService({ tip, wallet, tokenBench, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
-    merchantKeys,
+    merchant,
     studio,
     tokenBench,
     ...gatewaySystems,
@@ -161,22 +160,27 @@ function createSandboxService(sandbox: SandboxService, { logging }: Infrastructu
   };
 }
 
-async function createMerchant(
+function openMerchant(
+  { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
-): Promise<{ merchant: MerchantClient; merchantKeys: MerchantKeys }> {
-  const { network, vault, store, settings, clock } = base;
-  const logger = loggerOf(base, 'merchant');
-  const merchantKeys = await MerchantKeys.open({ network, store, settings, clock, logger });
-  const merchant = new MerchantClient({
+  { tip }: NodeSystems,
+): Promise<MerchantSystems> {
+  const { network, vault, store, settings, clock, disposables } = base;
+  return createMerchant({
     network,
-    endpoints: () => endpoints,
-    secrets: vault,
-    keys: merchantKeys,
+    dataDir: join(dataDir, network),
+    store,
     settings,
+    secrets: vault,
+    endpoints: () => endpoints,
+    tip,
     clock,
+    logger: loggerOf(base, 'merchant'),
+  }).then((merchant) => {
+    disposables.add(() => merchant.close());
+    return merchant;
   });
-  return { merchant, merchantKeys };
 }
 
 function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merchant }: Parts): Studio {
@@ -190,7 +194,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     secrets: vault,
     wallet,
     node,
-    merchant,
+    merchant: merchant.merchantFor('mint'),
     tip,
     events: { publish: hooks.publish },
     clock,
@@ -206,7 +210,7 @@ function createTokenBench({ options, base, node, tip, wallet, merchant }: Parts)
     store,
     settings,
     wallet,
-    merchant,
+    merchant: merchant.merchantFor('token'),
     node,
     tip,
     clock,
@@ -225,7 +229,7 @@ function createWriter({ options, base, hooks, endpoints, node, tip, wallet, merc
     wallet,
     poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
     poolBirth: () => wallet.birthHeight,
-    merchant,
+    merchant: merchant.merchantFor('writer'),
     node,
     tips: tip,
     endpoints: () => endpoints,

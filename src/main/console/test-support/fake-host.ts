@@ -374,6 +374,16 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
         hub.publish({ type: 'theme', theme });
       },
     },
+    miners: { list: async () => [] },
+    transactions: {
+      list: async () => ({ transactions: [], next: null, counts: {} }),
+      detail: async (txid) => {
+        throw new PlanchetError('merchant.transaction-unknown', { txid });
+      },
+      label: async (txid) => {
+        throw new PlanchetError('merchant.transaction-unknown', { txid });
+      },
+    },
     services: {
       statuses: () => services,
       restart: async (name) => {

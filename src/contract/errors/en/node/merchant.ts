@@ -76,6 +76,11 @@ export const merchantErrors = {
     message: 'The merchant API at {origin} did not answer within {timeoutMs} ms.',
     hint: 'Try again later, or check mapiUrl.',
   },
+  'merchant.transaction-unknown': {
+    code: 'not-found',
+    message: 'No transaction {txid} was submitted from here.',
+    hint: 'See "planchet tx list" for those that were.',
+  },
   'merchant.transaction-failed': {
     code: 'upstream-error',
     message: 'The miner could not take the transaction now: {reason}',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampSchema } from './common.ts';
+import { timestampSchema } from '../common.ts';
 
 /** A miner's key in the form it is compared in: compressed, 66 lower-case hex digits; null for answers without a signature. */
 export const merchantKeyValueSchema = z

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { hashSchema, hexSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { procedure } from '../procedure.ts';
+import { transactionStateSchema } from '../states.ts';
+import { minerKindSchema } from './miners.ts';
+
+/** Which part of Planchet submitted a transaction. */
+export const transactionOrigins = ['mint', 'wallet', 'token', 'writer', 'gateway', 'manual'] as const;
+export const transactionOriginSchema = z.enum(transactionOrigins);
+export type TransactionOrigin = z.infer<typeof transactionOriginSchema>;
+
+/** Why a transaction is not on its way, and what to do about it. */
+export const transactionReasonSchema = z.object({
+  /** A code of `src/main/merchant/refusals.ts`. */
+  code: z.string(),
+  /** The miner's own text. */
+  text: z.string(),
+  /** What a person can do. */
+  advice: z.string(),
+  /** Whether Planchet sends it again by itself. */
+  retriedByItself: z.boolean(),
+});
+export type TransactionReason = z.infer<typeof transactionReasonSchema>;
+
+/** What one miner last said of a transaction. */
+export const minerAnswerSchema = z.object({
+  minerId: z.string(),
+  name: z.string(),
+  kind: minerKindSchema,
+  at: timestampSchema,
+  request: z.enum(['submit', 'status', 'callback']),
+  /** The miner's own word: `success`, `failure`, or a status of ARC such as `SEEN_ON_NETWORK`. */
+  status: z.string(),
+  accepted: z.boolean(),
+  reason: transactionReasonSchema.nullable(),
+});
+export type MinerAnswer = z.infer<typeof minerAnswerSchema>;
+
+/** One transaction that Planchet submitted. */
+export const trackedTransactionSchema = z.object({
+  txid: hashSchema,
+  state: transactionStateSchema,
+  origin: transactionOriginSchema,
+  label: z.string(),
+  /** Size in bytes. */
+  bytes: z.number().int(),
+  /** Null where the values of its inputs are not known. */
+  fee: satoshisSchema.nullable(),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+  block: z.object({ hash: hashSchema, height: z.number().int() }).nullable(),
+  /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
+  confirmations: z.number().int(),
+  reason: transactionReasonSchema.nullable(),
+  /** The transaction that spends the same coin; null if none is known. */
+  doubleSpentBy: hashSchema.nullable(),
+});
+export type TrackedTransaction = z.infer<typeof trackedTransactionSchema>;
+
+/** One line of a transaction's history, oldest first. */
+export const transactionEventSchema = z.object({
+  at: timestampSchema,
+  kind: z.enum(['state', 'answer', 'callback', 'retry', 'reorganisation', 'double-spend']),
+  state: transactionStateSchema.nullable(),
+  /** One sentence. */
+  text: z.string(),
+  answer: minerAnswerSchema.nullable(),
+  /** The answer as it came, with its envelope; null where there was none. */
+  raw: z.string().nullable(),
+  signature: z.enum(['valid', 'unsigned', 'none']).nullable(),
+});
+export type TransactionEvent = z.infer<typeof transactionEventSchema>;
+
+export const trackedDetailSchema = trackedTransactionSchema.extend({
+  rawTx: hexSchema.nullable(),
+  events: z.array(transactionEventSchema),
+  /** Verified against the header of its block; null until then. */
+  proof: z
+    .object({
+      /** BRC-74. */
+      bump: hexSchema,
+      header: hexSchema,
+      height: z.number().int(),
+      blockHash: hashSchema,
+    })
+    .nullable(),
+});
+export type TrackedDetail = z.infer<typeof trackedDetailSchema>;
+
+export const MAX_TRANSACTIONS_A_PAGE = 500;
+
+export const trackedQuerySchema = z.object({
+  limit: z.number().int().min(1).max(MAX_TRANSACTIONS_A_PAGE).default(100),
+  /** `next` of the page before. */
+  after: z.string().max(128).optional(),
+  states: z.array(transactionStateSchema).optional(),
+  origins: z.array(transactionOriginSchema).optional(),
+  /** A txid or its beginning, or a part of a label. */
+  search: z.string().max(128).optional(),
+});
+export type TrackedQuery = z.input<typeof trackedQuerySchema>;
+
+export const trackedPageSchema = z.object({
+  transactions: z.array(trackedTransactionSchema),
+  next: z.string().nullable(),
+  /** How many there are in each state, whatever the filter. */
+  counts: z.partialRecord(transactionStateSchema, z.number().int()),
+});
+export type TrackedPage = z.infer<typeof trackedPageSchema>;
+
+/** Procedures of the transactions that Planchet submitted, for whatever service. */
+export const trackedContract = {
+  /** Newest first. */
+  list: procedure.input(trackedQuerySchema).output(trackedPageSchema),
+  get: procedure.input(z.object({ txid: hashSchema })).output(trackedDetailSchema),
+  label: procedure.input(z.object({ txid: hashSchema, label: z.string().max(200) })).output(trackedTransactionSchema),
+};

@@ -1,0 +1,5 @@
+import { os } from '../base.ts';
+
+export const miners = {
+  list: os.miners.list.handler(({ context }) => context.miners.list()),
+};

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { failureOf } from '../commands/shared/run.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
+import { type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
+
+const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
+const hosts = oneHost();
+let client: TestClient;
+beforeEach(async () => {
+  ({ client } = await hosts.open({ scope: 'core' }));
+  await walletFilled(client);
+}, 60_000);
+
+/** @returns the txid of a payment that the miner accepted */
+async function paid(): Promise<string> {
+  const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
+  const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+  await client.wallet.send.approve({ id, digest: review.digest });
+  return until(async () => (await client.wallet.send.get({ id })).txid ?? false) as Promise<string>;
+}
+
+describe('submitted transactions', () => {
+  it('lists what a service submitted, with its origin and the answer of the miner', async () => {
+    const txid = await paid();
+    await until(async () =>
+      (await client.tx.list({})).transactions.some((tx) => tx.txid === txid && tx.state !== 'queued'),
+    );
+    const page = await client.tx.list({ origins: ['wallet'], search: txid.slice(0, 10) });
+    expect(page.transactions).toMatchObject([{ txid, origin: 'wallet', label: '', reason: null, doubleSpentBy: null }]);
+    const detail = await client.tx.get({ txid });
+    expect(detail.rawTx).toMatch(/^0[12]000000/);
+    expect(detail.events).toMatchObject([
+      { kind: 'state', state: 'queued' },
+      { kind: 'answer', state: 'submitted', answer: { minerId: 'default', status: 'success', accepted: true } },
+    ]);
+    expect((await client.tx.label({ txid, label: 'rent 100%' })).label).toBe('rent 100%');
+    expect((await client.tx.list({ search: '100%' })).transactions).toHaveLength(1);
+    expect((await client.tx.list({ search: '100_' })).transactions).toHaveLength(0);
+  });
+
+  it('says so where a transaction was not submitted from here', async () => {
+    const failure = await client.tx.get({ txid: 'ab'.repeat(32) }).then(
+      () => undefined,
+      (error: unknown) => failureOf(error),
+    );
+    expect(failure).toMatchObject({ code: 'not-found' });
+  });
+
+  it('lists the miner that the settings name', async () => {
+    expect(await client.miners.list()).toMatchObject([{ id: 'default', kind: 'mapi', builtIn: true, enabled: true }]);
+  });
+});

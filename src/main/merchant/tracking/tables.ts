@@ -1,0 +1,114 @@
+import type { Generated } from 'kysely';
+import type { TransactionEvent, TransactionOrigin, TransactionState } from '../../../contract/index.ts';
+import type { NamedMigration } from '../../store/store.ts';
+
+/** A submitted transaction. Its database is a file of its own, so that following it never waits for the wallet. */
+export interface TransactionRow {
+  /** Order of arrival; pages are read by it. */
+  id: Generated<number>;
+  /** Display-order hex. */
+  txid: string;
+  raw_tx: Uint8Array | null;
+  bytes: number;
+  state: TransactionState;
+  origin: TransactionOrigin;
+  label: string;
+  fee: number | null;
+  created_at: number;
+  updated_at: number;
+  block_hash: string | null;
+  block_height: number | null;
+  /** JSON of a `TransactionReason`. */
+  reason: string | null;
+  double_spent_by: string | null;
+  /** When its state is looked at next; null for one that is settled. */
+  due_at: number | null;
+  /** How often it was sent or asked for since its state last changed. */
+  attempts: number;
+}
+
+/** Lines of the history of transactions. Rows are only added. */
+interface TransactionEventRow {
+  id: Generated<number>;
+  transaction_id: number;
+  at: number;
+  kind: TransactionEvent['kind'];
+  state: TransactionState | null;
+  text: string;
+  /** JSON of a `MinerAnswer`. */
+  answer: string | null;
+  /** The answer as it came. */
+  raw: string | null;
+  signature: TransactionEvent['signature'];
+}
+
+/** Verified Merkle proofs. */
+interface TransactionProofRow {
+  transaction_id: number;
+  /** BRC-74. */
+  bump: Uint8Array;
+  header: Uint8Array;
+  block_hash: string;
+  height: number;
+}
+
+export interface TrackingTables {
+  transactions: TransactionRow;
+  transaction_events: TransactionEventRow;
+  transaction_proofs: TransactionProofRow;
+}
+
+export const trackingMigrations: readonly NamedMigration[] = [
+  {
+    name: 'tracking-0001-transactions',
+    async up(db) {
+      await db.schema
+        .createTable('transactions')
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('txid', 'text', (column) => column.notNull().unique())
+        .addColumn('raw_tx', 'blob')
+        .addColumn('bytes', 'integer', (column) => column.notNull())
+        .addColumn('state', 'text', (column) => column.notNull())
+        .addColumn('origin', 'text', (column) => column.notNull())
+        .addColumn('label', 'text', (column) => column.notNull().defaultTo(''))
+        .addColumn('fee', 'bigint')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addColumn('updated_at', 'bigint', (column) => column.notNull())
+        .addColumn('block_hash', 'text')
+        .addColumn('block_height', 'integer')
+        .addColumn('reason', 'text')
+        .addColumn('double_spent_by', 'text')
+        .addColumn('due_at', 'bigint')
+        .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+      await db.schema.createIndex('transactions_state').on('transactions').columns(['state', 'id']).execute();
+      await db.schema.createIndex('transactions_due').on('transactions').columns(['due_at']).execute();
+      await db.schema.createIndex('transactions_height').on('transactions').columns(['block_height']).execute();
+      await db.schema
+        .createTable('transaction_events')
+        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('transaction_id', 'integer', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('state', 'text')
+        .addColumn('text', 'text', (column) => column.notNull())
+        .addColumn('answer', 'text')
+        .addColumn('raw', 'text')
+        .addColumn('signature', 'text')
+        .execute();
+      await db.schema
+        .createIndex('transaction_events_transaction')
+        .on('transaction_events')
+        .columns(['transaction_id', 'id'])
+        .execute();
+      await db.schema
+        .createTable('transaction_proofs')
+        .addColumn('transaction_id', 'integer', (column) => column.primaryKey())
+        .addColumn('bump', 'blob', (column) => column.notNull())
+        .addColumn('header', 'blob', (column) => column.notNull())
+        .addColumn('block_hash', 'text', (column) => column.notNull())
+        .addColumn('height', 'integer', (column) => column.notNull())
+        .execute();
+    },
+  },
+];

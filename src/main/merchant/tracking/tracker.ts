@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import { txidOf } from '../../../chain/index.ts';
+import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
+import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/transactions.ts';
+import type { TransactionStore, TransactionUpdate } from './transaction-store.ts';
+
+export interface TrackerOptions {
+  transactions: TransactionStore;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** See {@link TransactionTracker}. */
+export class Tracker implements TransactionTracker {
+  readonly #options: TrackerOptions;
+  readonly #listeners = new Set<(change: TransactionChange) => void>();
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+  }
+
+  async track(requests: readonly TrackRequest[]): Promise<void> {
+    const { transactions } = this.#options;
+    const added = new Set(await transactions.add(requests));
+    for (const { rawTx } of requests) {
+      const txid = txidOf(rawTx);
+      if (!added.has(txid)) continue;
+      const transaction = await transactions.get(txid);
+      if (transaction) this.#publish({ txid, from: null, transaction });
+    }
+  }
+
+  async answered(miner: NamedMiner, request: 'submit' | 'status' | 'callback', verdict: MinerVerdict): Promise<void> {
+    const { transactions, clock } = this.#options;
+    const { word, reason, raw, signature } = verdict;
+    const known = await transactions.get(verdict.txid);
+    if (known === undefined) return;
+    const change = changeOf(known, verdict);
+    const accepted = !['rejected', 'unclear', 'unknown', 'evicted'].includes(verdict.status);
+    const answer = {
+      minerId: miner.id,
+      name: miner.name,
+      kind: miner.kind,
+      at: clock.now(),
+      request,
+      status: word,
+      accepted,
+      reason,
+    };
+    const updated = await transactions.update(verdict.txid, change, [
+      { kind: 'answer', text: '', state: change.state ?? null, answer, raw, signature },
+    ]);
+    if (updated && updated.before.state !== updated.after.state)
+      this.#publish({ txid: verdict.txid, from: updated.before.state, transaction: updated.after });
+  }
+
+  get(txid: string): Promise<TrackedTransaction | undefined> {
+    return this.#options.transactions.get(txid);
+  }
+
+  onChange(listener: (change: TransactionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #publish(change: TransactionChange): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.#options.logger.error({ err: error, txid: change.txid }, 'a listener of the tracker failed');
+      }
+    }
+  }
+}
+
+/** What a miner's word alone may change. That a block holds a transaction is believed only of a verified proof or the node. */
+function changeOf(known: TrackedTransaction, { status, reason }: MinerVerdict): TransactionUpdate {
+  const isWaiting = known.state === 'queued' || known.state === 'failed' || known.state === 'evicted';
+  const to = (state: TransactionState): TransactionUpdate => ({ state, reason: null });
+  switch (status) {
+    case 'accepted':
+    case 'mined':
+    case 'stale':
+    case 'double-spend-attempted':
+      return isWaiting ? to('submitted') : {};
+    case 'seen':
+      return isWaiting || known.state === 'submitted' ? to('seen') : {};
+    case 'rejected':
+      return known.state === 'queued' ? { state: 'failed', reason } : {};
+    default:
+      return known.state === 'queued' ? { reason } : {};
+  }
+}

@@ -1,0 +1,32 @@
+import type { TrackedTransaction, TransactionOrigin, TransactionState } from '../../contract/index.ts';
+import type { MinerVerdict, NamedMiner } from './miners.ts';
+
+/** A signed transaction that is to be followed. */
+export interface TrackRequest {
+  readonly rawTx: Uint8Array;
+  readonly origin: TransactionOrigin;
+  /** Satoshis, where the caller knows it. */
+  readonly fee?: number | undefined;
+  readonly label?: string | undefined;
+}
+
+/** A tracked transaction entered another state. */
+export interface TransactionChange {
+  readonly txid: string;
+  readonly from: TransactionState | null;
+  readonly transaction: TrackedTransaction;
+}
+
+/** Follows every transaction that Planchet submits, for whatever service, to its block and proof. */
+export interface TransactionTracker {
+  /**
+   * Journals transactions before they are sent. One that is known already keeps its state and its origin.
+   * @throws PlanchetError `store-failed`, `disk-full`; nothing may be sent then
+   */
+  track(requests: readonly TrackRequest[]): Promise<void>;
+  /** Takes note of what a miner said of a tracked transaction. */
+  answered(miner: NamedMiner, request: 'submit' | 'status' | 'callback', verdict: MinerVerdict): Promise<void>;
+  get(txid: string): Promise<TrackedTransaction | undefined>;
+  /** @returns removes the listener */
+  onChange(listener: (change: TransactionChange) => void): () => void;
+}
