@@ -20,6 +20,7 @@ import { tokenErrors } from './en/tokens/token.ts';
 import { tokenServiceErrors } from './en/tokens/token-service.ts';
 import { tokensErrors } from './en/tokens/tokens.ts';
 import { walletErrors } from './en/wallet.ts';
+import { writeApiErrors } from './en/write-api.ts';
 import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
 
@@ -47,6 +48,7 @@ export const errorEntries = {
   ...usageErrors,
   ...vaultErrors,
   ...walletErrors,
+  ...writeApiErrors,
   ...writerErrors,
 } as const satisfies ErrorEntries;
 

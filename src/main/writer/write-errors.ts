@@ -1,3 +1,5 @@
+import { type ErrorArguments, type ErrorId, httpStatusOf, PlanchetError } from '../../contract/index.ts';
+
 /**
  * Codes of the writing client's error answers. 1 and 10 to 16 are those of older clients of this interface, with their meanings; the
  * rest is what those had no code for.
@@ -26,19 +28,27 @@ export const writeCodes = {
   query: 26,
 } as const;
 
-/** An answer `{"status","code","error"}`. */
-export class WriteError extends Error {
+type WriteErrorId = Extract<ErrorId, `write-api.${string}`>;
+
+/** An answer `{"status","code","error"}`. Its text and its HTTP status come from the error catalogue. */
+export class WriteError<Id extends WriteErrorId = WriteErrorId> extends Error {
   override readonly name = 'WriteError';
   readonly status: number;
+  /** One of {@link writeCodes}. */
   readonly code: number;
   /** Seconds after which the same request may be taken. */
   readonly retryAfter: number | undefined;
 
-  constructor(status: number, code: number, message: string, retryAfter?: number) {
-    super(message);
-    this.status = status;
+  /**
+   * @param id entry of the catalogue; its placeholders name the values that are required
+   * @param args the values, and in `detail.retryAfter` the seconds after which to send the request again
+   */
+  constructor(code: number, id: Id, ...args: ErrorArguments<Id>) {
+    const error = new PlanchetError(id, ...args);
+    super(error.message);
+    this.status = httpStatusOf(error);
     this.code = code;
-    this.retryAfter = retryAfter;
+    this.retryAfter = error.detail?.retryAfter as number | undefined;
   }
 
   toBody(): { status: number; code: number; error: string } {
@@ -46,10 +56,18 @@ export class WriteError extends Error {
   }
 }
 
-/** What precedes the reason of a document that was given up, as older clients worded it. */
-export const deadPhrases: Readonly<Record<number, string>> = {
-  [writeCodes.funding]: 'failed to get funding',
-  [writeCodes.output]: 'failed to create op return output',
-  [writeCodes.signing]: 'failed to sign transaction',
-  [writeCodes.submission]: 'failed to submit transaction',
-};
+const deadIds = {
+  [writeCodes.funding]: 'write-api.dead-funding',
+  [writeCodes.output]: 'write-api.dead-output',
+  [writeCodes.signing]: 'write-api.dead-signing',
+  [writeCodes.submission]: 'write-api.dead-submission',
+} as const;
+
+/**
+ * The error of a document that was given up.
+ * @param code of {@link writeCodes}: the step that failed
+ */
+export function deadError(code: number | null, reason: string | null): WriteError {
+  const id = deadIds[code as keyof typeof deadIds] ?? 'write-api.dead';
+  return new WriteError(code ?? writeCodes.internal, id, { reason: reason ?? 'no reason given' });
+}

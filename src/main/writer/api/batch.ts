@@ -68,15 +68,15 @@ async function answerTo(line: Uint8Array | undefined, number: number, options: B
   const { head, keyId, log, cipher, maxLineBytes, mayWrite, accepted, failure } = options;
   try {
     if (line === undefined) {
-      throw new WriteError(413, writeCodes.body, `a document may hold at most ${maxLineBytes} bytes`);
+      throw new WriteError(writeCodes.body, 'write-api.document-too-large', { limit: maxLineBytes });
     }
     // Each line has a key of its own, so that a batch that broke off can be sent again whole.
     const idempotencyKey = head.idempotencyKey === undefined ? undefined : `${head.idempotencyKey}:${number}`;
     const document = await readDocument({ ...head, idempotencyKey }, line, keyId, cipher);
-    if (!(await mayWrite())) throw new WriteError(401, writeCodes.authorization, 'the apikey was revoked');
+    if (!(await mayWrite())) throw new WriteError(writeCodes.authorization, 'write-api.key-revoked');
     const { row, outcome } = await log.accept(document);
     if (outcome === 'conflict') {
-      throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+      throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
     }
     if (outcome === 'new') accepted();
     // The same where the batch is sent again, wherever the document is by then.

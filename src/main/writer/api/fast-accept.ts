@@ -81,7 +81,7 @@ async function answer(
   try {
     const { row, outcome } = await log.accept(await readDocument(head, body, keyId, cipher));
     if (outcome === 'conflict') {
-      throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+      throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
     }
     if (outcome === 'new') limiter.documentAccepted();
     pipeline.accepted();

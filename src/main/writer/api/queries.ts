@@ -12,7 +12,7 @@ const ISO_TIME = /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d
 export function readWait(query: unknown): 'accepted' | 'submitted' | 'mined' {
   const { wait = 'submitted' } = query as Record<string, unknown>;
   if (wait === 'accepted' || wait === 'submitted' || wait === 'mined') return wait;
-  throw new WriteError(400, writeCodes.query, 'wait is accepted, submitted or mined');
+  throw new WriteError(writeCodes.query, 'write-api.query-wait');
 }
 
 /** `?vout=`: an output of a transaction that writes several documents. @throws WriteError */
@@ -20,7 +20,7 @@ export function readVout(query: unknown): number | undefined {
   const { vout } = query as Record<string, unknown>;
   if (vout === undefined) return undefined;
   if (typeof vout === 'string' && /^\d{1,9}$/.test(vout)) return Number(vout);
-  throw new WriteError(400, writeCodes.query, 'vout is the number of an output');
+  throw new WriteError(writeCodes.query, 'write-api.query-vout');
 }
 
 /** `?tag=&state=&since=&cursor=&order=&limit=`. @throws WriteError */
@@ -28,21 +28,21 @@ export function readListQuery(query: unknown): Omit<ListQuery, 'keyIds'> {
   const given = query as Record<string, unknown>;
   for (const name of Object.keys(given)) {
     if (!['tag', 'state', 'since', 'cursor', 'order', 'limit'].includes(name) || typeof given[name] !== 'string') {
-      throw new WriteError(400, writeCodes.query, `there is no such filter, or it stands twice: ${name.slice(0, 32)}`);
+      throw new WriteError(writeCodes.query, 'write-api.query-unknown', { name: name.slice(0, 32) });
     }
   }
   const { tag, state, since, cursor, order = 'desc', limit = String(DEFAULT_LIMIT) } = given as Record<string, string>;
   if (state !== undefined && !writerStates.names.includes(state as WriteState)) {
-    throw new WriteError(400, writeCodes.query, `state is one of ${writerStates.names.join(', ')}`);
+    throw new WriteError(writeCodes.query, 'write-api.query-state', { states: writerStates.names.join(', ') });
   }
   if (cursor !== undefined && !/^[0-9a-f]{32}$/.test(cursor)) {
-    throw new WriteError(400, writeCodes.query, 'cursor is the "next" of the page before');
+    throw new WriteError(writeCodes.query, 'write-api.query-cursor');
   }
-  if (order !== 'asc' && order !== 'desc') throw new WriteError(400, writeCodes.query, 'order is asc or desc');
+  if (order !== 'asc' && order !== 'desc') throw new WriteError(writeCodes.query, 'write-api.query-order');
   if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
-    throw new WriteError(400, writeCodes.query, `limit is a number from 1 to ${MAX_LIMIT}`);
+    throw new WriteError(writeCodes.query, 'write-api.query-limit', { limit: MAX_LIMIT });
   }
-  if (tag === '') throw new WriteError(400, writeCodes.query, 'tag is empty: leave it out for documents of any tag');
+  if (tag === '') throw new WriteError(writeCodes.query, 'write-api.query-tag-empty');
   return {
     tag: tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex'),
     state: state as WriteState | undefined,
@@ -59,5 +59,5 @@ function timeOf(text: string): number {
   const [, date, clock, zone = 'Z'] = ISO_TIME.exec(text) ?? [];
   const time = Date.parse(clock === undefined ? String(date) : `${date}${clock}${zone}`);
   if (!Number.isNaN(time)) return time;
-  throw new WriteError(400, writeCodes.query, 'since is a time in ISO 8601 (2026-01-31T12:00:00Z), or milliseconds');
+  throw new WriteError(writeCodes.query, 'write-api.query-since');
 }

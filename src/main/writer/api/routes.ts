@@ -17,8 +17,7 @@ import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, isSettled } from '../storage/document.ts';
 import type { DocumentReader } from '../views/document-reader.ts';
-import { deathOf } from '../views/listing.ts';
-import { WriteError, writeCodes } from '../write-errors.ts';
+import { deadError, WriteError, writeCodes } from '../write-errors.ts';
 import { writeBatch } from './batch.ts';
 import { openApiDocument } from './openapi.ts';
 import { readListQuery, readVout, readWait } from './queries.ts';
@@ -81,7 +80,7 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: LONGEST_NAME },
     frameworkErrors: (_error, request, reply) => {
-      const error = new WriteError(400, writeCodes.body, 'the address of this request cannot be read');
+      const error = new WriteError(writeCodes.body, 'write-api.target-unreadable');
       return answerError(error, request, reply.headers(commonHeaders), options);
     },
   });
@@ -115,11 +114,14 @@ export function createRoutes(options: RoutesOptions): FastifyInstance {
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = METHODS.find(([address]) => address.test(path))?.[1];
     if (allowed === undefined) {
-      const error = new WriteError(404, writeCodes.notFound, 'there is nothing at this address');
+      const error = new WriteError(writeCodes.notFound, 'write-api.address-unknown');
       return answerError(error, request, reply, options);
     }
     reply.header('allow', allowed);
-    const error = new WriteError(405, writeCodes.method, `${request.method} is not possible here: use ${allowed}`);
+    const error = new WriteError(writeCodes.method, 'write-api.method-not-allowed', {
+      method: request.method,
+      allowed,
+    });
     return answerError(error, request, reply, options);
   });
 
@@ -156,10 +158,10 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   const document = await readDocument(head, body, request.keyId, cipher);
   const reason = unready(request.keyId);
-  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  if (reason !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason });
   const { row, outcome } = await log.accept(document);
   if (outcome === 'conflict') {
-    throw new WriteError(409, writeCodes.idempotency, 'this Idempotency-Key was used for another document');
+    throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
   }
   if (outcome === 'new') limiter.documentAccepted();
   pipeline.accepted();
@@ -187,7 +189,7 @@ async function answerRow(
   { queue, reader }: RoutesOptions,
 ): Promise<FastifyReply> {
   reply.header('location', `/api/v1/writes/${row.id}`);
-  if (row.state === 'dead') throw new WriteError(400, row.dead_code ?? writeCodes.internal, deathOf(row));
+  if (row.state === 'dead') throw deadError(row.dead_code, row.last_error);
   const transaction = row.transaction_id === null ? undefined : await queue.transaction(row.transaction_id);
   const txid = transaction === undefined || transaction.state === 'funded' ? undefined : transaction.txid;
   if (isSettled(row, wait)) {
@@ -207,7 +209,7 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
   const lines = { ...request.headers, 'content-type': 'application/json' };
   const head = readHead(lines, { anyContentType: writerAnyContentType });
   const reason = unready(request.keyId);
-  if (reason !== undefined) throw new WriteError(503, writeCodes.funding, reason);
+  if (reason !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason });
   const answers = writeBatch(request.body as Readable, {
     head,
     keyId: request.keyId,
@@ -231,12 +233,13 @@ async function batch(request: FastifyRequest, reply: FastifyReply, options: Rout
 }
 
 function refuseCaller(request: FastifyRequest, server: LocalServer | undefined): void {
-  if (server === undefined) throw new WriteError(503, writeCodes.internal, 'the writer is stopping');
+  if (server === undefined) throw new WriteError(writeCodes.internal, 'write-api.stopping');
   const ambiguous = refuseAmbiguousTarget(request.raw);
-  if (ambiguous !== undefined) throw new WriteError(400, writeCodes.body, ambiguous);
-  if (request.headers.host === undefined) throw new WriteError(400, writeCodes.body, 'the Host header is missing');
+  if (ambiguous !== undefined)
+    throw new WriteError(writeCodes.body, 'write-api.target-ambiguous', { reason: ambiguous });
+  if (request.headers.host === undefined) throw new WriteError(writeCodes.body, 'write-api.host-missing');
   const reason = refuseBrowser(request.headers, server);
-  if (reason !== undefined) throw new WriteError(403, writeCodes.authorization, reason);
+  if (reason !== undefined) throw new WriteError(writeCodes.authorization, 'write-api.page-refused', { reason });
 }
 
 export function bearerOf(authorization: string | undefined): string | undefined {
@@ -246,17 +249,17 @@ export function bearerOf(authorization: string | undefined): string | undefined 
 /** @returns the name under which the journal keeps the key's documents */
 async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string> {
   const { authorization } = request.headers;
-  if (authorization === undefined) throw new WriteError(401, writeCodes.authorization, 'missing authorization');
+  if (authorization === undefined) throw new WriteError(writeCodes.authorization, 'write-api.authorization-missing');
   const given = bearerOf(authorization);
-  if (given === undefined) throw new WriteError(401, writeCodes.authorization, 'invalid authorization');
+  if (given === undefined) throw new WriteError(writeCodes.authorization, 'write-api.authorization-invalid');
   let keyId: string | undefined;
   try {
     keyId = await keys.check(given);
   } catch (error) {
-    const reason = error instanceof PlanchetError ? error.message : 'the keys cannot be read';
-    throw new WriteError(500, writeCodes.authorization, `failed to read apikey data: ${reason}`);
+    const { message } = error instanceof PlanchetError ? error : new PlanchetError('write-api.keys-unreadable');
+    throw new WriteError(writeCodes.authorization, 'write-api.key-check-failed', { reason: message });
   }
-  if (keyId === undefined) throw new WriteError(401, writeCodes.authorization, 'unknown apikey');
+  if (keyId === undefined) throw new WriteError(writeCodes.authorization, 'write-api.key-unknown');
   return keyId;
 }
 
@@ -264,11 +267,12 @@ async function authorize(request: FastifyRequest, keys: KeyRing): Promise<string
 function refuseHeaders(request: FastifyRequest, maxBytes: number, { limiter, settings }: RoutesOptions): void {
   const isBatchRoute = request.routeOptions.url === '/api/v1/write/batch';
   if (isBatchRoute) {
-    if (!isBatch(request)) throw new WriteError(415, writeCodes.contentType, `the Content-Type must be ${BATCH_TYPE}`);
+    if (!isBatch(request))
+      throw new WriteError(writeCodes.contentType, 'write-api.batch-content-type', { type: BATCH_TYPE });
     limiter.refuseIfFull();
     return;
   }
-  if (isBatch(request)) throw new WriteError(415, writeCodes.contentType, 'lines go to /api/v1/write/batch');
+  if (isBatch(request)) throw new WriteError(writeCodes.contentType, 'write-api.batch-misplaced');
   readHead(request.headers, { anyContentType: settings.current().writerAnyContentType });
   const length = request.headers['content-length'];
   if (Number(length ?? 0) > maxBytes) throw tooLong(maxBytes);
@@ -296,7 +300,7 @@ export function cutOff(
   before: () => void = () => undefined,
 ): () => void {
   const timer = setTimeout(() => {
-    const error = new WriteError(408, writeCodes.body, `the body did not arrive within ${ms} ms`);
+    const error = new WriteError(writeCodes.body, 'write-api.body-late', { ms });
     before();
     response.writeHead(408, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify(error.toBody()), () => request.destroy());
@@ -309,7 +313,7 @@ function leave(request: FastifyRequest): void {
 }
 
 function tooLong(maxBytes: number): WriteError {
-  return new WriteError(413, writeCodes.body, `the body may hold at most ${maxBytes} bytes`);
+  return new WriteError(writeCodes.body, 'write-api.body-too-large', { limit: maxBytes });
 }
 
 function answerError(
@@ -329,23 +333,23 @@ export function asWriteError(error: unknown, { logger, settings }: RoutesOptions
   if (error instanceof WriteError) return error;
   const { code, statusCode, message } = error as FastifyError;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLong(settings.current().writerMaxBytes);
-  if (error instanceof PlanchetError) return plain(error);
-  if ((statusCode ?? 500) < 500) return new WriteError(400, writeCodes.body, `could not read body: ${message}`);
+  if (error instanceof PlanchetError) return passedOn(error);
+  if ((statusCode ?? 500) < 500)
+    return new WriteError(writeCodes.body, 'write-api.body-unreadable', { reason: message });
   logger.error({ err: error }, 'a request to the writer failed');
   if (String(code ?? '').startsWith('SQLITE') || (error as { severity?: unknown }).severity !== undefined) {
     const failure = storeFailure(error, 'writer.db');
-    return new WriteError(
-      failure.code === 'disk-full' ? 507 : 500,
-      writeCodes.storage,
-      `nothing was accepted: ${failure.message}`,
-    );
+    const id = failure.code === 'disk-full' ? 'write-api.storage-full' : 'write-api.storage-failed';
+    return new WriteError(writeCodes.storage, id, { reason: failure.message });
   }
-  return new WriteError(500, writeCodes.internal, 'something went wrong inside Planchet; its log has the reason');
+  return new WriteError(writeCodes.internal, 'write-api.internal');
 }
 
-function plain({ code, message }: PlanchetError): WriteError {
-  if (code === 'not-found') return new WriteError(404, writeCodes.notFound, message);
-  if (code === 'proof-invalid') return new WriteError(422, writeCodes.body, message);
-  if (code === 'vault-locked') return new WriteError(503, writeCodes.internal, message);
-  return new WriteError(502, writeCodes.internal, message);
+/** A failure of another part, with the status that this interface gives to its kind. */
+function passedOn({ code, message }: PlanchetError): WriteError {
+  const values = { reason: message };
+  if (code === 'not-found') return new WriteError(writeCodes.notFound, 'write-api.not-found', values);
+  if (code === 'proof-invalid') return new WriteError(writeCodes.body, 'write-api.not-decrypted', values);
+  if (code === 'vault-locked') return new WriteError(writeCodes.internal, 'write-api.vault-locked', values);
+  return new WriteError(writeCodes.internal, 'write-api.other-failed', values);
 }

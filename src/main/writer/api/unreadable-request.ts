@@ -28,10 +28,10 @@ export function refuseUnreadable(server: Server, headersTimeout: number): void {
 
 function reason(code: string | undefined, headersTimeout: number): WriteError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new WriteError(408, writeCodes.body, `the headers did not arrive within ${headersTimeout} ms`);
+    return new WriteError(writeCodes.body, 'write-api.headers-late', { ms: headersTimeout });
   }
-  if (code === 'HPE_HEADER_OVERFLOW') return new WriteError(431, writeCodes.body, 'the headers are too long');
-  return new WriteError(400, writeCodes.body, 'this is no readable HTTP request');
+  if (code === 'HPE_HEADER_OVERFLOW') return new WriteError(writeCodes.body, 'write-api.headers-too-long');
+  return new WriteError(writeCodes.body, 'write-api.request-unreadable');
 }
 
 const phrases: Readonly<Record<number, string>> = {

@@ -32,29 +32,29 @@ export interface HeadRules {
 /** Checks the headers. @throws WriteError with the code of the table */
 export function readHead(headers: IncomingHttpHeaders, rules: HeadRules): DocumentHead {
   const contentType = headers['content-type'] ?? '';
-  if (contentType === '') throw new WriteError(400, writeCodes.contentType, 'empty mimetype');
+  if (contentType === '') throw new WriteError(writeCodes.contentType, 'write-api.content-type-missing');
   if (!JSON_TYPE.test(contentType) && !rules.anyContentType) {
-    throw new WriteError(415, writeCodes.contentType, 'the Content-Type must be application/json');
+    throw new WriteError(writeCodes.contentType, 'write-api.content-type-refused');
   }
   if (!/^[\x20-\x7e]+$/.test(contentType) || contentType.length > MAX_TYPE_BYTES) {
-    throw new WriteError(400, writeCodes.contentType, `a Content-Type is at most ${MAX_TYPE_BYTES} visible characters`);
+    throw new WriteError(writeCodes.contentType, 'write-api.content-type-long', { limit: MAX_TYPE_BYTES });
   }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new WriteError(415, writeCodes.contentType, 'no Content-Encoding is taken: send the body as it is');
+    throw new WriteError(writeCodes.contentType, 'write-api.content-encoding');
   }
   const mode = (single(headers['x-mode']) ?? 'raw').toLowerCase();
   if (mode !== 'raw' && mode !== 'hash' && mode !== 'encrypt') {
-    throw new WriteError(400, writeCodes.output, 'X-Mode is raw, hash or encrypt');
+    throw new WriteError(writeCodes.output, 'write-api.mode-unknown');
   }
   const idempotencyKey = single(headers['idempotency-key']);
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-    throw new WriteError(400, writeCodes.idempotency, 'an Idempotency-Key is 1 to 255 visible ASCII characters');
+    throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-malformed');
   }
   // Header bytes reach us as one character each; the tag goes to the chain with the bytes that were sent.
   const tag = Buffer.from(single(headers['x-tag']) ?? '', 'latin1');
   if (tag.length > MAX_TAG_BYTES) {
-    throw new WriteError(400, writeCodes.output, `X-Tag may hold at most ${MAX_TAG_BYTES} bytes`);
+    throw new WriteError(writeCodes.output, 'write-api.tag-too-long', { limit: MAX_TAG_BYTES });
   }
   return {
     contentType,
@@ -72,7 +72,7 @@ export async function readDocument(
   keyId: string,
   cipher: DataCipher,
 ): Promise<NewDocument> {
-  if (body.length === 0) throw new WriteError(400, writeCodes.emptyBody, 'empty body');
+  if (body.length === 0) throw new WriteError(writeCodes.emptyBody, 'write-api.body-empty');
   if (JSON_TYPE.test(head.contentType)) await requireJson(body);
   const { idempotencyKey, tag, feesRequired, mode } = head;
   const digest = digestOf(mode, head.contentType, tag, body);
@@ -88,9 +88,9 @@ export async function readDocument(
 }
 
 async function requireJson(body: Uint8Array): Promise<void> {
-  if (!isUtf8(body)) throw new WriteError(400, writeCodes.body, 'the body is not UTF-8');
+  if (!isUtf8(body)) throw new WriteError(writeCodes.body, 'write-api.body-not-utf8');
   if (!(body.length > SHORT_BYTES ? await isLongJson(body) : isJson(body))) {
-    throw new WriteError(400, writeCodes.body, 'the body is not JSON');
+    throw new WriteError(writeCodes.body, 'write-api.body-not-json');
   }
 }
 

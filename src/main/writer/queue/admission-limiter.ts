@@ -49,7 +49,7 @@ export class AdmissionLimiter {
   admit(bytes: number): () => void {
     this.refuseIfFull();
     if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT) {
-      throw busy('too many documents are on their way in', 1);
+      throw new WriteError(writeCodes.busy, 'write-api.busy-intake', {}, { detail: { retryAfter: 1 } });
     }
     this.#inFlight += bytes;
     let inside = true;
@@ -66,8 +66,15 @@ export class AdmissionLimiter {
     const now = clock.now();
     if (now >= this.#countAt) void this.#count();
     if (now - this.#diskAt >= DISK_EVERY_MS) void this.#measureDisk();
-    if (this.#free < writerMinFreeDisk) throw busy('the disk is nearly full', 60);
-    if (this.#queued >= writerQueueLimit) throw busy(`${this.#queued} documents wait already`, 5);
+    if (this.#free < writerMinFreeDisk)
+      throw new WriteError(writeCodes.busy, 'write-api.busy-disk', {}, { detail: { retryAfter: 60 } });
+    if (this.#queued >= writerQueueLimit)
+      throw new WriteError(
+        writeCodes.busy,
+        'write-api.busy-queue',
+        { count: this.#queued },
+        { detail: { retryAfter: 5 } },
+      );
   }
 
   /** A document was taken. */
@@ -96,8 +103,4 @@ export class AdmissionLimiter {
     const found = await statfs(this.#options.dataDir).catch(() => undefined);
     if (found !== undefined) this.#free = found.bavail * found.bsize;
   }
-}
-
-function busy(why: string, retryAfter: number): WriteError {
-  return new WriteError(429, writeCodes.busy, `come again later: ${why}`, retryAfter);
 }

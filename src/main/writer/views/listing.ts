@@ -3,7 +3,6 @@ import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, firstIdAt, type TransactionRow } from '../storage/document.ts';
 import { among } from '../storage/sql-lists.ts';
 import type { WriteState } from '../storage/tables.ts';
-import { deadPhrases } from '../write-errors.ts';
 
 /** What a list shows of a document's row. */
 const listed = [
@@ -143,9 +142,4 @@ export function timelineOf(
     ['dead', row.state === 'dead' ? row.updated_at : undefined],
   ];
   return steps.flatMap(([state, at]) => (at == null ? [] : [{ state, at }]));
-}
-
-/** Why a document was given up, as a sentence for its writer. */
-export function deathOf({ dead_code, last_error }: DocumentRow): string {
-  return `${deadPhrases[dead_code ?? 0] ?? 'failed'}: ${last_error ?? 'no reason given'}`;
 }
