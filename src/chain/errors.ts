@@ -1,4 +1,4 @@
-/** What a pure chain rule can refuse. A code never changes its meaning. */
+/** Error codes of `src/chain`. The meaning of a code never changes. */
 export type ChainErrorCode =
   | 'amount-invalid'
   | 'hex-invalid'
@@ -19,8 +19,8 @@ export type ChainErrorCode =
   | 'fee-invalid';
 
 /**
- * The one error class of `src/chain`: a stable code, a plain sentence and the figures behind it. Services turn it into their own
- * failure; nothing here is translated for a person.
+ * The only error class of `src/chain`: a stable code, a plain sentence and the values behind it. Services convert it to their own
+ * errors; these messages are not translated.
  *
  * @example
  * try { parseTx(bytes) } catch (error) { if (error instanceof ChainError && error.code === 'tx-malformed') … }

@@ -31,7 +31,7 @@ const GENESIS =
 const GENESIS_HASH = '000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f';
 
 describe('headers', () => {
-  it('read, write and hash the first one', () => {
+  it('parse, serialise and hash the genesis header', () => {
     const header = parseHeader(fromHex(GENESIS));
     expect(header).toStrictEqual({
       version: 1,
@@ -45,7 +45,7 @@ describe('headers', () => {
     expect(headerHash(fromHex(GENESIS))).toBe(GENESIS_HASH);
   });
 
-  it('go there and back, and have exactly 80 bytes', () => {
+  it('round-trip, and have exactly 80 bytes', () => {
     const header = fc.record(
       { version: i32, previousHash: hashHex, merkleRoot: hashHex, time: u32, bits: u32, nonce: u32 },
       { noNullPrototype: true },
@@ -66,7 +66,7 @@ describe('headers', () => {
 describe('blocks', () => {
   const blocks = chain.blocks.map((raw) => parseBlock(fromHex(raw)));
 
-  it("of the node's test chain write back, link, hold their work and lead to their Merkle root", () => {
+  it("of the node's test chain round-trip, link to each other, and match their work and Merkle root", () => {
     expect(blocks.length).toBe(104);
     for (const [height, block] of blocks.entries()) {
       expect(toHex(serializeBlock(block))).toBe(chain.blocks[height]);
@@ -78,7 +78,7 @@ describe('blocks', () => {
     }
   });
 
-  it("agree with the node's own figures", () => {
+  it("match the node's own statistics", () => {
     const times = blocks.map(({ header }) => header.time);
     for (const { blockhash, height, time, mediantime, txs, outs } of chain.stats) {
       const block = blocks[height];
@@ -90,7 +90,7 @@ describe('blocks', () => {
     }
   });
 
-  it('go there and back, and refuse every truncation and what is left over', () => {
+  it('round-trip, and refuse every truncation and trailing bytes', () => {
     const header = parseHeader(fromHex(GENESIS));
     fc.assert(
       fc.property(fc.array(anyTx, { maxLength: 3 }), (transactions) => {
@@ -107,7 +107,7 @@ describe('blocks', () => {
 });
 
 describe('work', () => {
-  it('reads compact targets', () => {
+  it('decodes compact targets', () => {
     expect(bitsToTarget(0x1d00ffff)).toBe(0xffffn << 208n);
     expect(bitsToTarget(0x207fffff)).toBe(0x7fffffn << 232n);
     expect(bitsToTarget(0x01120000)).toBe(0x12n);
@@ -115,7 +115,7 @@ describe('work', () => {
     expect(bitsToTarget(0x05009234)).toBe(0x92340000n);
   });
 
-  it('gives no target for negative, zero and overflowing values', () => {
+  it('returns 0 for negative, zero and overflowing compact targets', () => {
     for (const bits of [0, 0x01003456, 0x04923456, 0xff123456, 0x23000001, 0x22000100, 0x21010000])
       expect(bitsToTarget(bits)).toBe(0n);
     expect(bitsToTarget(0x220000ff)).toBe(0xffn << 248n);
@@ -123,7 +123,7 @@ describe('work', () => {
     expect(meetsTarget('0'.repeat(64), 0)).toBe(false);
   });
 
-  it('counts work and difficulty as the node does', () => {
+  it('computes work and difficulty like the node', () => {
     expect(workOf(0x1d00ffff)).toBe(0x100010001n);
     expect(workOf(0x207fffff)).toBe(2n);
     expect(difficultyOf(0x1d00ffff)).toBe(1);
@@ -131,7 +131,7 @@ describe('work', () => {
     expect(difficultyOf(0x207fffff)).toBe(4.656542373906925e-10);
   });
 
-  it('holds a hash against its target', () => {
+  it('compares a hash with its target', () => {
     expect(meetsTarget(GENESIS_HASH, 0x1d00ffff)).toBe(true);
     expect(meetsTarget(GENESIS_HASH, 0x1900ffff)).toBe(false);
     const limit = bitsToTarget(0x1d00ffff).toString(16).padStart(64, '0');
@@ -142,7 +142,7 @@ describe('work', () => {
 });
 
 describe('medianTime', () => {
-  it('takes the last eleven, sorted as numbers', () => {
+  it('uses the last eleven times, sorted numerically', () => {
     expect(medianTime([5])).toBe(5);
     expect(medianTime([3, 1])).toBe(3);
     expect(medianTime([100, 9, 20])).toBe(20);

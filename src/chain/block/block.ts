@@ -4,16 +4,16 @@ import { ByteWriter } from '../encoding/writer.ts';
 import { ChainError } from '../errors.ts';
 import { readTx, serializeTx, type Tx, txSize } from '../transaction/transaction.ts';
 
-/** The 80 bytes that hold a block together. */
+/** The fields of an 80-byte block header. */
 export interface BlockHeader {
   /** Signed 32-bit. */
   readonly version: number;
-  /** Display-order hex, as all hashes here. */
+  /** Display-order hex, like every hash in this module. */
   readonly previousHash: string;
   readonly merkleRoot: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly time: number;
-  /** Compact target. */
+  /** The target in compact form. */
   readonly bits: number;
   readonly nonce: number;
 }
@@ -35,7 +35,7 @@ export function parseHeader(bytes: Uint8Array): BlockHeader {
   return header;
 }
 
-/** Reads a header where the reader stands. Errors carry the reader's code. */
+/** Reads a header at the reader's position. Errors carry the reader's code. */
 export function readHeader(reader: ByteReader): BlockHeader {
   return {
     version: reader.i32le(),
@@ -61,7 +61,7 @@ export function serializeHeader(header: BlockHeader): Uint8Array {
 
 /**
  * The block hash, display order.
- * @throws ChainError `header-malformed` when bytes are given and are not 80.
+ * @throws ChainError `header-malformed` if `header` is a byte array that is not 80 bytes long.
  */
 export function headerHash(header: BlockHeader | Uint8Array): string {
   const bytes = header instanceof Uint8Array ? header : serializeHeader(header);
@@ -70,7 +70,7 @@ export function headerHash(header: BlockHeader | Uint8Array): string {
   return hashToDisplay(sha256d(bytes));
 }
 
-/** Reads one whole block. @throws ChainError `block-malformed` where bytes are missing, left over or cannot be true. */
+/** Reads one complete block. @throws ChainError `block-malformed` if bytes are missing or left over, or a count is impossible. */
 export function parseBlock(bytes: Uint8Array): Block {
   const reader = new ByteReader(bytes, 'block-malformed');
   const header = readHeader(reader);
@@ -92,7 +92,7 @@ export function serializeBlock(block: Block): Uint8Array {
 }
 
 /**
- * The target a compact value stands for; 0n for one that no hash can meet (negative, zero, or beyond 256 bits), as the node judges.
+ * The target that a compact value encodes. Returns 0n if no hash can meet it (negative, zero or beyond 256 bits), like the node.
  * @example bitsToTarget(0x1d00ffff) // 0xffff n << 208n
  */
 export function bitsToTarget(bits: number): bigint {
@@ -103,32 +103,32 @@ export function bitsToTarget(bits: number): bigint {
   return negative || target >= 1n << 256n ? 0n : target;
 }
 
-/** Hashes one block of this difficulty takes on average, 2^256 / (target + 1); 0n where the compact value is no target. */
+/** Expected number of hashes to mine one block at this target: 2^256 / (target + 1). Returns 0n for an invalid target. */
 export function workOf(bits: number): bigint {
   const target = bitsToTarget(bits);
   return target === 0n ? 0n : (1n << 256n) / (target + 1n);
 }
 
-/** How much harder than the easiest main-network target, as the node prints it. @example difficultyOf(0x1d00ffff) // 1 */
+/** Difficulty relative to the easiest main-network target, as the node prints it. @example difficultyOf(0x1d00ffff) // 1 */
 export function difficultyOf(bits: number): number {
   let difficulty = 0x0000ffff / (bits & 0x00ffffff);
-  // step by step, because the node rounds so too
+  // scaled one byte at a time because the node rounds at each step
   for (let shift = bits >>> 24; shift < 29; shift++) difficulty *= 256;
   for (let shift = bits >>> 24; shift > 29; shift--) difficulty /= 256;
-  // the node writes sixteen digits
+  // the node prints sixteen significant digits
   return Number(difficulty.toPrecision(16));
 }
 
-/** True where a block hash (display hex) is proof of the work its header's `bits` ask for. */
+/** True if a block hash (display hex) meets the target in the header's `bits`. */
 export function meetsTarget(hash: string, bits: number): boolean {
   const target = bitsToTarget(bits);
   return target > 0n && /^[0-9a-f]{64}$/.test(hash) && BigInt(`0x${hash}`) <= target;
 }
 
 /**
- * Median of the last eleven block times (of fewer near the start of the chain), the time the chain itself counts by.
+ * Median time past: the median of the last eleven block times, or of fewer near the start of the chain.
  * @param times header times, oldest first, at least one.
- * @throws ChainError `header-malformed` where there is none.
+ * @throws ChainError `header-malformed` if `times` is empty.
  */
 export function medianTime(times: readonly number[]): number {
   const last = times.slice(-11).sort((a, b) => a - b);

@@ -5,23 +5,23 @@ import { ChainError } from '../errors.ts';
 import { type BlockHeader, HEADER_BYTES, readHeader } from './block.ts';
 import { hashPair } from './merkle.ts';
 
-/** What a merkle block shows. */
+/** The content of a Merkle block. */
 export interface MerkleBlock {
   readonly header: BlockHeader;
-  /** Transactions in the whole block. */
+  /** Number of transactions in the block. */
   readonly transactionCount: number;
-  /** The wanted transactions, in block order; empty where `valid` is false. */
+  /** The matched transactions, in block order; empty if `valid` is false. */
   readonly txids: string[];
-  /** True where the partial tree is well formed and leads to the header's Merkle root. */
+  /** True if the partial tree is well formed and its root matches the header. */
   readonly valid: boolean;
 }
 
 /**
  * The serialised merkle block of the node's `gettxoutproof`: header, transaction count, hashes and flag bits of the partial tree.
  * @param header the block's 80 bytes.
- * @param txids all of the block, display hex, in order.
- * @param wanted those to prove.
- * @throws ChainError `merkle-invalid` where a wanted transaction is not in the block or the block is empty.
+ * @param txids every txid of the block in block order, display hex.
+ * @param wanted the transactions to prove.
+ * @throws ChainError `merkle-invalid` if the block is empty or does not contain a wanted transaction.
  */
 export function merkleBlock(header: Uint8Array, txids: readonly string[], wanted: readonly string[]): Uint8Array {
   if (header.length !== HEADER_BYTES)
@@ -88,9 +88,9 @@ function packBits(bits: readonly boolean[]): Uint8Array {
 }
 
 /**
- * Reads a serialised merkle block and checks its tree, as the node's `verifytxoutproof` does before it looks the block up.
- * @returns `valid: false` with no txids where the tree is inconsistent or its root is not the header's.
- * @throws ChainError `proof-malformed` where the bytes themselves do not read.
+ * Reads a serialised Merkle block and checks its tree, like the node's `verifytxoutproof` before it looks up the block.
+ * @returns `valid: false` without txids if the tree is inconsistent or its root does not match the header.
+ * @throws ChainError `proof-malformed` if the bytes cannot be parsed.
  */
 export function parseMerkleBlock(bytes: Uint8Array): MerkleBlock {
   const reader = new ByteReader(bytes, 'proof-malformed');
@@ -105,13 +105,13 @@ export function parseMerkleBlock(bytes: Uint8Array): MerkleBlock {
   return { header, transactionCount, txids: valid ? tree.txids : [], valid };
 }
 
-/** Follows flags and hashes depth first; undefined where they contradict each other or leave anything over. */
+/** Traverses flags and hashes depth first. Returns undefined if they contradict each other or some are left over. */
 function walkPartialTree(
   count: number,
   hashes: readonly Uint8Array[],
   flags: Uint8Array,
 ): { root: Uint8Array; txids: string[] } | undefined {
-  // more leaves than hashes could stand for, or fewer flags than hashes, cannot be an honest tree
+  // a valid tree cannot have more leaves than its hashes cover, nor fewer flags than hashes
   if (count === 0 || hashes.length > count || flags.length * 8 < hashes.length) return undefined;
   let height = 0;
   while (2 ** height < count) height++;
@@ -130,7 +130,7 @@ function walkPartialTree(
     const left = visit(level - 1, at * 2);
     const hasRight = (at * 2 + 1) * 2 ** (level - 1) < count;
     const right = left && hasRight ? visit(level - 1, at * 2 + 1) : left;
-    // equal neighbours that are both really there would let one transaction be shown twice (CVE-2012-2459)
+    // two equal siblings would allow one transaction to be proven twice (CVE-2012-2459)
     if (!left || !right || (hasRight && equalBytes(left, right))) return undefined;
     return hashPair(left, right);
   };

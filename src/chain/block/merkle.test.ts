@@ -47,12 +47,12 @@ const ROOT = 'f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766';
 const blockTxids = fc.uniqueArray(hashHex, { minLength: 1, maxLength: 40 });
 
 describe('merkleRoot and merkleBranch', () => {
-  it('give the root of a published block', () => {
+  it('compute the root of a published block', () => {
     expect(merkleRoot(TXIDS)).toBe(ROOT);
     expect(merkleRoot(TXIDS.slice(0, 1))).toBe(TXIDS[0]);
   });
 
-  it('make a proof that verifies for every transaction of any block, and shows its last one', () => {
+  it('create a valid proof for every transaction of any block, and recognise the last one', () => {
     fc.assert(
       fc.property(blockTxids, (txids) => {
         const root = merkleRoot(txids);
@@ -66,7 +66,7 @@ describe('merkleRoot and merkleBranch', () => {
     );
   });
 
-  it('refuse an empty block and an index outside it', () => {
+  it('refuse an empty block and an index out of range', () => {
     const invalid = expect.objectContaining({ code: 'merkle-invalid' });
     expect(() => merkleRoot([])).toThrow(invalid);
     for (const index of [-1, 4, 0.5, Number.NaN]) expect(() => merkleBranch(TXIDS, index)).toThrow(invalid);
@@ -75,7 +75,7 @@ describe('merkleRoot and merkleBranch', () => {
 });
 
 describe('TSC proofs', () => {
-  it('of the standard verify against their block and against no other', () => {
+  it('from the standard verify against their own block only', () => {
     expect(publicProofs.length).toBe(8);
     for (const proof of publicProofs) {
       expect(verifyTscProof(proof, knownRoot)).toBe(true);
@@ -99,7 +99,7 @@ describe('TSC proofs', () => {
     }
   });
 
-  it('fail when any part is changed', () => {
+  it('fail if any part is changed', () => {
     const proof = publicProofs[0] as TscProof;
     const other = '11'.repeat(32);
     const changed: TscProof[] = [
@@ -118,7 +118,7 @@ describe('TSC proofs', () => {
     expect(verifyTscProof({ ...proof, targetType: 'merkleroot', target: knownRoot }, knownRoot)).toBe(true);
   });
 
-  it('are refused, not believed, where a part has the wrong type', () => {
+  it('are refused if a part has the wrong type', () => {
     const proof = publicProofs[0] as TscProof;
     const wrong: Record<string, unknown>[] = [
       { index: -1 },
@@ -156,7 +156,7 @@ describe('merkle blocks', () => {
     nonce: 0,
   });
 
-  it('show exactly the wanted transactions of any block, in order', () => {
+  it('contain exactly the wanted transactions of any block, in order', () => {
     fc.assert(
       fc.property(blockTxids, fc.infiniteStream(fc.boolean()), (txids, choose) => {
         const wanted = txids.filter(() => choose.next().value);
@@ -177,11 +177,11 @@ describe('merkle blocks', () => {
     expect(rest.slice(10, 74)).toBe(toHex(fromHex(TXIDS[0] ?? '').reverse()));
   });
 
-  it('is not valid for another root, nor when any byte of the tree is changed', () => {
+  it('is invalid for another root, and if any byte of the tree is changed', () => {
     const txids = TXIDS.slice(0, 3);
     const proof = merkleBlock(serializeHeader(headerFor(txids)), txids, [TXIDS[2] ?? '']);
     for (let at = 36; at < proof.length; at++) {
-      // time, bits and nonce of the header are not the tree's
+      // time, bits and nonce of the header are not part of the tree
       if (at >= 68 && at < 80) continue;
       const changed = Uint8Array.from(proof);
       changed[at] = (changed[at] as number) ^ 0xff;
@@ -197,7 +197,7 @@ describe('merkle blocks', () => {
     }
   });
 
-  it('does not let a repeated hash pass as another transaction (CVE-2012-2459)', () => {
+  it('does not accept a repeated hash as another transaction (CVE-2012-2459)', () => {
     const three = TXIDS.slice(0, 3);
     const doubled = [...three, TXIDS[2] ?? ''];
     expect(merkleRoot(doubled)).toBe(merkleRoot(three));
@@ -206,7 +206,7 @@ describe('merkle blocks', () => {
     );
   });
 
-  it('refuses transactions that are not in the block, and bytes that do not read', () => {
+  it('refuses transactions that are not in the block, and malformed bytes', () => {
     const header = serializeHeader(headerFor(TXIDS));
     const invalid = expect.objectContaining({ code: 'merkle-invalid' });
     expect(() => merkleBlock(header, TXIDS, ['11'.repeat(32)])).toThrow(invalid);

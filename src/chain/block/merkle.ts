@@ -3,23 +3,23 @@ import { ChainError } from '../errors.ts';
 import { parseTx, txidOf } from '../transaction/transaction.ts';
 import { parseHeader } from './block.ts';
 
-/** A Merkle proof in the TSC standard's JSON form, as mAPI and the node's `getmerkleproof2` give it. */
+/** A Merkle proof in the JSON form of the TSC standard, as mAPI and the node's `getmerkleproof2` return it. */
 export interface TscProof {
-  /** Place of the transaction in the block, 0 is the coinbase. */
+  /** Index of the transaction in the block; 0 is the coinbase. */
   readonly index: number;
-  /** The txid (64 hex digits) or the whole raw transaction in hex. */
+  /** The txid (64 hex digits) or the complete raw transaction in hex. */
   readonly txOrId: string;
-  /** Absent means `hash`. The node spells `merkleroot` in lower case. */
+  /** Defaults to `hash`. The node writes `merkleroot` in lower case. */
   readonly targetType?: 'hash' | 'header' | 'merkleRoot' | 'merkleroot';
-  /** Block hash, 80-byte header in hex, or Merkle root, by `targetType`. */
+  /** Block hash, 80-byte header in hex, or Merkle root, depending on `targetType`. */
   readonly target: string;
-  /** Sibling hashes from the leaf up, display hex; `*` repeats the working hash on its right. */
+  /** Sibling hashes from the leaf up, display hex. `*` means that the right sibling equals the current hash. */
   readonly nodes: readonly string[];
   readonly proofType?: 'branch';
   readonly composite?: false;
 }
 
-/** Hashes a pair of neighbours, internal order. */
+/** Hashes two sibling nodes, internal byte order. */
 export function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
   const both = new Uint8Array(64);
   both.set(left);
@@ -44,7 +44,7 @@ function leaves(txids: readonly string[]): Uint8Array[] {
 
 /**
  * Merkle root of a block's txids, display hex.
- * @throws ChainError `merkle-invalid` for none, `hex-invalid` for what is not a txid.
+ * @throws ChainError `merkle-invalid` if there is none, `hex-invalid` for an invalid txid.
  */
 export function merkleRoot(txids: readonly string[]): string {
   let level = leaves(txids);
@@ -53,8 +53,8 @@ export function merkleRoot(txids: readonly string[]): string {
 }
 
 /**
- * Sibling hashes from the leaf up (display hex), `*` where the last node of a level is paired with itself: the `nodes` of a proof.
- * @throws ChainError `merkle-invalid` where there is no such index.
+ * Sibling hashes from the leaf up (display hex): the `nodes` of a proof. `*` marks a level whose last node is paired with itself.
+ * @throws ChainError `merkle-invalid` if the index is out of range.
  */
 export function merkleBranch(txids: readonly string[], index: number): string[] {
   let level = leaves(txids);
@@ -73,19 +73,19 @@ export function merkleBranch(txids: readonly string[], index: number): string[] 
   return nodes;
 }
 
-/** What a proof proves before it is held against a block. */
+/** The Merkle root that a proof commits to, before it is compared with a block. */
 export interface ProvenRoot {
   readonly txid: string;
-  /** Display hex of the root the branch leads to. */
+  /** Display hex of the root that the branch leads to. */
   readonly root: string;
-  /** True where every right-hand sibling repeats the working hash: the transaction is the block's last. */
+  /** True if every right sibling repeats the current hash, which means that the transaction is the last of its block. */
   readonly lastInTree: boolean;
 }
 
 /**
- * Follows a proof's branch from the transaction to the root.
- * @throws ChainError `proof-malformed` for an unknown target or proof type, a composite proof, a bad index, node or transaction, or a
- *   `*` on the left-hand side.
+ * Computes the root of a proof's branch.
+ * @throws ChainError `proof-malformed` for an unknown target or proof type, a composite proof, an invalid index, node or transaction,
+ *   or a `*` on the left.
  */
 export function proofRoot(proof: TscProof): ProvenRoot {
   const { index, nodes } = requireProof(proof);
@@ -107,9 +107,9 @@ export function proofRoot(proof: TscProof): ProvenRoot {
 }
 
 /**
- * Whether a proof shows its transaction in the block with this Merkle root. A target that is a header or a root must agree with it;
- * one that is a block hash must be looked up by the caller, who alone knows the chain. Never throws.
- * @param expectedRoot display hex, from a header whose work the caller has checked.
+ * Checks that a proof places its transaction in the block with this Merkle root. A target that is a header or a root must match it. A
+ * target that is a block hash is not checked: the caller looks it up in the chain. Never throws.
+ * @param expectedRoot display hex, from a header whose proof of work the caller has checked.
  */
 export function verifyTscProof(proof: TscProof, expectedRoot: string): boolean {
   try {
@@ -126,7 +126,7 @@ function malformed(message: string): ChainError {
   return new ChainError('proof-malformed', message);
 }
 
-/** Proofs come from other parties, so nothing of their type is believed. */
+/** Proofs come from other parties, so every type is checked. */
 function requireProof(proof: TscProof): TscProof {
   const { index, txOrId, targetType, target, nodes, proofType, composite }: Record<keyof TscProof, unknown> = {
     targetType: undefined,

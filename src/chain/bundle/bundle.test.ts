@@ -15,7 +15,7 @@ const bundle = sampleBundle();
 const file = writeBundle(bundle);
 const [mint, move] = bundle.transactions as [ProofBundle['transactions'][0], ProofBundle['transactions'][0]];
 
-/** The reason for which a file or a bundle is refused. */
+/** The reason why a file or a bundle is refused. */
 function refusal(work: () => unknown): string {
   try {
     work();
@@ -43,7 +43,7 @@ function withByte(bytes: Uint8Array, at: number, mask: number): Uint8Array {
 }
 
 describe('a bundle', () => {
-  it('is read and verified as it was written, from the mint to the last move', () => {
+  it('round-trips and verifies from the mint to the last move', () => {
     const read = readBundle(file);
     expect(serializeBundle(read)).toBe(serializeBundle(bundle));
     const { tokens, blocks } = verifyBundle(read);
@@ -99,7 +99,7 @@ describe('a forged bundle is refused', () => {
     );
   });
 
-  it('with any part cut off, repeated or put in', () => {
+  it('with any part removed, repeated or inserted', () => {
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.nat(300), fc.uint8Array({ maxLength: 20 }), (at, length, inserted) => {
         const altered = Buffer.concat([file.subarray(0, at), inserted, file.subarray(at + length)]);
@@ -192,7 +192,7 @@ describe('a forged bundle is refused', () => {
     expect(changed({ network: 'test' })).toMatch(/not one of the test network/);
   });
 
-  it('with the proof of another place', () => {
+  it('with a proof for another index', () => {
     expect(changed({ transactions: replaced(bundle.transactions, 0, { ...mint, index: 2 }) })).toMatch(/Merkle path/);
     expect(changed({ transactions: replaced(bundle.transactions, 0, { ...mint, block: 1 }) })).toMatch(
       /no transaction of the bundle/,
@@ -200,7 +200,7 @@ describe('a forged bundle is refused', () => {
     expect(changed({ transactions: [mint] })).toMatch(/not in the bundle|no transaction of the bundle/);
   });
 
-  it('with an outpoint that holds no token, or that two tokens share', () => {
+  it('with an outpoint that holds no token or is shared by two tokens', () => {
     expect(firstToken({ outpoints: [`${txidOf(mint.raw)}_2`] })).toMatch(/exactly one satoshi/);
     expect(firstToken({ outpoints: [`${txidOf(mint.raw)}_9`] })).toMatch(/not in the bundle/);
     expect(firstToken({ outpoints: [] })).toMatch(/no outpoint/);
@@ -219,17 +219,17 @@ describe('a forged bundle is refused', () => {
     expect(changed({ tokens: replaced(bundle.tokens, 1, stolen) })).toMatch(/did not receive the token/);
   });
 
-  it('with no token, or with transactions of none', () => {
+  it('without a token, or with transactions that belong to no token', () => {
     expect(changed({ tokens: [] })).toMatch(/no token/);
     expect(changed({ tokens: bundle.tokens.slice(1) })).toMatch(/transaction of no token/);
   });
 
-  it('when it is larger than a bundle may be, before it is read', () => {
+  it('if it exceeds the maximum size, before it is parsed', () => {
     const large = new Uint8Array(MAX_BUNDLE_BYTES + 1);
     expect(refusal(() => readBundle(large))).toMatch(/at most 256 MiB/);
   });
 
-  it('when the page around the data shows something else', () => {
+  it('if the page around the data was replaced', () => {
     const page = new TextDecoder().decode(file).replace('Verifying…', 'Verified!');
     expect(refusal(() => readBundle(new TextEncoder().encode(page)))).toMatch(/page around the data/);
   });

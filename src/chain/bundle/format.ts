@@ -1,38 +1,38 @@
 import { fromHex, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 
-/** The networks a bundle can be of, as the settings name them. */
+/** Networks a bundle can belong to, named as in the settings. */
 const bundleNetworks = ['sandbox', 'test', 'main'] as const;
 export type BundleNetwork = (typeof bundleNetworks)[number];
 
-/** Most bytes of a bundle's file. A larger collection is written as several bundles. */
+/** Maximum size of a bundle file. A larger collection is split into several bundles. */
 export const MAX_BUNDLE_BYTES = 256 * 1_048_576;
 
-/** A block that holds transactions of the bundle. */
+/** A block that contains transactions of the bundle. */
 export interface BundleBlock {
   /** Display hex. */
   readonly hash: string;
   /** The 80 bytes of the header. */
   readonly header: Uint8Array;
   readonly height: number;
-  /** The block's first transaction, which names the height. */
+  /** The block's first transaction, which contains the height. */
   readonly coinbase: Uint8Array;
-  /** Branch of the coinbase, as in a TSC proof: display hex, from the leaf up. */
+  /** Merkle branch of the coinbase, as in a TSC proof: display hex, from the leaf up. */
   readonly coinbaseNodes: readonly string[];
 }
 
 export interface BundleTransaction {
   readonly raw: Uint8Array;
-  /** Place of its block in `blocks`. */
+  /** Index of its block in `blocks`. */
   readonly block: number;
-  /** Place in the block; 0 is the coinbase. */
+  /** Index in the block; 0 is the coinbase. */
   readonly index: number;
-  /** Branch of the transaction, as in a TSC proof. */
+  /** Merkle branch of the transaction, as in a TSC proof. */
   readonly nodes: readonly string[];
 }
 
 export interface BundleToken {
-  /** `<txid>_<vout>` from the output that carries the inscription to the one the token was last known in: one entry if it never moved. */
+  /** `<txid>_<vout>` of every output that held the token, from the inscription to the last known one. One entry if it never moved. */
   readonly outpoints: readonly string[];
   readonly contentType: string;
   /** SHA-256 of the inscribed content, hex. */
@@ -52,14 +52,14 @@ export interface ProofBundle {
 const FORMAT = 'planchet-proof-bundle';
 const VERSION = 1;
 
-/** @param why a sentence for a person */
+/** @param why a sentence for the user */
 export function bundleInvalid(why: string): ChainError {
   return new ChainError('bundle-invalid', why);
 }
 
 /**
- * The JSON of a bundle as it stands in the page: one form only, so that a changed byte is noticed. Holds no `<`, so it cannot end the
- * element around it.
+ * The canonical JSON of a bundle, as embedded in the page. There is one form only, so any changed byte is detected. It contains no `<`,
+ * so it cannot close the element that contains it.
  */
 export function serializeBundle({ network, blocks, transactions, tokens }: ProofBundle): string {
   return JSON.stringify({
@@ -89,8 +89,8 @@ export function serializeBundle({ network, blocks, transactions, tokens }: Proof
 }
 
 /**
- * Reads the JSON of a bundle; whether it proves anything is for `verifyBundle`.
- * @throws ChainError `bundle-invalid` for what {@link serializeBundle} would not have written
+ * Reads the JSON of a bundle. It does not check proofs: see `verifyBundle`.
+ * @throws ChainError `bundle-invalid` for anything that {@link serializeBundle} would not write
  */
 export function parseBundle(json: string): ProofBundle {
   let value: unknown;
@@ -185,7 +185,7 @@ function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Lenient: other spellings of the same bytes are found when the bundle is written again. */
+/** Lenient: other spellings of the same bytes are detected when the bundle is serialised again. */
 function fromBase64(base64: string): Uint8Array {
   return new Uint8Array(Buffer.from(base64, 'base64'));
 }

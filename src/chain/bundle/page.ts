@@ -8,7 +8,7 @@ const CLOSE = '</script>';
 const encoder = new TextEncoder();
 const scriptHash = Buffer.from(sha256(encoder.encode(PAGE_SCRIPT))).toString('base64');
 
-/** Nothing is loaded and no other script runs, in the page or in a frame of it. */
+/** The page and its frames load nothing and run no other script. */
 const POLICY = [
   "default-src 'none'",
   `script-src 'sha256-${scriptHash}'`,
@@ -80,13 +80,13 @@ const TAIL = `
 `;
 
 /**
- * SHA-256 of every page that was ever written around a bundle, so that a page that shows something else than its data is refused. When
- * the page changes, the hash of the one before stays here.
+ * SHA-256 of every earlier version of the page around a bundle. A page with any other hash is refused, so it cannot display something
+ * other than its data. When the page changes, add the previous hash here.
  */
 const earlierPages: readonly string[] = [];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 
-/** The file of a bundle: one HTML page that needs nothing else. @throws ChainError `bundle-invalid` if it would be too large */
+/** The bundle as a file: one self-contained HTML page. @throws ChainError `bundle-invalid` if it would be too large */
 export function writeBundle(bundle: ProofBundle): Uint8Array {
   const file = encoder.encode(`${HEAD}${OPEN}${serializeBundle(bundle)}${CLOSE}${TAIL}`);
   if (file.length > MAX_BUNDLE_BYTES) throw tooLarge(file.length);
@@ -94,7 +94,7 @@ export function writeBundle(bundle: ProofBundle): Uint8Array {
 }
 
 /**
- * Reads the file of a bundle. Its page must be one that this program writes, byte for byte.
+ * Reads a bundle file. The page around the data must match a page that this program writes, byte for byte.
  * @throws ChainError `bundle-invalid`
  */
 export function readBundle(file: Uint8Array): ProofBundle {

@@ -16,27 +16,27 @@ import { parseOutpoint } from '../transaction/outpoint.ts';
 import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction.ts';
 import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
 
-/** A block whose header was found to hold. */
+/** A block whose header has been verified. */
 interface ProvenBlock {
   readonly hash: string;
   readonly height: number;
   /** Seconds since 1970-01-01 UTC, as the miner set it. */
   readonly time: number;
-  /** Hashes a block of this difficulty takes on average. */
+  /** Expected number of hashes to mine a block of this difficulty. */
   readonly work: bigint;
 }
 
-/** A token whose content, transactions and blocks were found to hold. */
+/** A token whose content, transactions and blocks have been verified. */
 interface ProvenToken {
-  /** Where the token was last known: `<txid>_<vout>`. */
+  /** Last known outpoint: `<txid>_<vout>`. */
   readonly outpoint: string;
-  /** Where it was inscribed. */
+  /** Outpoint of the inscription. */
   readonly origin: string;
   readonly contentType: string;
   readonly sha256: string;
   readonly content: Uint8Array;
   readonly metadata: Readonly<Record<string, string>>;
-  /** The block that holds the transaction of `outpoint`. */
+  /** The block that contains the transaction of `outpoint`. */
   readonly block: ProvenBlock;
 }
 
@@ -46,13 +46,13 @@ export interface ProvenBundle {
   readonly tokens: readonly ProvenToken[];
 }
 
-/** The one compact target of every block of the sandbox. */
+/** The compact target of every sandbox block. */
 const SANDBOX_BITS = 0x207fffff;
-/** No block of the main and test networks is easier. */
+/** The easiest target of the main and test networks. */
 const EASIEST_BITS = 0x1d00ffff;
-/** No block of the main network since tokens exist has been easier, and none of the test network harder. */
+/** Since tokens exist, no block of the main network was easier than this, and no block of the test network was harder. */
 const MAIN_DIFFICULTY = 1_000_000_000;
-/** Of an inner node of a Merkle tree: a transaction of this length could be one. */
+/** Length of an inner node of a Merkle tree. A transaction of this length could be mistaken for one. */
 const NODE_BYTES = 64;
 
 interface PlacedTx {
@@ -61,9 +61,9 @@ interface PlacedTx {
 }
 
 /**
- * Verifies a bundle with nothing but itself: each content against its hash, each transaction against its id and the Merkle root of its
- * block, each header against the target it names, and each move of a token against the one before. That the blocks are part of the chain
- * that everybody follows, and that no token was moved since, takes a network to know.
+ * Verifies a bundle offline: each content against its hash, each transaction against its id and the Merkle root of its block, each
+ * header against its own target, and each move of a token against the previous one. Whether the blocks belong to the active chain, and
+ * whether a token has moved since, cannot be checked without a network.
  * @throws ChainError `bundle-invalid` with the reason
  */
 export function verifyBundle(bundle: ProofBundle): ProvenBundle {
@@ -107,7 +107,7 @@ function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlo
     const depth = coinbaseNodes.length;
     const own = transactions.filter(({ block }) => block === place);
     if (own.length === 0) throw bundleInvalid(`The block ${hash} holds no transaction of the bundle.`);
-    // All leaves of a tree are equally deep: a shorter or longer branch would begin at something else than a transaction.
+    // All leaves of a tree have the same depth: a shorter or longer branch would start at an inner node.
     if (own.some(({ nodes }) => nodes.length !== depth)) {
       throw bundleInvalid(`A Merkle path in the block ${hash} does not have the length of the others.`);
     }
@@ -130,7 +130,7 @@ function isOfNetwork(bits: number, network: BundleNetwork): boolean {
   return difficultyOf(bits) >= MAIN_DIFFICULTY === (network === 'main');
 }
 
-/** The height at the start of a coinbase's script, as BIP34 wants it; undefined where there is none. */
+/** The height at the start of a coinbase script (BIP34); undefined if there is none. */
 function heightIn({ inputs: [input] }: Tx): number | undefined {
   const chunk = new ScriptCursor(input?.script ?? new Uint8Array()).next();
   if (chunk === undefined) return undefined;
@@ -168,7 +168,7 @@ function readTransaction(raw: Uint8Array): Tx {
   throw bundleInvalid('A transaction cannot be read.');
 }
 
-/** The root that a branch leads to, in its one spelling: a node that repeats the working hash is written as `*`. */
+/** The root of a branch in canonical form: a node that repeats the current hash must be written as `*`. */
 function root(raw: Uint8Array, index: number, nodes: readonly string[]): string {
   const txid = txidOf(raw);
   try {
@@ -205,7 +205,7 @@ function verifyToken(token: BundleToken, transactions: Map<string, PlacedTx>, us
   for (const next of moves) {
     const place = placeOf(next);
     const spent = place.tx.inputs[0];
-    // A satoshi that comes first goes to the first output: any other way would need the values of other inputs to be known.
+    // The satoshi of the first input goes to the first output. Any other position would depend on the values of other inputs.
     if (place.vout !== 0 || spent?.txid !== last.txid || spent.vout !== last.vout) {
       throw bundleInvalid(`The output ${next} did not receive the token of ${outpoint}.`);
     }

@@ -26,7 +26,7 @@ const text = (value: string) => new TextEncoder().encode(value);
 const code = (wanted: string) => expect.objectContaining({ name: 'ChainError', code: wanted });
 
 describe('amounts', () => {
-  it('are whole, not negative and no more than all the money', () => {
+  it('are whole numbers from zero to the maximum supply', () => {
     expect(satoshis(MAX_SATOSHIS)).toBe(2_100_000_000_000_000);
     expect(Object.is(satoshis(-0), 0)).toBe(true);
     for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, MAX_SATOSHIS + 1, '5' as unknown as number]) {
@@ -34,7 +34,7 @@ describe('amounts', () => {
     }
   });
 
-  it('add up, but never beyond all the money', () => {
+  it('add up, but never beyond the maximum supply', () => {
     expect(addSatoshis()).toBe(0);
     expect(addSatoshis(ONE_SATOSHI, satoshis(2))).toBe(3);
     expect(() => addSatoshis(satoshis(MAX_SATOSHIS), ONE_SATOSHI)).toThrow(code('amount-invalid'));
@@ -42,7 +42,7 @@ describe('amounts', () => {
 });
 
 describe('hex', () => {
-  it('goes there and back, and takes either case', () => {
+  it('round-trips, and accepts either case', () => {
     fc.assert(fc.property(fc.uint8Array(), (data) => equalBytes(fromHex(toHex(data)), data)));
     expect(fromHex('00fFAb')).toStrictEqual(Uint8Array.of(0, 255, 171));
   });
@@ -52,7 +52,7 @@ describe('hex', () => {
       expect(() => fromHex(wrong)).toThrow(code('hex-invalid'));
   });
 
-  it('turns hashes round', () => {
+  it('reverses hashes', () => {
     fc.assert(
       fc.property(
         hashHex,
@@ -62,7 +62,7 @@ describe('hex', () => {
     expect(reverseHex('0102ff')).toBe('ff0201');
     expect(() => displayToHash('00')).toThrow(code('hex-invalid'));
     expect(displayToHash('0F'.repeat(32))).toStrictEqual(new Uint8Array(32).fill(15));
-    // the last one is a letter whose lowest byte is that of a digit
+    // the last character is a letter whose lowest byte equals that of a digit
     for (const wrong of ['g', ' ', '\n', 'é', '\u0130']) {
       for (const at of [0, 31, 63]) {
         const hex = `${'0'.repeat(at)}${wrong}${'0'.repeat(63 - at)}`;
@@ -73,7 +73,7 @@ describe('hex', () => {
 });
 
 describe('hashes', () => {
-  it('are the same where there is no Node', async () => {
+  it('are the same without Node', async () => {
     vi.stubGlobal('process', undefined);
     vi.stubGlobal('Buffer', undefined);
     vi.resetModules();
@@ -95,7 +95,7 @@ describe('hashes', () => {
     expect(toHex(hash160(text('hello')))).toBe('b6a9c8c230722b7c748331a8b450f05566dc7d0f');
   });
 
-  it('are plain arrays whatever they are given', () => {
+  it('are plain arrays for any input type', () => {
     expect(sha256(Buffer.from('abc')).constructor).toBe(Uint8Array);
     expect(concatBytes(Buffer.from('a'), text('b'))).toStrictEqual(text('ab'));
     expect(equalBytes(text('ab'), text('abc'))).toBe(false);
@@ -103,7 +103,7 @@ describe('hashes', () => {
 });
 
 describe('outpoints', () => {
-  it('go there and back', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(hashHex, u32, (txid, vout) => {
         expect(parseOutpoint(formatOutpoint({ txid, vout }))).toStrictEqual({ txid, vout });
@@ -111,7 +111,7 @@ describe('outpoints', () => {
     );
   });
 
-  it('are read strictly', () => {
+  it('are parsed strictly', () => {
     const txid = 'ab'.repeat(32);
     for (const wrong of [
       '',
@@ -159,7 +159,7 @@ describe('the reader and the writer', () => {
     );
   });
 
-  it('refuse a length in a longer form than it needs, as the node does', () => {
+  it('refuse a length that is not in its shortest form, like the node', () => {
     for (const long of ['fdfc00', 'feffff0000', 'ffffffffff00000000']) {
       expect(() => new ByteReader(fromHex(long)).varint()).toThrow(code('bytes-malformed'));
     }
@@ -168,7 +168,7 @@ describe('the reader and the writer', () => {
     ).toStrictEqual([0xfc, 0xfd, 0x1_0000, 0x1_0000_0000]);
   });
 
-  it('refuse numbers that cannot be exact, overruns and leftovers', () => {
+  it('refuse inexact numbers, overruns and trailing bytes', () => {
     expect(() => new ByteReader(fromHex('0000000000002000')).u64le()).toThrow(code('bytes-malformed'));
     expect(new ByteReader(fromHex('ffffffffffff1f00')).u64le()).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => new ByteReader(fromHex('0000')).u32le()).toThrow(code('bytes-malformed'));
@@ -178,14 +178,14 @@ describe('the reader and the writer', () => {
     expect(() => new ByteWriter().u64le(2 ** 53)).toThrow(code('bytes-malformed'));
   });
 
-  it('give copies, so reused receive buffers do no harm', () => {
+  it('return copies, so that receive buffers can be reused', () => {
     const source = Buffer.from([1, 2, 3]);
     const part = new ByteReader(source).bytes(2);
     source.fill(9);
     expect(part).toStrictEqual(Uint8Array.of(1, 2));
   });
 
-  it('read at the place of a view, not of its memory', () => {
+  it('respect the offset of a view in its buffer', () => {
     const memory = Uint8Array.of(9, 9, 1, 0, 0, 0, 9);
     const reader = new ByteReader(memory.subarray(2, 6));
     expect(reader.u32le()).toBe(1);

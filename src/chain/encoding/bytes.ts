@@ -6,22 +6,22 @@ const HEX = /^(?:[0-9a-fA-F]{2})*$/;
 const HEX_OF_BYTE = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const HASH_BYTES = 32;
 const NO_DIGIT = 255;
-/** By character code: what a hex digit stands for, {@link NO_DIGIT} for any other character of ASCII. */
+/** Value of a hex digit by character code; {@link NO_DIGIT} for any other ASCII character. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase());
   return digit < 0 ? NO_DIGIT : digit;
 });
 
-// Asked for at run time instead of imported, so that a browser can load this module: it has neither, and takes the portable way.
+// Looked up at run time instead of imported: browsers have neither module and use the portable implementation.
 const native: { readonly Buffer?: typeof Buffer; readonly process?: typeof process } = globalThis;
 const NodeBuffer = native.Buffer;
 const nodeHash = native.process?.getBuiltinModule?.('node:crypto')?.hash;
 const nodeRipemd = /* @__PURE__ */ hasRipemd() ? nodeHash : undefined;
-/** A hash on its way to another: nothing is kept in them from one call to the next. */
+/** Scratch buffers for the inner hash of a double hash. They hold no state between calls. */
 const between = new Uint8Array(HASH_BYTES);
 const reversed = NodeBuffer?.allocUnsafeSlow(HASH_BYTES);
 
-/** A plain Uint8Array over the same memory: a Buffer's own `slice` and `subarray` behave differently. */
+/** A plain Uint8Array over the same memory, because `slice` and `subarray` of a Buffer behave differently. */
 export function plainBytes(bytes: Uint8Array): Uint8Array {
   return bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
@@ -35,7 +35,7 @@ export function toHex(bytes: Uint8Array): string {
 }
 
 /**
- * Strict hex, either case, no prefix, an even number of digits; empty text gives no bytes.
+ * Strict hex: either case, no prefix, an even number of digits. Empty text gives an empty array.
  * @throws ChainError `hex-invalid`
  */
 export function fromHex(hex: string): Uint8Array {
@@ -47,15 +47,15 @@ export function fromHex(hex: string): Uint8Array {
   return bytes;
 }
 
-/** Bytes that are turned into hex, or out of it, in one step. */
+/** Bytes converted to or from hex in one step. */
 const STEP_BYTES = 32_768;
 
-/** The same as {@link toHex}, piece by piece. */
+/** Same as {@link toHex}, in chunks. */
 export function* hexPieces(bytes: Uint8Array): Generator<string> {
   for (let at = 0; at < bytes.length; at += STEP_BYTES) yield toHex(bytes.subarray(at, at + STEP_BYTES));
 }
 
-/** The same as {@link fromHex}, step by step. @throws ChainError `hex-invalid` */
+/** Same as {@link fromHex}, in steps. @throws ChainError `hex-invalid` */
 export function* readHex(hex: string): Steps<Uint8Array> {
   if (hex.length <= 2 * STEP_BYTES) return fromHex(hex);
   const bytes = new Uint8Array(Math.floor(hex.length / 2));
@@ -66,7 +66,7 @@ export function* readHex(hex: string): Steps<Uint8Array> {
   return bytes;
 }
 
-/** One new array holding all parts in order. */
+/** Concatenates all parts into a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;
@@ -79,14 +79,14 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return out;
 }
 
-/** True where both hold the same bytes. Not constant-time: never compare secrets with it. */
+/** Compares two byte arrays. Not constant-time: never compare secrets with it. */
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
   if (NodeBuffer) return NodeBuffer.compare(a, b) === 0;
   return a.every((byte, i) => byte === b[i]);
 }
 
-/** Turns hex round byte by byte: display order to internal order and back. @throws ChainError `hex-invalid` */
+/** Reverses the bytes of a hex text: converts between display order and internal order. @throws ChainError `hex-invalid` */
 export function reverseHex(hex: string): string {
   return toHex(fromHex(hex).reverse());
 }
@@ -110,7 +110,7 @@ export function hash160(bytes: Uint8Array): Uint8Array {
   return fromBinary(nodeRipemd('ripemd160', hash, 'binary'), new Uint8Array(20));
 }
 
-/** Electron's crypto has no RIPEMD-160, and other builds of OpenSSL may have none: the SDK's stands in. */
+/** Electron's crypto has no RIPEMD-160, and other OpenSSL builds may lack it too. The SDK's implementation is the fallback. */
 function hasRipemd(): boolean {
   try {
     return nodeHash?.('ripemd160', '', 'hex') === '9c1185a5c5e9fc54612808977ee8f548b2258d31';
@@ -119,18 +119,18 @@ function hasRipemd(): boolean {
   }
 }
 
-/** Node hands out a hash as text in a third of the time it takes to make a buffer of it. @param text a character for each byte */
+/** Node returns a hash as a string in a third of the time it takes to create a buffer. @param text one character per byte */
 function fromBinary(text: string, into: Uint8Array): Uint8Array {
   for (let at = 0; at < into.length; at++) into[at] = text.charCodeAt(at);
   return into;
 }
 
-/** Internal-order hash bytes to the display-order hex used at every border. */
+/** Converts a hash from internal byte order to display-order hex, which is used at every interface. */
 export function hashToDisplay(internal: Uint8Array): string {
   return internal.length === HASH_BYTES ? hashAt(internal, 0) : toHex(Uint8Array.from(internal).reverse());
 }
 
-/** Display-order hex of the hash that stands in internal order at an offset. @param bytes must reach 32 bytes beyond it */
+/** Display-order hex of the 32-byte hash at an offset. @param bytes must contain 32 bytes from the offset on */
 export function hashAt(bytes: Uint8Array, offset: number): string {
   if (reversed === undefined) return toHex(bytes.slice(offset, offset + HASH_BYTES).reverse());
   for (let at = 0; at < HASH_BYTES; at++) reversed[at] = bytes[offset + HASH_BYTES - 1 - at] as number;
@@ -138,7 +138,7 @@ export function hashAt(bytes: Uint8Array, offset: number): string {
 }
 
 /**
- * Display-order hex of 32 bytes to internal order.
+ * Converts display-order hex of 32 bytes to internal order.
  * @throws ChainError `hex-invalid` unless it is exactly 64 hex digits.
  */
 export function displayToHash(hex: string): Uint8Array {
@@ -157,12 +157,12 @@ export function displayToHash(hex: string): Uint8Array {
   return hash;
 }
 
-/** True for 64 lower-case hex digits: a txid or block hash as it stands at borders. */
+/** True for 64 lower-case hex digits: a txid or block hash in display order. */
 export function isHashHex(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
-/** Bytes a variable-length integer takes. */
+/** Encoded size of a variable-length integer in bytes. */
 export function varintSize(n: number): number {
   if (n < 0xfd) return 1;
   if (n <= 0xffff) return 3;

@@ -2,8 +2,8 @@ import { ChainError, type ChainErrorCode } from '../errors.ts';
 import { hashAt, plainBytes } from './bytes.ts';
 
 /**
- * Reads little-endian wire data from a byte array. Every overrun, and every number that cannot be exact, is a ChainError with the
- * code given; nothing is allocated for a length that the data cannot hold.
+ * Reads little-endian wire data from a byte array. An overrun, or a number that cannot be represented exactly, throws a ChainError with
+ * the given code. No memory is allocated for a length that exceeds the data.
  *
  * @example
  * const reader = new ByteReader(bytes, 'tx-malformed');
@@ -16,7 +16,7 @@ export class ByteReader {
   readonly #shared: boolean;
   #at = 0;
 
-  /** @param shared true makes what is read views of `bytes` instead of copies: for a caller that keeps `bytes` and never changes it. */
+  /** @param shared if true, returned arrays are views of `bytes` instead of copies. Only for callers that never modify `bytes`. */
   constructor(bytes: Uint8Array, code: ChainErrorCode = 'bytes-malformed', shared = false) {
     this.#shared = shared;
     this.#bytes = plainBytes(bytes);
@@ -33,7 +33,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** The error this reader throws, for callers that find fault with a value they read. */
+  /** Creates this reader's error, for callers that reject a value they read. */
   fail(message: string, data: Record<string, unknown> = {}): ChainError {
     return new ChainError(this.#code, message, { offset: this.#at, ...data });
   }
@@ -49,7 +49,7 @@ export class ByteReader {
     return at;
   }
 
-  // read byte by byte: a DataView would have to be made for each reader, which takes longer than reading a small transaction
+  // read byte by byte: creating a DataView takes longer than reading a small transaction
   u8(): number {
     return this.#bytes[this.#take(1)] as number;
   }
@@ -74,7 +74,7 @@ export class ByteReader {
     return low | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
   }
 
-  /** Eight bytes as a safe integer; a larger value is an error, never a rounded number. */
+  /** Eight bytes as a safe integer. A larger value is an error: it is never rounded. */
   u64le(): number {
     const at = this.#take(8);
     const high = this.#word(at + 4) >>> 0;
@@ -83,8 +83,8 @@ export class ByteReader {
   }
 
   /**
-   * A variable-length integer. A longer form than the value needs is refused, as the node refuses it: two byte strings must never
-   * read as the same transaction.
+   * A variable-length integer in its shortest form. Longer forms are refused, as in the node, so that no two byte strings parse as the
+   * same transaction.
    */
   varint(): number {
     const first = this.u8();
@@ -95,7 +95,7 @@ export class ByteReader {
     return value;
   }
 
-  /** A count of elements that take at least `bytesEach`: one that the rest of the data cannot hold is refused before any is read. */
+  /** Number of elements of at least `bytesEach` bytes. Refused before anything is read if the remaining data is too short. */
   count(bytesEach: number): number {
     const count = this.varint();
     if (count * bytesEach > this.remaining)
@@ -103,28 +103,28 @@ export class ByteReader {
     return count;
   }
 
-  /** A copy of the next `length` bytes, independent of the source's memory unless the reader shares it. */
+  /** A copy of the next `length` bytes, or a view if the reader is shared. */
   bytes(length: number): Uint8Array {
     const at = this.#take(length);
     return this.#shared ? this.#bytes.subarray(at, at + length) : this.#bytes.slice(at, at + length);
   }
 
-  /** Goes on behind the next `length` bytes. */
+  /** Skips the next `length` bytes. */
   skip(length: number): void {
     this.#take(length);
   }
 
-  /** A length followed by that many bytes. */
+  /** A length prefix followed by that many bytes. */
   varBytes(): Uint8Array {
     return this.bytes(this.varint());
   }
 
-  /** 32 bytes in internal order as display-order hex. */
+  /** Reads 32 bytes in internal order and returns display-order hex. */
   hash(): string {
     return hashAt(this.#bytes, this.#take(32));
   }
 
-  /** @throws ChainError when bytes are left over. */
+  /** @throws ChainError if bytes are left over. */
   end(): void {
     if (this.remaining > 0) throw this.fail(`${this.remaining} bytes are left over.`, { left: this.remaining });
   }

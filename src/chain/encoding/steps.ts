@@ -1,11 +1,11 @@
 /**
- * Work cut into short steps, for whoever must not be kept from other things: it stops after each, and has its result at the end. What it
- * yields is an empty text, so that such work can also stand among the pieces of a text that is being written.
+ * Long work as a generator, so that the caller can interrupt it between steps and keep the event loop free. The return value is the
+ * result. Each step yields an empty string, so that such work can be mixed with the chunks of a streamed text.
  */
 export type Steps<T> = Generator<'', T>;
 
-/** Does all steps at once. @example atOnce(readHex('00ff')) // Uint8Array [0, 255] */
-export function atOnce<T>(steps: Steps<T>): T {
+/** Runs all steps synchronously. @example runSteps(readHex('00ff')) // Uint8Array [0, 255] */
+export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;

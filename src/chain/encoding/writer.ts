@@ -2,7 +2,7 @@ import { ChainError } from '../errors.ts';
 import { displayToHash } from './bytes.ts';
 
 /**
- * Writes little-endian wire data. Give the exact size where it is known and nothing is copied; otherwise it grows.
+ * Writes little-endian wire data. If the exact size is given, nothing is copied; otherwise the buffer grows as needed.
  *
  * @example
  * const writer = new ByteWriter();
@@ -30,9 +30,9 @@ export class ByteWriter {
     return at;
   }
 
-  // written byte by byte: a DataView takes longer to make than most of what is written
+  // written byte by byte: creating a DataView takes longer than most writes
   u8(n: number): void {
-    // taken first: growing replaces the array
+    // reserved first, because growing replaces the array
     const at = this.#take(1);
     this.#bytes[at] = n;
   }
@@ -68,7 +68,7 @@ export class ByteWriter {
     this.#word(at + 4, Math.floor(n / 0x1_0000_0000));
   }
 
-  /** The shortest form. */
+  /** A variable-length integer in its shortest form. */
   varint(n: number): void {
     if (n < 0xfd) this.u8(n);
     else if (n <= 0xffff) {
@@ -88,18 +88,18 @@ export class ByteWriter {
     this.#bytes.set(bytes, at);
   }
 
-  /** A length, then the bytes. */
+  /** A length prefix, then the bytes. */
   varBytes(bytes: Uint8Array): void {
     this.varint(bytes.length);
     this.bytes(bytes);
   }
 
-  /** Display-order hex of 32 bytes, written in internal order. @throws ChainError `hex-invalid` */
+  /** Writes display-order hex of 32 bytes in internal order. @throws ChainError `hex-invalid` */
   hash(display: string): void {
     this.bytes(displayToHash(display));
   }
 
-  /** What was written. The writer must not be used afterwards: the result may share its memory. */
+  /** Returns the written bytes. Do not use the writer afterwards: the result may share its memory. */
   done(): Uint8Array {
     return this.#at === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#at);
   }

@@ -49,7 +49,7 @@ const anyInscription: fc.Arbitrary<Inscription> = fc.record(
 );
 
 describe('inscriptionScript', () => {
-  it('lays out owner, envelope and metadata as published mints do', () => {
+  it('orders owner, envelope and metadata like published mints', () => {
     const script = inscriptionScript(sample);
     expect(toHex(script).startsWith(`76a914${toHex(pubKeyHash)}88ac0063036f726451`)).toBe(true);
     const { chunks, ok } = parseScript(script);
@@ -74,7 +74,7 @@ describe('inscriptionScript', () => {
     ]);
   });
 
-  it('reads as text the way a node shows it', () => {
+  it('has the same text form as in a node', () => {
     const asm = toAsm(inscriptionScript({ ...sample, map: { a: 'b' } }));
     expect(asm).toBe(
       `OP_DUP OP_HASH160 ${toHex(pubKeyHash)} OP_EQUALVERIFY OP_CHECKSIG 0 OP_IF 6582895 1 ${toHex(utf8(sample.contentType))} 0 ` +
@@ -82,7 +82,7 @@ describe('inscriptionScript', () => {
     );
   });
 
-  it('orders keys by the length of their UTF-8 form, then by its bytes, whatever order they come in', () => {
+  it('orders keys by the length of their UTF-8 form, then by its bytes, regardless of their input order', () => {
     const keys = ['b', 'é', 'zz', 'aaa', '€', '10', '9', 'Z'];
     const map = (order: string[]) => Object.fromEntries(order.map((name) => [name, name]));
     const script = inscriptionScript({ ...sample, map: map(keys) });
@@ -113,7 +113,7 @@ describe('inscriptionScript', () => {
 });
 
 describe('parseInscription', () => {
-  it('gives back what was inscribed', () => {
+  it('returns what was inscribed', () => {
     fc.assert(
       fc.property(anyInscription, (inscription) => {
         expect(parseInscription(inscriptionScript(inscription))).toStrictEqual(inscription);
@@ -129,11 +129,11 @@ describe('parseInscription', () => {
   const mapOf = (...pushes: Uint8Array[]) => concatBytes(head, ...pushes);
   const pair = (name: string, value: string) => concatBytes(pushData(utf8(name)), pushData(utf8(value)));
 
-  it('takes metadata keys in any order', () => {
+  it('accepts metadata keys in any order', () => {
     expect(parseInscription(mapOf(pair('name', '1'), pair('app', '2')))?.map).toStrictEqual({ name: '1', app: '2' });
   });
 
-  it('refuses a key given twice, a key without value, text that is not UTF-8 and longer pushes than needed', () => {
+  it('refuses duplicate keys, a key without value, invalid UTF-8 and non-minimal pushes', () => {
     for (const tail of [
       concatBytes(pair('a', '1'), pair('a', '2')),
       pushData(utf8('a')),
@@ -148,11 +148,11 @@ describe('parseInscription', () => {
     }
   });
 
-  it('takes back exactly what it would write, where any byte of the layout is changed or missing', () => {
+  it('after any byte is changed or removed, accepts only what the writer would have written', () => {
     const script = inscriptionScript({ ...sample, map: { app: 'a', name: 'b' } });
     for (let at = 0; at < script.length; at++) {
       const cut = parseInscription(script.subarray(0, at));
-      // whole pairs may be missing from the end, nothing else
+      // complete pairs may be missing at the end, nothing else
       if (at < head.length) expect(cut).toBeUndefined();
       else if (cut) expect(inscriptionScript(cut)).toStrictEqual(script.slice(0, at));
       const changed = Uint8Array.from(script);
@@ -174,7 +174,7 @@ describe('parseInscription', () => {
 });
 
 describe('dataScript', () => {
-  it('starts OP_FALSE OP_RETURN and holds the pushes', () => {
+  it('starts with OP_FALSE OP_RETURN, followed by the pushes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 4 }), (pushes) => {
         const script = dataScript(pushes);

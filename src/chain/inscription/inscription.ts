@@ -4,17 +4,17 @@ import { leadingP2pkh, p2pkhScript } from '../keys/address.ts';
 import { OP } from '../script/opcodes.ts';
 import { pushData, pushPrefix, ScriptCursor } from '../script/script.ts';
 
-/** A token's content with its metadata, as one output carries it. */
+/** A token's content and metadata, as stored in one output. */
 export interface Inscription {
   readonly contentType: string;
   readonly content: Uint8Array;
-  /** MAP metadata: `app`, `type`, `name` and any others; all values are text. */
+  /** MAP metadata: `app`, `type`, `name` and any other key; all values are text. */
   readonly map: Readonly<Record<string, string>>;
-  /** Who owns the token. */
+  /** Key hash of the token's owner. */
   readonly pubKeyHash: Uint8Array;
 }
 
-/** Bitcom address that marks MAP metadata. */
+/** Bitcom address that identifies MAP metadata. */
 export const MAP_PREFIX = '1PuQa7K62MiKCtssSLKy1kh56WWU7MtUR5';
 
 const encoder = new TextEncoder();
@@ -30,10 +30,10 @@ const MAP_HEAD = concatBytes(
 );
 
 /**
- * The locking script of a token: P2PKH, then the content envelope, then the metadata after OP_RETURN with keys ordered by the length
- * of their UTF-8 form and then by its bytes, so that the same token always has the same script.
- * @throws ChainError `inscription-invalid` where text holds a lone surrogate (it has no UTF-8 form), `address-invalid` for a key hash
- *   that is not 20 bytes.
+ * The locking script of a token: P2PKH, then the content envelope, then the metadata after OP_RETURN. Keys are sorted by UTF-8 length,
+ * then by bytes, so that the same token always has the same script.
+ * @throws ChainError `inscription-invalid` if text contains a lone surrogate (which has no UTF-8 form), `address-invalid` if the key
+ *   hash is not 20 bytes long.
  * @example inscriptionScript({ pubKeyHash, contentType: 'image/png', content, map: { app: 'planchet', type: 'ord', name: 'Moon' } })
  */
 export function inscriptionScript({ pubKeyHash, contentType, content, map }: Inscription): Uint8Array {
@@ -52,9 +52,9 @@ export function inscriptionScript({ pubKeyHash, contentType, content, map }: Ins
 }
 
 /**
- * Reads exactly what {@link inscriptionScript} writes, with the metadata keys in any order. Anything else (another layout, longer
- * pushes than needed, text that is not UTF-8, a key given twice, bytes left over) is not an inscription of ours.
- * @returns undefined for every other script; content is a copy.
+ * Reads exactly what {@link inscriptionScript} writes, with the metadata keys in any order. Any other layout (non-minimal pushes, text
+ * that is not UTF-8, duplicate keys, trailing bytes) is rejected; see `readInscription` for those.
+ * @returns undefined for every other script. The content is a copy.
  */
 export function parseInscription(script: Uint8Array): Inscription | undefined {
   const pubKeyHash = leadingP2pkh(script);
@@ -75,7 +75,7 @@ export function parseInscription(script: Uint8Array): Inscription | undefined {
   return { contentType, content: content.slice(), map: Object.fromEntries(pairs), pubKeyHash };
 }
 
-/** Reads shortest-form pushes in a row; undefined from the first one that is anything else. */
+/** Reads consecutive minimal pushes. Returns undefined at the first operation that is something else. */
 class PushReader {
   readonly #bytes: Uint8Array;
   #at: number;
@@ -105,7 +105,7 @@ class PushReader {
   text(): string | undefined {
     const data = this.data();
     try {
-      // a byte-order mark is part of the text: dropping it would change what was inscribed
+      // a byte order mark is part of the text: removing it would change what was inscribed
       return data && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
     } catch {
       return undefined;

@@ -33,7 +33,7 @@ const scriptOf = (script: Uint8Array) => LockingScript.fromHex(toHex(script));
 
 const p2pk = concatBytes(pushData(publicKey), Uint8Array.of(0xac));
 const multisig = concatBytes(Uint8Array.of(0x51), pushData(publicKey), pushData(otherKey), Uint8Array.of(0x52, 0xae));
-/** A puzzle with a condition, an OP_RETURN and an OP_FALSE OP_IF of its own inside: none of them belongs to the inscription. */
+/** A hash puzzle that contains a condition, an OP_RETURN and an OP_FALSE OP_IF: none of them belongs to the inscription. */
 const custom = fromHex('7652876300630568656c6c6f686a6776a86801aa');
 const envelope = bytesOf(applyInscription(scriptOf(custom), inscribed)).subarray(0, -custom.length);
 
@@ -81,7 +81,7 @@ describe('readInscription', () => {
     );
   });
 
-  it('reads every inscription of our own as the strict reader does, with the envelope moved to the front too', () => {
+  it('agrees with the strict reader on our own inscriptions, also with the envelope moved to the front', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     const map = fc.dictionary(
       text.filter((word) => word !== '|'),
@@ -101,7 +101,7 @@ describe('readInscription', () => {
     );
   });
 
-  it('reads no inscription where nothing is inscribed', () => {
+  it('returns undefined if nothing is inscribed', () => {
     const hidden = concatBytes(Uint8Array.of(0x51, 0x63), envelope, Uint8Array.of(0x68), p2pkhScript(keyHash));
     for (const script of [
       p2pkhScript(keyHash),
@@ -118,7 +118,7 @@ describe('readInscription', () => {
     }
   });
 
-  it('never throws, and names an owner only where that key alone can spend', () => {
+  it('never throws, and returns an owner only if that key alone can spend', () => {
     const part = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
       fc.constantFrom(envelope, p2pk, multisig, custom, p2pkhScript(keyHash), fromHex('0063'), fromHex('68')),
@@ -141,7 +141,7 @@ describe('readInscription', () => {
     expect(readInscription(concatBytes(new Uint8Array(100_000).fill(0x61), envelope))).toBeUndefined();
   });
 
-  it('takes metadata of MAP alone, whatever protocols stand beside it', () => {
+  it('reads metadata of MAP only and skips other protocols', () => {
     const words = [
       '|',
       'other',

@@ -4,20 +4,20 @@ import { OP } from '../script/opcodes.ts';
 import { classifyScript, type ScriptChunk, ScriptCursor } from '../script/script.ts';
 import { type Inscription, MAP_PREFIX } from './inscription.ts';
 
-/** An inscription as anybody may have written it. */
+/** An inscription in any layout, as written by any wallet. */
 export interface ReadInscription extends Omit<Inscription, 'pubKeyHash'> {
-  /** Who owns the token; undefined where the lock is not one key's. */
+  /** Key hash of the owner; undefined if the lock does not belong to a single key. */
   readonly pubKeyHash?: Uint8Array;
 }
 
-/** Operations outside the envelope that are looked at. Locks are short; a script of one-byte operations may be megabytes. */
+/** Maximum operations examined outside the envelope. Locks are short, but a script of one-byte operations may be megabytes long. */
 const MAX_OPERATIONS = 20_000;
-/** Metadata pairs that are read; tokens in use carry a few dozen. */
+/** Maximum metadata pairs. Real tokens have a few dozen. */
 const MAX_PAIRS = 1_000;
-/** Numbers of the envelope's fields. */
+/** Field numbers of the envelope. */
 const CONTENT_FIELD = 0;
 const TYPE_FIELD = 1;
-/** Bytes of P2PK with a compressed and with a plain key. */
+/** Sizes of P2PK with a compressed and an uncompressed key, in bytes. */
 const P2PK_BYTES = [35, 67];
 
 const NOTHING = new Uint8Array(0);
@@ -25,10 +25,9 @@ const TAG = new TextEncoder().encode('ord');
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Reads an inscription in whatever layout it was written: the envelope before or after the lock, any lock, fields in any order, longer
- * pushes than needed, other protocols beside MAP behind OP_RETURN. For reading alone: what is minted here has one layout, which
- * `parseInscription` holds to the byte.
- * @returns undefined where no complete envelope stands outside conditions and before OP_RETURN; text that is not UTF-8 holds U+FFFD
+ * Reads an inscription in any layout: the envelope before or after the lock, any lock, fields in any order, non-minimal pushes, other
+ * protocols next to MAP after OP_RETURN. For display only: tokens minted here have one exact layout, which `parseInscription` checks.
+ * @returns undefined unless a complete envelope stands outside conditionals and before OP_RETURN. Invalid UTF-8 becomes U+FFFD.
  * @example readInscription(script)?.contentType // 'image/png'
  */
 export function readInscription(script: Uint8Array): ReadInscription | undefined {
@@ -47,8 +46,8 @@ export function readInscription(script: Uint8Array): ReadInscription | undefined
 }
 
 /**
- * The hash of the one key that can spend a script: it begins with P2PKH, or it is P2PKH or P2PK behind leading envelopes, which never
- * run. A plain P2PK script has no owner here, since nothing pays this application's keys that way.
+ * The hash of the single key that can spend a script: the script starts with P2PKH, or it is P2PKH or P2PK after leading envelopes,
+ * which never run. A plain P2PK script has no owner here, because nothing pays this application's keys that way.
  */
 export function ownerKeyHash(script: Uint8Array): Uint8Array | undefined {
   const direct = leadingP2pkh(script);
@@ -60,13 +59,13 @@ export function ownerKeyHash(script: Uint8Array): Uint8Array | undefined {
     if (length === undefined) return undefined;
     at += length;
   }
-  // some writers keep the envelope out of what is signed
+  // some writers exclude the envelope from the signed script code
   if (bytes[at] === OP.CODESEPARATOR) at += 1;
   const lock = bytes.subarray(at);
   return leadingP2pkh(lock) ?? leadingP2pk(lock);
 }
 
-/** Bytes of the envelope at the beginning; undefined where it holds anything but pushes, or has no end. */
+/** Length in bytes of the envelope at the start; undefined if it contains anything but pushes or does not end. */
 function envelopeLength(script: Uint8Array): number | undefined {
   const cursor = new ScriptCursor(script);
   cursor.next();
@@ -87,10 +86,10 @@ function leadingP2pk(lock: Uint8Array): Uint8Array | undefined {
   return undefined;
 }
 
-/** Moves behind `OP_FALSE OP_IF "ord"`; false where there is none outside conditions. */
+/** Moves past `OP_FALSE OP_IF "ord"`. Returns false if there is none outside conditionals. */
 function seekEnvelope(cursor: ScriptCursor): boolean {
   let depth = 0;
-  /** Operations of the envelope's head seen in a row. */
+  /** Number of consecutive operations matched so far. */
   let matched = 0;
   for (let count = 0; count < MAX_OPERATIONS; count++) {
     const chunk = cursor.next();
@@ -104,7 +103,7 @@ function seekEnvelope(cursor: ScriptCursor): boolean {
   return false;
 }
 
-/** The envelope's fields by number, up to its end. The first of a number counts; undefined where it has no end or holds other operations. */
+/** Envelope fields by number. The first of duplicate fields counts. Returns undefined if the envelope does not end or is malformed. */
 function readFields(cursor: ScriptCursor): Map<number, Uint8Array> | undefined {
   const fields = new Map<number, Uint8Array>();
   for (let key = cursor.next(); key; key = cursor.next()) {
@@ -117,13 +116,13 @@ function readFields(cursor: ScriptCursor): Map<number, Uint8Array> | undefined {
   return undefined;
 }
 
-/** A field's number, as an opcode or as one byte; undefined for keys that are words. */
+/** A field's number, as an opcode or as one byte; undefined for text keys. */
 function fieldNumber({ op, data }: ScriptChunk): number | undefined {
   if (data === undefined) return op - OP.RESERVED;
   return data.length > 1 ? undefined : (data[0] ?? 0);
 }
 
-/** The pairs that MAP sets behind OP_RETURN; where a key is set twice the later value counts. Parts of other protocols are left out. */
+/** The key-value pairs that MAP sets after OP_RETURN. The last of duplicate keys counts. Other protocols are skipped. */
 function readMap(cursor: ScriptCursor): Record<string, string> {
   const pairs = new Map<string, string>();
   if (!seekReturn(cursor)) return {};
@@ -140,7 +139,7 @@ function readMap(cursor: ScriptCursor): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/** Moves behind the first OP_RETURN outside conditions. */
+/** Moves past the first OP_RETURN outside conditionals. */
 function seekReturn(cursor: ScriptCursor): boolean {
   let depth = 0;
   for (let count = 0; count < MAX_OPERATIONS; count++) {

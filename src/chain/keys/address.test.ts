@@ -39,7 +39,7 @@ describe('addresses', () => {
       expect(() => decodeAddress(text)).toThrow(addressError);
   });
 
-  it('refuse every single-character typing error, and text around an address', () => {
+  it('refuse every single-character typing error, and extra text around an address', () => {
     const [text] = valid[0] as ValidKey;
     for (let i = 0; i < text.length; i++) {
       const wrong = `${text.slice(0, i)}${text[i] === '2' ? '3' : '2'}${text.slice(i + 1)}`;
@@ -58,7 +58,7 @@ describe('addresses', () => {
     }
   });
 
-  it('go there and back', () => {
+  it('round-trip', () => {
     fc.assert(
       fc.property(keyHash, fc.constantFrom('main' as const, 'test' as const), (pubKeyHash, network) => {
         expect(decodeAddress(encodeAddress(pubKeyHash, network))).toStrictEqual({ network, pubKeyHash });
@@ -69,7 +69,7 @@ describe('addresses', () => {
 });
 
 describe('P2PKH scripts', () => {
-  it('are written as 25 bytes and found alone or in front', () => {
+  it('have 25 bytes and are recognised alone or as a prefix', () => {
     fc.assert(
       fc.property(keyHash, fc.uint8Array({ minLength: 1 }), (pubKeyHash, tail) => {
         const script = p2pkhScript(pubKeyHash);
@@ -83,7 +83,7 @@ describe('P2PKH scripts', () => {
     expect(() => p2pkhScript(new Uint8Array(21))).toThrow(addressError);
   });
 
-  it('are not found where one fixed byte differs or the end is missing', () => {
+  it('are not recognised if a fixed byte differs or the end is missing', () => {
     const script = p2pkhScript(new Uint8Array(20));
     for (const i of [0, 1, 2, 23, 24]) {
       const wrong = Uint8Array.from(script);
@@ -108,7 +108,7 @@ describe('funding outputs', () => {
     expect(asFundingUtxo(money)).toBe(money);
   });
 
-  it('are never one satoshi or less, nor any other script', () => {
+  it('never have one satoshi or less, or any other script', () => {
     fc.assert(
       fc.property(fc.nat({ max: 5 }), fc.uint8Array({ maxLength: 30 }), (value, tail) => {
         const accepted = asFundingUtxo(utxo(value, Uint8Array.of(...script, ...tail))) !== undefined;

@@ -2,19 +2,19 @@ import * as Utils from '@bsv/sdk/primitives/utils';
 import { plainBytes } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 
-/** Whose addresses: the sandbox uses those of the test network. */
+/** Network of an address. The sandbox uses addresses of the test network. */
 export type AddressNetwork = 'main' | 'test';
 
 const VERSION_BYTES = { main: 0x00, test: 0x6f } as const;
 
 /**
  * Reads a Base58Check P2PKH address.
- * @throws ChainError `address-invalid` for a wrong checksum, a length other than 21 bytes, or a version that is not P2PKH.
+ * @throws ChainError `address-invalid` for a wrong checksum, a payload that is not 21 bytes, or a version other than P2PKH.
  * @example decodeAddress('1AGNa15ZQXAZUgFiqJ2i7Z2DPU2J6hW62i').network // 'main'
  */
 export function decodeAddress(text: string): { network: AddressNetwork; pubKeyHash: Uint8Array } {
   const invalid = (why: string) => new ChainError('address-invalid', why, { text: text.slice(0, 100) });
-  // Base58 decoding takes quadratic time, so length is judged first
+  // Base58 decoding takes quadratic time, so the length is checked first
   if (text.length < 26 || text.length > 35) throw invalid('An address has 26 to 35 characters.');
   if (!/^[1-9A-HJ-NP-Za-km-z]+$/.test(text)) throw invalid('An address holds only Base58 characters.');
   let decoded: { prefix: number[]; data: number[] };
@@ -36,7 +36,7 @@ export function encodeAddress(pubKeyHash: Uint8Array, network: AddressNetwork): 
   return Utils.toBase58Check(Array.from(pubKeyHash), [VERSION_BYTES[network]]);
 }
 
-/** The 25 bytes `DUP HASH160 <hash> EQUALVERIFY CHECKSIG`. @throws ChainError `address-invalid` unless given 20 bytes. */
+/** The 25 bytes `DUP HASH160 <hash> EQUALVERIFY CHECKSIG`. @throws ChainError `address-invalid` unless the hash has 20 bytes. */
 export function p2pkhScript(pubKeyHash: Uint8Array): Uint8Array {
   requireHash(pubKeyHash);
   const script = Uint8Array.of(0x76, 0xa9, 0x14, ...new Uint8Array(20), 0x88, 0xac);
@@ -44,12 +44,12 @@ export function p2pkhScript(pubKeyHash: Uint8Array): Uint8Array {
   return script;
 }
 
-/** The key hash of a script that is P2PKH and nothing else. */
+/** The key hash of a plain P2PKH script; undefined for any other script. */
 export function parseP2pkh(script: Uint8Array): Uint8Array | undefined {
   return script.length === 25 ? leadingP2pkh(script) : undefined;
 }
 
-/** The key hash of a script that begins with P2PKH, whatever follows: inscriptions and data begin so. */
+/** The key hash of a script that starts with P2PKH, whatever follows (an inscription or data). */
 export function leadingP2pkh(script: Uint8Array): Uint8Array | undefined {
   const isP2pkh =
     script.length >= 25 &&

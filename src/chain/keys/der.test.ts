@@ -13,7 +13,7 @@ const der = (r: Uint8Array, s: Uint8Array): Uint8Array =>
   Uint8Array.from(new Signature(new BigNumber(Array.from(r)), new BigNumber(Array.from(s))).toDER() as number[]);
 
 describe('parseDerSignature', () => {
-  it('reads what the SDK writes, for numbers of any length', () => {
+  it('parses what the SDK writes, for numbers of any length', () => {
     fc.assert(
       fc.property(number, number, (r, s) => {
         expect(parseDerSignature(der(r, s))).toEqual(concatBytes(r, s));
@@ -21,7 +21,7 @@ describe('parseDerSignature', () => {
     );
   });
 
-  it('takes one encoding only: changed bytes are refused or mean other numbers', () => {
+  it('accepts one encoding only: changed bytes are refused or encode other numbers', () => {
     const change = fc.record({
       at: fc.nat(80),
       remove: fc.integer({ min: 0, max: 2 }),
@@ -43,10 +43,10 @@ describe('parseDerSignature', () => {
   it.each([
     ['a negative r', '3006020181020101'],
     ['a negative s', '3006020101020181'],
-    ['a needless zero before r', '300702020001020101'],
-    ['a needless zero before s', '300702010102020001'],
+    ['an unnecessary zero before r', '300702020001020101'],
+    ['an unnecessary zero before s', '300702010102020001'],
     ['a byte after the end', '300602010102010100'],
-    ['a byte after the end that the length counts', '300702010102010100'],
+    ['a byte after the end that is included in the length', '300702010102010100'],
     ['an empty r', '30050200020101'],
     ['an empty s', '30050201010200'],
     ['a length in the long form', '308106020101020101'],

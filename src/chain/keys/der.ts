@@ -1,14 +1,14 @@
-/** Header, two integers of at least one byte each, and their tags. */
+/** Minimum length: header, and two integers of one byte each with their tags. */
 const SHORTEST = 8;
-/** Two integers of 33 bytes each: 32 and a sign byte. */
+/** Maximum length: two integers of 33 bytes each (32 and a sign byte). */
 const LONGEST = 72;
 const SEQUENCE = 0x30;
 const INTEGER = 0x02;
 
 /**
- * Reads an ECDSA signature in strict DER, as BIP 66 defines it: one encoding for each pair of numbers. Negative numbers, needless
- * leading zeros, lengths in the long form and bytes after the end are not accepted.
- * @param der without a hash type behind it
+ * Reads an ECDSA signature in strict DER (BIP 66), which has one encoding for each pair of numbers. Negative numbers, unnecessary
+ * leading zeros, long-form lengths and trailing bytes are rejected.
+ * @param der without the hash type
  * @returns r and s as 32 bytes each, or undefined if the bytes are not strict DER
  */
 export function parseDerSignature(der: Uint8Array): Uint8Array | undefined {
@@ -24,7 +24,7 @@ export function parseDerSignature(der: Uint8Array): Uint8Array | undefined {
   return both;
 }
 
-/** A positive integer of at most 32 bytes with its tag, without the zero byte that carries its sign. */
+/** Reads a tagged positive integer of at most 32 bytes and removes its sign byte. */
 function integerAt(der: Uint8Array, at: number): { number: Uint8Array; end: number } | undefined {
   const length = der[at + 1] ?? 0;
   const end = at + 2 + length;

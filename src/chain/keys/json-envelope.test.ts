@@ -19,7 +19,7 @@ import { key, otherKey, readVectors } from '../test-support/fixtures.ts';
 const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
 
 describe('signEnvelope', () => {
-  it('without a key says so with nulls', () => {
+  it('writes null for signature and key if there is no key', () => {
     const envelope = signEnvelope('{"a":1}');
     expect(envelope).toStrictEqual({
       payload: '{"a":1}',
@@ -31,7 +31,7 @@ describe('signEnvelope', () => {
     expect(verifyEnvelope(envelope)).toBe('unsigned');
   });
 
-  it('with a key verifies, for any payload', () => {
+  it('creates a valid signature for any payload', () => {
     const envelope = signEnvelope('{"a":1}', key);
     expect(envelope).toMatchObject({ payload: '{"a":1}', publicKey, encoding: 'UTF-8', mimetype: 'application/json' });
     expect(signEnvelope('{"a":1}', key)).toStrictEqual(envelope);
@@ -47,11 +47,11 @@ describe.skipIf(nativeSigner === undefined)('the compiled signer', () => {
     fc
       .uint8Array({ minLength: 32, maxLength: 32 })
       .filter((bytes) => bytes.some((byte) => byte > 0) && bytes[0] !== 255),
-    // small numbers, whose leading zeros an encoding could lose
+    // small numbers, whose leading zeros an encoding could drop
     fc.integer({ min: 1, max: 70_000 }).map((number) => Uint8Array.from(new PrivateKey(number).toArray('be', 32))),
   );
 
-  it('signs byte by byte as the SDK does', () => {
+  it('returns the same bytes as the SDK', () => {
     fc.assert(
       fc.property(fc.json(), keyBytes, (payload, bytes) => {
         const signing = new PrivateKey(Array.from(bytes));
@@ -61,7 +61,7 @@ describe.skipIf(nativeSigner === undefined)('the compiled signer', () => {
     );
   });
 
-  it('signs digests with leading zeros, and those just below the order of the curve, as the SDK does', () => {
+  it('signs digests with leading zeros, and those just below the order of the curve, like the SDK', () => {
     const digests = [0, 1, 2, 8, 31, 32].map((zeros) => new Uint8Array(32).fill(0xab).fill(0, 0, zeros));
     const privateKey = Uint8Array.from(otherKey.toArray('be', 32));
     for (const digest of [...digests, new Uint8Array(32).fill(0xff).fill(0xfe, 15, 16).fill(0xaa, 16)]) {
@@ -76,13 +76,13 @@ describe('verifyEnvelope', () => {
 
   const samples = readVectors<{ kind: string; verifies: boolean; envelope: JsonEnvelope }[]>('json-envelopes.json');
 
-  it.each(samples)('takes the sample of the specification: $kind', ({ verifies, envelope }) => {
+  it.each(samples)('accepts the sample of the specification: $kind', ({ verifies, envelope }) => {
     expect(verifies).toBe(true);
     expect(verifyEnvelope(envelope)).toBe('valid');
     expect(verifyEnvelope({ ...envelope, payload: `A${envelope.payload.slice(1)}` })).toBe('invalid');
   });
 
-  it('takes a signature in strict DER alone: any other encoding of the same numbers is invalid', () => {
+  it('accepts strict DER only: any other encoding of the same numbers is invalid', () => {
     const header = (body: Uint8Array) => concatBytes(Uint8Array.of(0x30, body.length), body);
     const integer = (bytes: Uint8Array) => concatBytes(Uint8Array.of(0x02, bytes.length), bytes);
     const zero = Uint8Array.of(0);
@@ -94,7 +94,7 @@ describe('verifyEnvelope', () => {
         const [r, s] = [numbers.subarray(0, 32), numbers.subarray(32)];
         const signed = (bytes: Uint8Array) => ((bytes[0] as number) < 0x80 ? bytes : concatBytes(zero, bytes));
         const forms = [
-          // negative where the first bit is set, with needless zeros where it is not
+          // negative if the first bit is set, otherwise with unnecessary zeros
           (r[0] as number) < 0x80
             ? header(concatBytes(integer(concatBytes(zero, r)), integer(signed(s))))
             : header(concatBytes(integer(r), integer(signed(s)))),
@@ -113,14 +113,14 @@ describe('verifyEnvelope', () => {
   });
 
   it('hashes the payload once', () => {
-    // the same text signed elsewhere, over one SHA-256 of its UTF-8 bytes
+    // the same text signed by another implementation, over one SHA-256 of its UTF-8 bytes
     const fixed = key.sign('{"minerId":"ü"}', 'utf8').toDER('hex') as string;
     expect(verifyEnvelope({ ...signed, signature: fixed })).toBe('valid');
     const twice = key.sign(Array.from(sha256(new TextEncoder().encode('{"minerId":"ü"}')))).toDER('hex') as string;
     expect(verifyEnvelope({ ...signed, signature: twice })).toBe('invalid');
   });
 
-  it('takes a signature with a high s, which the compiled verifier alone would not', () => {
+  it('accepts a high s, which the compiled verifier alone would reject', () => {
     const { r, s } = Signature.fromDER(Array.from(fromHex(String(signed.signature))));
     const order = new BigNumber('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 16);
     const high = new Signature(r, order.sub(s)).toDER('hex') as string;
@@ -128,7 +128,7 @@ describe('verifyEnvelope', () => {
     expect(verifyEnvelope({ ...signed, payload: '{}', signature: high })).toBe('invalid');
   });
 
-  it('hashes the decoded bytes where the encoding is base64', () => {
+  it('hashes the decoded bytes if the encoding is base64', () => {
     const image = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 255);
     const signature = toHex(Uint8Array.from(key.sign(Array.from(image)).toDER() as number[]));
     const envelope = {
@@ -142,7 +142,7 @@ describe('verifyEnvelope', () => {
     expect(verifyEnvelope({ ...envelope, encoding: 'UTF-8' })).toBe('invalid');
   });
 
-  it('is invalid where any part is changed, missing or unreadable', () => {
+  it('returns invalid if any part is changed, missing or unreadable', () => {
     const changed: Partial<Record<keyof JsonEnvelope, unknown>>[] = [
       { payload: '{"minerId":"u"}' },
       { payload: `${signed.payload} ` },
@@ -167,7 +167,7 @@ describe('verifyEnvelope', () => {
 });
 
 describe('signerKeyOf', () => {
-  it('is the same for every form of a key, and undefined for what is none', () => {
+  it('is the same for every form of a key, and undefined for anything else', () => {
     const plain = key.toPublicKey().encode(false, 'hex') as string;
     expect([publicKey, publicKey.toUpperCase(), plain].map(signerKeyOf)).toEqual([publicKey, publicKey, publicKey]);
     expect(['', 'zz', '05'.padEnd(66, '1'), publicKey.slice(2)].map(signerKeyOf)).toEqual(Array(4).fill(undefined));

@@ -3,7 +3,7 @@ import { fromHex, sha256, toHex } from '../encoding/bytes.ts';
 import { parseDerSignature } from './der.ts';
 import { type DigestSigner, nativeSigner, verifyNatively } from './native-verifier.ts';
 
-/** A JSON envelope (mAPI): a payload as text with the miner's signature over it, or without one. */
+/** A JSON envelope (mAPI): a payload as text, optionally with the miner's signature. */
 export interface JsonEnvelope {
   readonly payload: string;
   /** Strict DER in hex. */
@@ -14,7 +14,7 @@ export interface JsonEnvelope {
   readonly mimetype: string;
 }
 
-/** Signs where nothing compiled is at hand: the same bytes, about a hundred times as slowly. */
+/** The SDK's signer, used if no compiled one is available. It returns the same bytes but is about a hundred times slower. */
 export const sdkSigner: DigestSigner = {
   sign: (digest, privateKey) => {
     const key = new BigNumber(Array.from(privateKey));
@@ -25,9 +25,9 @@ export const sdkSigner: DigestSigner = {
 };
 
 /**
- * Wraps a payload. With a key it is signed over one SHA-256 of its UTF-8 bytes; without one the envelope says so with nulls.
- * @param payloadJson compact JSON text; it is carried as it is.
- * @param signer the compiled one where there is one
+ * Wraps a payload. With a key, the payload's UTF-8 bytes are hashed once with SHA-256 and signed. Without one, signature and key are null.
+ * @param payloadJson compact JSON text, used unchanged.
+ * @param signer defaults to the compiled signer if there is one
  */
 export function signEnvelope(
   payloadJson: string,
@@ -37,7 +37,7 @@ export function signEnvelope(
   const base = { payload: payloadJson, mimetype: 'application/json' };
   if (key === undefined) return { ...base, signature: null, publicKey: null, encoding: 'json' };
   const privateKey = Uint8Array.from(key.toArray('be', 32));
-  // the SDK would hash the text itself, a hundred times as slowly: the answer to a large batch has megabytes
+  // the SDK would hash the text itself, about a hundred times slower: the reply to a large batch has megabytes
   const digest = sha256(new TextEncoder().encode(payloadJson));
   return {
     ...base,
@@ -48,8 +48,9 @@ export function signEnvelope(
 }
 
 /**
- * Checks the signature. It must be strict DER; s may be high, because the specification of the envelope does not forbid that. `valid`
- * means only that the holder of `publicKey` signed the payload: whether that is the right party is the caller's to know. Never throws; an encoding that is neither UTF-8 nor base64 makes a signed envelope invalid.
+ * Checks the signature. It must be strict DER. A high s is allowed, because the envelope specification does not forbid it. `valid` only
+ * means that the holder of `publicKey` signed the payload; the caller decides whether to trust that key. Never throws. In a signed
+ * envelope, an encoding other than UTF-8 and base64 is invalid.
  */
 export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | 'invalid' {
   const { payload, signature, publicKey, encoding } = envelope;
@@ -60,7 +61,7 @@ export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | '
     const keyBytes = fromHex(publicKey);
     const numbers = parseDerSignature(fromHex(signature));
     if (numbers === undefined) return 'invalid';
-    // The SDK takes milliseconds for a long payload. The compiled verifier refuses a high s, so the SDK decides what it does not confirm.
+    // The SDK takes milliseconds for a long payload. The compiled verifier rejects a high s, so the SDK checks whatever it does not confirm.
     if (isCompressed(keyBytes) && verifyNatively?.(numbers, sha256(message), keyBytes) === true) return 'valid';
     const parsed = new Signature(numberOf(numbers.subarray(0, 32)), numberOf(numbers.subarray(32)));
     return PublicKey.fromDER(Array.from(keyBytes)).verify(Array.from(message), parsed) ? 'valid' : 'invalid';
@@ -70,7 +71,7 @@ export function verifyEnvelope(envelope: JsonEnvelope): 'valid' | 'unsigned' | '
 }
 
 /**
- * The one form in which a signer's key is compared and shown.
+ * Normalises a signer's key for comparison and display.
  * @returns compressed, 66 lower-case hex digits; undefined if the text is not a public key
  */
 export function signerKeyOf(publicKey: string): string | undefined {

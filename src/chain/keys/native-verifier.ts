@@ -1,9 +1,9 @@
-/** Checks an ECDSA signature over a 32-byte digest: r and s as 32 bytes each, the key in its compressed or plain form. */
+/** Checks an ECDSA signature over a 32-byte digest. The signature is r and s, 32 bytes each. The key is compressed or uncompressed. */
 export type VerifySignature = (signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array) => boolean;
 
-/** Signs a 32-byte digest with a key of 32 bytes, and names the key's public half. */
+/** Signs a 32-byte digest with a 32-byte private key, and derives the public key. */
 export interface DigestSigner {
-  /** @returns DER with a low S; the same digest always gets the same signature (RFC 6979) */
+  /** @returns DER with a low S; deterministic (RFC 6979) */
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /** @returns the compressed public key */
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
@@ -12,20 +12,20 @@ export interface DigestSigner {
 type Library = Pick<typeof import('secp256k1'), 'ecdsaVerify' | 'ecdsaSign' | 'signatureExport' | 'publicKeyCreate'>;
 
 /**
- * The compiled verifier, about 35 times as fast as the SDK's. Undefined in a browser and where the package has no binary for this
- * machine; nothing but speed depends on it, because it is only ever asked to confirm what the SDK's interpreter would confirm.
+ * The compiled verifier, about 35 times faster than the SDK's. Undefined in a browser, and if the package has no binary for this
+ * machine. It affects speed only: it confirms signatures that the SDK's interpreter would accept as well.
  */
 export const verifyNatively: VerifySignature | undefined = /* @__PURE__ */ loadVerifier();
 
-/** The compiled signer, there where {@link verifyNatively} is. Its signatures are those of the SDK, byte by byte. */
+/** The compiled signer, available wherever {@link verifyNatively} is. Its signatures equal the SDK's, byte for byte. */
 export const nativeSigner: DigestSigner | undefined = /* @__PURE__ */ loadSigner();
 
 function load(): Library | undefined {
-  // asked of the process and not imported, so that the module loads where there is no Node
+  // looked up at run time instead of imported, so that the module also loads without Node
   const { createRequire } = globalThis.process?.getBuiltinModule?.('node:module') ?? {};
   if (createRequire === undefined) return undefined;
   try {
-    // not the package's main file: that would fall back to a slow implementation of its own without a word
+    // not the package's main file, which would silently fall back to a slow JavaScript implementation
     return createRequire(import.meta.url)('secp256k1/bindings') as Library;
   } catch {
     return undefined;
@@ -39,7 +39,7 @@ function loadVerifier(): VerifySignature | undefined {
     try {
       return library.ecdsaVerify(signature, digest, publicKey);
     } catch {
-      // numbers out of range, or no point of the curve
+      // numbers out of range, or the key is not a point of the curve
       return false;
     }
   };

@@ -1,23 +1,23 @@
-/** Bounds of what a script may ask for. */
+/** Resource limits of script execution. */
 export const scriptLimits = {
-  /** The longest number where the spent output is from before Chronicle, the node's. */
+  /** Maximum length of a number if the spent output is older than Chronicle; same as the node. */
   numberBytes: 750_000,
-  /** The longest number where the spent output is from after Chronicle, the node's. */
+  /** Maximum length of a number if the spent output is not older than Chronicle; same as the node. */
   chronicleNumberBytes: 32_000_000,
-  /** The longest element of the stack: beyond it the arrays of the JavaScript engine become slow tables. */
+  /** Maximum length of a stack element. Larger arrays become slow tables in the JavaScript engine. */
   elementBytes: 33_000_000,
-  /** Stack memory the interpreter allows: two of the longest numbers. */
+  /** Maximum stack memory: two numbers of maximum length. */
   stackBytes: 66_000_000,
-  /** Longest time for the scripts of one transaction. The node gives one of unusual form a second of a faster interpreter. */
+  /** Maximum time for the scripts of one transaction. The node allows non-standard ones one second of a faster interpreter. */
   durationMs: 5_000,
 } as const;
 
-/** What one script may take of the machine, for whoever runs scripts of others beside other work. */
+/** Resource limits of one script, for callers that run untrusted scripts next to other work. */
 export interface ScriptBounds {
   /** Opcodes in a locking or unlocking script. */
   readonly operations: number;
-  /** Bytes on each of the two stacks, in a script, and hashed by one signature check. */
+  /** Bytes on each of the two stacks, in a script, and hashed by a single signature check. */
   readonly stackBytes: number;
-  /** Bytes of a number that is calculated with. */
+  /** Bytes of a number used in arithmetic. */
   readonly numberBytes: number;
 }

@@ -1,4 +1,4 @@
-/** Opcodes this project writes or looks for, by the names scripts are read with. */
+/** Opcodes that this project writes or matches, by their common names. */
 export const OP = {
   FALSE: 0x00,
   PUSHDATA1: 0x4c,
@@ -38,7 +38,7 @@ export const OP = {
   RSHIFTNUM: 0xb7,
 } as const;
 
-// from 0x61 upwards, in order, as version 1.2.2 of the node names them
+// from 0x61 upwards, in order, named as in version 1.2.2 of the node
 const NAMES =
   `NOP VER IF NOTIF VERIF VERNOTIF ELSE ENDIF VERIFY RETURN TOALTSTACK FROMALTSTACK 2DROP 2DUP 3DUP 2OVER 2ROT 2SWAP
 IFDUP DEPTH DROP DUP NIP OVER PICK ROLL ROT SWAP TUCK CAT SPLIT NUM2BIN BIN2NUM SIZE INVERT AND OR XOR EQUAL EQUALVERIFY RESERVED1
@@ -47,7 +47,7 @@ NUMNOTEQUAL LESSTHAN GREATERTHAN LESSTHANOREQUAL GREATERTHANOREQUAL MIN MAX WITH
 CODESEPARATOR CHECKSIG CHECKSIGVERIFY CHECKMULTISIG CHECKMULTISIGVERIFY NOP1 CHECKLOCKTIMEVERIFY CHECKSEQUENCEVERIFY SUBSTR LEFT RIGHT
 LSHIFTNUM RSHIFTNUM NOP9 NOP10`.split(/\s+/);
 
-/** The node's name of an opcode that pushes no data of its own. @example opcodeName(0x76) // 'OP_DUP' */
+/** The node's name for an opcode that pushes no data. @example opcodeName(0x76) // 'OP_DUP' */
 export function opcodeName(op: number): string {
   if (op === OP.ONE_NEGATE) return '-1';
   if (op === OP.RESERVED) return 'OP_RESERVED';

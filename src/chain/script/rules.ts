@@ -1,5 +1,5 @@
 /**
- * Script flags with the bits and names of the reference node (1.2.2, `script_flags.h`). Each turns on one rule of the interpreter.
+ * Script flags with the bits and names of the reference node (1.2.2, `script_flags.h`). Each enables one rule of the interpreter.
  */
 export const scriptFlag = {
   P2SH: 1 << 0,
@@ -30,17 +30,17 @@ export const scriptFlag = {
 export type ScriptFlagName = keyof typeof scriptFlag;
 
 /**
- * The rules the scripts of one transaction are held to. The era of a rule is that of the block the transaction goes into; the era of
- * an opcode or of a size is that of the output that is spent, so inputs may differ.
+ * The script rules for one transaction. Block rules depend on the era of the block that contains the transaction. Opcodes and size limits
+ * depend on the era of the spent output, so they may differ between inputs.
  */
 export interface ScriptRules {
-  /** Flags that hold for every input. */
+  /** Flags for every input. */
   readonly flags: number;
-  /** Further flags for each input in order; left out where all inputs have the same. */
+  /** Additional flags for each input in order; omitted if all inputs have the same. */
   readonly inputFlags?: readonly number[];
 }
 
-/** Flags every block has required since Genesis. */
+/** Flags that every block has required since Genesis. */
 const BLOCK_FLAGS =
   scriptFlag.P2SH |
   scriptFlag.STRICTENC |
@@ -51,11 +51,11 @@ const BLOCK_FLAGS =
   scriptFlag.SIGHASH_FORKID |
   scriptFlag.GENESIS;
 
-/** Flags a node requires of what it relays, and no block has to meet. */
+/** Flags that a node requires for relay but not in blocks. */
 const POLICY_FLAGS =
   scriptFlag.NULLDUMMY | scriptFlag.DISCOURAGE_UPGRADABLE_NOPS | scriptFlag.CLEANSTACK | scriptFlag.MINIMALDATA;
 
-/** Rules a transaction of version 2 or higher is free of since Chronicle. */
+/** Rules from which transactions of version 2 or higher are exempt since Chronicle. */
 const MALLEABILITY_FLAGS =
   scriptFlag.LOW_S |
   scriptFlag.NULLDUMMY |
@@ -66,24 +66,24 @@ const MALLEABILITY_FLAGS =
   scriptFlag.NULLFAIL;
 
 /**
- * Flags of a block's scripts.
+ * Flags for the scripts of a block.
  * @param chronicle whether the block follows the Chronicle rules
  */
 export function blockFlags(chronicle: boolean): number {
   return chronicle ? BLOCK_FLAGS | scriptFlag.CHRONICLE : BLOCK_FLAGS;
 }
 
-/** Flags of transactions that wait for such a block: those of the block and the node's standard ones. */
+/** Flags for transactions that wait for such a block: the block's flags and the node's standard ones. */
 export function mempoolFlags(chronicle: boolean): number {
   return blockFlags(chronicle) | POLICY_FLAGS;
 }
 
-/** Flags of an input by the era of the output it spends. */
+/** Flags for an input, by the era of the output it spends. */
 export function spentOutputFlags(chronicle: boolean): number {
   return chronicle ? scriptFlag.UTXO_AFTER_GENESIS | scriptFlag.UTXO_AFTER_CHRONICLE : scriptFlag.UTXO_AFTER_GENESIS;
 }
 
-/** The network as it is: the block and all spent outputs are from after Chronicle. */
+/** Today's network: the block and all spent outputs are from after Chronicle. */
 export const chronicleRules: ScriptRules = { flags: blockFlags(true) | spentOutputFlags(true) };
 
 /** The network between Genesis and Chronicle. */
@@ -95,15 +95,15 @@ export function flagsOfInput({ flags, inputFlags }: ScriptRules, index: number):
 }
 
 /**
- * Flags as they apply to a transaction of this version: since Chronicle a version above 1 turns the malleability rules off, and pushes
- * alone are required in unlocking scripts only from Genesis on.
+ * Flags as they apply to a transaction of this version. Since Chronicle a version above 1 disables the malleability rules. Push-only
+ * unlocking scripts are required only since Genesis.
  */
 export function effectiveFlags(flags: number, version: number): number {
   if ((flags & scriptFlag.CHRONICLE) !== 0) return version > 1 ? flags & ~MALLEABILITY_FLAGS : flags;
   return (flags & scriptFlag.GENESIS) !== 0 ? flags : flags & ~scriptFlag.SIGPUSHONLY;
 }
 
-/** @param names as the node writes them. @throws Error for a name that is no flag */
+/** @param names as the node writes them. @throws Error for an unknown name */
 export function flagsNamed(names: readonly string[]): number {
   let flags = 0;
   for (const name of names) {
@@ -114,7 +114,7 @@ export function flagsNamed(names: readonly string[]): number {
   return flags;
 }
 
-/** The node's names of flags. */
+/** The node's names of these flags. */
 export function flagNames(flags: number): ScriptFlagName[] {
   return (Object.keys(scriptFlag) as ScriptFlagName[]).filter((name) => (flags & scriptFlag[name]) !== 0);
 }

@@ -21,7 +21,7 @@ const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
 const asm = (hex: string, scriptSig = false) => toAsm(fromHex(hex), { scriptSig });
 
 describe('pushes', () => {
-  it('read back as the data they push, at every length class', () => {
+  it('parse to the data they push, for every length class', () => {
     const lengths = fc.constantFrom(0, 1, 2, 75, 76, 77, 254, 255, 256, 257, 65535, 65536, 70000);
     const data = fc.oneof(
       fc.uint8Array({ maxLength: 300 }),
@@ -54,7 +54,7 @@ describe('pushes', () => {
 });
 
 describe('parseScript', () => {
-  it('keeps offsets and what comes before a broken push', () => {
+  it('returns offsets and the operations before a malformed push', () => {
     expect(parseScript(fromHex('760102ac'))).toStrictEqual({
       ok: true,
       chunks: [
@@ -103,7 +103,7 @@ describe('asm', () => {
     expect(asm('4c0105')).toBe('5');
   });
 
-  it('names operations, and says where a script is broken', () => {
+  it('names operations, and marks a truncated push', () => {
     expect(asm('4f505160')).toBe('-1 OP_RESERVED 1 16');
     expect(asm('006a0568656c6c6f')).toBe('0 OP_RETURN 68656c6c6f');
     expect(asm('617f80819899a6afb0b1b2b3b6b9baff')).toBe(
@@ -132,7 +132,7 @@ describe('asm', () => {
     expect(asm(push('02'), true)).toBe(`${der}[NONE]`);
     expect(asm(push('81'), true)).toBe(`${der}[ALL|ANYONECANPAY]`);
     expect(asm(push('41'))).toBe(`${der}41`);
-    // undefined types, data after OP_RETURN, and integers that are negative or padded are no signatures
+    // undefined types, data after OP_RETURN, and negative or padded integers are not signatures
     for (const type of ['00', '04', '40', '61']) expect(asm(push(type), true)).toBe(`${der}${type}`);
     expect(asm(`6a${push('41')}`, true)).toBe(`OP_RETURN ${der}41`);
     for (const wrong of [
@@ -147,7 +147,7 @@ describe('asm', () => {
     expect(asm('0a3007020200010201ff41', true)).toBe('3007020200010201ff41');
   });
 
-  it('shows numbers that agree with script arithmetic', () => {
+  it('prints numbers that match script arithmetic', () => {
     fc.assert(
       fc.property(fc.integer({ min: -0x7fffffff, max: 0x7fffffff }), (n) => {
         const size = Math.abs(n);
@@ -167,7 +167,7 @@ describe('classifyScript', () => {
   const pushKey = toHex(pushData(publicKey));
   const type = (hex: string) => classifyScript(fromHex(hex)).type;
 
-  it('finds the standard forms and their key hashes', () => {
+  it('recognises the standard forms and their key hashes', () => {
     expect(classifyScript(p2pkhScript(keyHash(key)))).toStrictEqual({
       type: 'pubkeyhash',
       reqSigs: 1,
@@ -185,25 +185,25 @@ describe('classifyScript', () => {
     });
   });
 
-  it('gives no addresses for keys that cannot be keys', () => {
+  it('returns no addresses for impossible keys', () => {
     const noKey = `21${'05'.padEnd(66, '0')}`;
     expect(classifyScript(fromHex(`${noKey}ac`))).toStrictEqual({ type: 'pubkey' });
     expect(classifyScript(fromHex(`51${noKey}51ae`))).toStrictEqual({ type: 'multisig' });
     expect(classifyScript(fromHex(`51${noKey}${pushKey}52ae`)).pubKeyHashes).toStrictEqual([hash160(publicKey)]);
   });
 
-  it('takes counts of a multisig written as data, in their shortest form only', () => {
+  it('accepts multisig counts pushed as data, if they are minimal', () => {
     expect(classifyScript(fromHex(`0101${pushKey}0101ae`)).reqSigs).toBe(1);
     expect(type(`020100${pushKey}51ae`)).toBe('nonstandard');
     expect(type(`4c00${pushKey}51ae`)).toBe('nonstandard');
     expect(type(`050100000000${pushKey}51ae`)).toBe('nonstandard');
-    // counts that can never be met keep the name but have no addresses
+    // scripts with impossible counts stay multisig but have no addresses
     for (const odd of [`52${pushKey}51ae`, `00${pushKey}51ae`, `51${pushKey}52ae`, '5151ae']) {
       expect(classifyScript(fromHex(odd))).toStrictEqual({ type: 'multisig' });
     }
   });
 
-  it('judges by the rules after Genesis', () => {
+  it('applies the rules after Genesis', () => {
     expect(type('006a')).toBe('nulldata');
     expect(type('006a0568656c6c6f51')).toBe('nulldata');
     expect(type('006a76')).toBe('nonstandard');
@@ -215,7 +215,7 @@ describe('classifyScript', () => {
     expect(type(`${pushKey}acac`)).toBe('nonstandard');
   });
 
-  it('knows data outputs by their first two operations', () => {
+  it('recognises data outputs by their first two operations', () => {
     expect(isDataOutput(dataScript([Uint8Array.of(1)]))).toBe(true);
     expect(isDataOutput(fromHex('6a00'))).toBe(false);
     expect(isDataOutput(fromHex('00'))).toBe(false);

@@ -1,5 +1,5 @@
 import { hash160, hexPieces, plainBytes, toHex } from '../encoding/bytes.ts';
-import { atOnce, type Steps } from '../encoding/steps.ts';
+import { runSteps, type Steps } from '../encoding/steps.ts';
 import { ChainError } from '../errors.ts';
 import { isStrictSignature } from '../keys/signature-encoding.ts';
 import { OP, opcodeName } from './opcodes.ts';
@@ -7,20 +7,20 @@ import { OP, opcodeName } from './opcodes.ts';
 /** One operation of a script. */
 export interface ScriptChunk {
   readonly op: number;
-  /** What a data push pushes (a view into the script); absent for every other opcode. OP_0 pushes an empty array. */
+  /** The pushed data (a view of the script); absent for every other opcode. OP_0 pushes an empty array. */
   readonly data?: Uint8Array;
-  /** Where the operation starts in the script. */
+  /** Offset of the operation in the script. */
   readonly offset: number;
 }
 
-/** A script read as far as it is well formed. */
+/** The operations of a script, up to the first malformed one. */
 export interface ParsedScript {
   readonly chunks: ScriptChunk[];
-  /** False where the last push promises more bytes than there are; the chunks before it are kept. */
+  /** False if the last push is longer than the remaining script. `chunks` then holds the operations before it. */
   readonly ok: boolean;
 }
 
-/** Walks a script one operation at a time without building a list: a script may be megabytes of one-byte operations. */
+/** Iterates over the operations of a script without building a list: a script may be megabytes of one-byte operations. */
 export class ScriptCursor {
   readonly #script: Uint8Array;
   #at = 0;
@@ -34,7 +34,7 @@ export class ScriptCursor {
     return this.#at;
   }
 
-  /** True after a push that promises more bytes than there are. */
+  /** True after a push that is longer than the remaining script. */
   get failed(): boolean {
     return this.#failed;
   }
@@ -43,7 +43,7 @@ export class ScriptCursor {
     return this.#at >= this.#script.length;
   }
 
-  /** The next operation, or undefined at the end or where the script is broken. */
+  /** The next operation; undefined at the end or at a malformed push. */
   next(): ScriptChunk | undefined {
     if (this.#failed || this.atEnd) return undefined;
     const script = this.#script;
@@ -70,7 +70,7 @@ export class ScriptCursor {
 }
 
 /**
- * Splits a script into its operations. Never throws: scripts on chain may be anything.
+ * Splits a script into its operations. Never throws, because scripts on chain may contain any bytes.
  * @example parseScript(fromHex('0151')).chunks // [{ op: 1, data: Uint8Array [0x51], offset: 0 }]
  */
 export function parseScript(script: Uint8Array): ParsedScript {
@@ -80,7 +80,7 @@ export function parseScript(script: Uint8Array): ParsedScript {
   return { chunks, ok: !cursor.failed };
 }
 
-/** Bytes of the opcode and length before data of this length. */
+/** The opcode and length prefix of a push of this length. */
 export function pushPrefix(length: number): Uint8Array {
   if (length < OP.PUSHDATA1) return Uint8Array.of(length);
   if (length <= 0xff) return Uint8Array.of(OP.PUSHDATA1, length);
@@ -90,8 +90,8 @@ export function pushPrefix(length: number): Uint8Array {
 }
 
 /**
- * A push of exactly these bytes in the shortest form for their length; empty data is OP_0. Small numbers are not turned into
- * OP_1..OP_16, so that every push carries its data (the form inscriptions and data outputs are written in).
+ * A minimal push of these bytes; empty data is OP_0. Small numbers do not become OP_1..OP_16, so every push contains its data, as in
+ * inscriptions and data outputs.
  * @example toHex(pushData(fromHex('6f7264'))) // '036f7264'
  */
 export function pushData(data: Uint8Array): Uint8Array {
@@ -106,8 +106,8 @@ const SIGHASH_NAMES = ['ALL', 'NONE', 'SINGLE'];
 
 /**
  * The node's text form of a script: pushes of up to four bytes as decimal numbers, longer ones as hex, other operations by name, and
- * `[error]` where a push is cut short.
- * @param options.scriptSig true for an unlocking script: signatures are then shown without their hash type, which follows as
+ * `[error]` for a truncated push.
+ * @param options.scriptSig true for an unlocking script: signatures are printed without their hash type, followed by its name, such as
  *   `[ALL|FORKID]`.
  * @example toAsm(p2pkhScript(hash)) // 'OP_DUP OP_HASH160 65a1… OP_EQUALVERIFY OP_CHECKSIG'
  */
@@ -117,10 +117,10 @@ export function toAsm(script: Uint8Array, options: { scriptSig?: boolean } = {})
   return asm;
 }
 
-/** Characters gathered into one piece of a script's text, and bytes of a push above which it gets pieces of its own. */
+/** Target length of a chunk of script text in characters, and push length in bytes above which a push has chunks of its own. */
 const ASM_PIECE = 16_384;
 
-/** The same as {@link toAsm}, piece by piece: a script may be megabytes of one push, or of one-byte operations. */
+/** Same as {@link toAsm}, in chunks: a script may be megabytes long. */
 export function* asmPieces(script: Uint8Array, options: { scriptSig?: boolean } = {}): Generator<string> {
   const decodeSignatures = options.scriptSig === true && script[0] !== OP.RETURN && !isDataOutput(script);
   const cursor = new ScriptCursor(script);
@@ -146,7 +146,7 @@ export function* asmPieces(script: Uint8Array, options: { scriptSig?: boolean } 
   yield cursor.failed ? `${text}${separator}[error]` : text;
 }
 
-/** A script number: little-endian with the sign in the top bit. Up to four bytes here, so it is exact. */
+/** Decodes a script number: little-endian, sign in the top bit. Limited to four bytes, so it is exact. */
 export function scriptNumber(data: Uint8Array): number {
   let value = 0;
   for (let i = data.length - 1; i >= 0; i--) {
@@ -160,38 +160,38 @@ function sighashName(type: number): string {
   return `${SIGHASH_NAMES[(type & 0x1f) - 1]}${type & 0x40 ? '|FORKID' : ''}${type & 0x80 ? '|ANYONECANPAY' : ''}`;
 }
 
-/** A strict signature with a hash type that was defined before Chronicle: those the node tells the name of. */
+/** A strict signature with a hash type defined before Chronicle. The node decodes only those. */
 function isSignature(data: Uint8Array): boolean {
   const type = data[data.length - 1] ?? 0;
   const base = type & 0x1f;
   return isStrictSignature(data) && base >= 1 && base <= 3 && (type & 0x20) === 0;
 }
 
-/** The node's types of locking script. `scripthash` is of old outputs only; {@link classifyScript} judges by the rules in force now. */
+/** The node's types of locking scripts. `scripthash` exists for old outputs only; {@link classifyScript} uses today's rules. */
 type ScriptType = 'nonstandard' | 'pubkey' | 'pubkeyhash' | 'multisig' | 'nulldata' | 'scripthash';
 
 export interface ScriptClass {
   readonly type: ScriptType;
-  /** Signatures needed; present only together with {@link pubKeyHashes}. */
+  /** Number of required signatures; present only together with {@link pubKeyHashes}. */
   readonly reqSigs?: number;
-  /** Hashes that the addresses are made of. */
+  /** Hashes from which the addresses are derived. */
   readonly pubKeyHashes?: Uint8Array[];
 }
 
 /**
- * What kind of locking script this is, by the node's rules after Genesis: P2SH is `nonstandard`, a bare OP_RETURN too, and numbers of
- * a multisig may be written as data.
+ * Classifies a locking script by the node's rules after Genesis: P2SH and a bare OP_RETURN are `nonstandard`, and the counts of a
+ * multisig may be pushed as data.
  * @example classifyScript(p2pkhScript(hash)) // { type: 'pubkeyhash', reqSigs: 1, pubKeyHashes: [hash] }
  */
 export function classifyScript(script: Uint8Array): ScriptClass {
-  return atOnce(classifyInSteps(script));
+  return runSteps(classifyInSteps(script));
 }
 
-/** Operations looked at in one step, and keys hashed. */
+/** Operations examined, and keys hashed, in one step. */
 const STEP_OPERATIONS = 4_096;
 const STEP_KEYS = 64;
 
-/** The same as {@link classifyScript}, step by step. */
+/** Same as {@link classifyScript}, in steps. */
 export function* classifyInSteps(script: Uint8Array): Steps<ScriptClass> {
   if (isDataOutput(script)) return { type: (yield* isPushOnly(script.subarray(2))) ? 'nulldata' : 'nonstandard' };
   const cursor = new ScriptCursor(script);
@@ -227,7 +227,7 @@ function* classifyMultisig(required: number, cursor: ScriptCursor): Steps<Script
   }
   const total = chunk && smallNumber(chunk);
   if (total === undefined || cursor.next()?.op !== OP.CHECKMULTISIG || !cursor.atEnd) return { type: 'nonstandard' };
-  // the node names the shape a multisig even where its counts can never be met
+  // the node classifies the script as multisig even if its counts are impossible
   if (total !== keys.length || required < 1 || required > keys.length) return { type: 'multisig' };
   const pubKeyHashes: Uint8Array[] = [];
   for (const key of keys) {
@@ -236,12 +236,12 @@ function* classifyMultisig(required: number, cursor: ScriptCursor): Steps<Script
   return pubKeyHashes.length > 0 ? { type: 'multisig', reqSigs: required, pubKeyHashes } : { type: 'multisig' };
 }
 
-/** A count in a multisig: OP_0 to OP_16, or up to four bytes that could not be written shorter. */
+/** A multisig count: OP_0 to OP_16, or a minimal number of up to four bytes. */
 function smallNumber({ op, data }: ScriptChunk): number | undefined {
   if (op >= OP.ONE && op <= OP.SIXTEEN) return op - OP.RESERVED;
   if (data === undefined || data.length > 4 || (data.length === 0 && op !== OP.FALSE)) return undefined;
   const last = data.at(-1);
-  // a top byte that holds nothing but the sign is needed only where the byte below it reaches into the sign bit
+  // a top byte that contains only the sign is minimal only if the byte below it uses its own top bit
   const padded = last !== undefined && (last & 0x7f) === 0 && ((data.at(-2) ?? 0) & 0x80) === 0;
   return padded ? undefined : scriptNumber(data);
 }
@@ -256,7 +256,7 @@ function isPublicKey(key: Uint8Array): boolean {
   return key.length === 65 && (head === 4 || head === 6 || head === 7);
 }
 
-/** Whether a script pushes data, or small numbers, and does nothing else. */
+/** Whether a script contains only pushes (data or small numbers). */
 export function* isPushOnly(script: Uint8Array): Steps<boolean> {
   const cursor = new ScriptCursor(script);
   let count = 0;
@@ -267,7 +267,7 @@ export function* isPushOnly(script: Uint8Array): Steps<boolean> {
   return !cursor.failed;
 }
 
-/** True for a script that starts OP_FALSE OP_RETURN: it can never be spent and is charged at the data rate. */
+/** True for a script that starts with OP_FALSE OP_RETURN: it is unspendable and charged at the data rate. */
 export function isDataOutput(script: Uint8Array): boolean {
   return script[0] === OP.FALSE && script[1] === OP.RETURN;
 }

@@ -1,4 +1,4 @@
-/** Generators and samples that several tests of this folder share. Holds no tests and is imported by tests alone. */
+/** Generators and samples shared by the tests of this folder. */
 import { readFileSync } from 'node:fs';
 import { PrivateKey } from '@bsv/sdk';
 import fc from 'fast-check';
@@ -22,7 +22,7 @@ export const i32 = fc.integer({ min: -0x80000000, max: 0x7fffffff });
 const bytes = (max: number) => fc.uint8Array({ maxLength: max });
 export const hashHex = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((hash) => Buffer.from(hash).toString('hex'));
 
-/** Records with the ordinary prototype, so that strict equality can hold. */
+/** Records with the ordinary prototype, which strict equality requires. */
 function plainRecord<T extends object>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> {
   return fc.record(model, { noNullPrototype: true }) as fc.Arbitrary<T>;
 }

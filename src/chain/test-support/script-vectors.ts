@@ -1,4 +1,4 @@
-/** Reads the node's script and transaction test vectors. Imported by tests alone. */
+/** Reads the node's script and transaction test vectors. */
 
 import {
   concatBytes,
@@ -15,13 +15,13 @@ import {
 } from '../index.ts';
 import { readVectors } from './fixtures.ts';
 
-/** One case: a transaction, what it spends, the rules it is held against, and whether it must pass. */
+/** One case: a transaction, the outputs it spends, the rules, and whether it must pass. */
 export interface ScriptCase {
   readonly tx: Tx;
   readonly spent: readonly Utxo[];
   readonly flags: readonly string[];
   readonly passes: boolean;
-  /** How the case stands in its file. */
+  /** The case as written in its file. */
   readonly text: string;
 }
 
@@ -47,7 +47,7 @@ function pushNumber(value: bigint): Uint8Array {
   return pushData(Uint8Array.from(bytes));
 }
 
-/** A script written as the node's vectors write it: numbers and quoted text are pushed, 0x… stands as it is, names are opcodes. */
+/** Assembles a script in the notation of the node's vectors: numbers and quoted text are pushed, 0x… is raw, names are opcodes. */
 export function assemble(text: string): Uint8Array {
   const parts = text
     .split(/\s+/)
@@ -65,7 +65,7 @@ export function assemble(text: string): Uint8Array {
 
 const flagsOf = (text: string): string[] => text.split(',').filter((flag) => flag !== '' && flag !== 'NONE');
 
-/** `script_tests.json`: each script pair in the crediting and the spending transaction that the node's own test builds. */
+/** `script_tests.json`: each script pair in the crediting and spending transactions that the node's own test builds. */
 export function scriptCases(): ScriptCase[] {
   const cases: ScriptCase[] = [];
   for (const row of readVectors<(string | number[])[][]>('script_tests.json')) {
@@ -96,7 +96,7 @@ export function scriptCases(): ScriptCase[] {
   return cases;
 }
 
-/** `tx_valid.json` or `tx_invalid.json`; what cannot be read as a transaction at all is given with `tx` undefined. */
+/** `tx_valid.json` or `tx_invalid.json`. `tx` is undefined for bytes that cannot be parsed as a transaction. */
 export function transactionCases(file: string, passes: boolean): (Omit<ScriptCase, 'tx'> & { tx: Tx | undefined })[] {
   type Row = [[string, number, string, number?][], string, string | string[]];
   const rows = readVectors<(Row | string[])[]>(file).filter((row): row is Row => row.length >= 3);

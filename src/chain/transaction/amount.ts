@@ -2,10 +2,10 @@ import { ChainError } from '../errors.ts';
 
 declare const satoshisBrand: unique symbol;
 
-/** A whole number of satoshis from 0 to 21,000,000 BSV. Made only by {@link satoshis}, so a bare number cannot be mistaken for money. */
+/** A whole number of satoshis from 0 to 21,000,000 BSV. Created only by {@link satoshis}, so a plain number cannot be used as money. */
 export type Satoshis = number & { readonly [satoshisBrand]: true };
 
-/** All the money there can be: 21,000,000 BSV in satoshis. Below 2^53, so plain numbers are exact. */
+/** The maximum supply: 21,000,000 BSV in satoshis. Below 2^53, so plain numbers are exact. */
 export const MAX_SATOSHIS = 21_000_000 * 100_000_000;
 
 /**
@@ -19,7 +19,7 @@ export function satoshis(n: number): Satoshis {
       value: n,
     });
   }
-  // -0 would survive the checks and show as "-0"
+  // -0 would pass the checks and print as "-0"
   return (n + 0) as Satoshis;
 }
 
@@ -27,8 +27,8 @@ export function satoshis(n: number): Satoshis {
 export const ONE_SATOSHI: Satoshis = satoshis(1);
 
 /**
- * The sum of amounts, checked at every step.
- * @throws ChainError `amount-invalid` when the sum is more money than exists.
+ * The sum of amounts, checked at every addition.
+ * @throws ChainError `amount-invalid` if the sum exceeds {@link MAX_SATOSHIS}.
  * @example addSatoshis(satoshis(1), satoshis(2)) // 3
  */
 export function addSatoshis(...amounts: readonly Satoshis[]): Satoshis {

@@ -38,7 +38,7 @@ describe('feeFor', () => {
     );
   });
 
-  it('refuses what is no rate or no size', () => {
+  it('refuses an invalid rate or size', () => {
     for (const wrong of [
       { satoshis: -1, bytes: 1 },
       { satoshis: 1, bytes: 0 },
@@ -63,7 +63,7 @@ describe('requiredFee', () => {
     lockTime: 0,
   };
 
-  it('charges scripts of data outputs at their own rate, each type rounded down on its own', () => {
+  it('charges scripts of data outputs at their own rate, each type rounded down separately', () => {
     const dataBytes = 1006;
     const standardBytes = txSize(tx) - dataBytes;
     expect(standardBytes).toBe(10 + 8 + 3 + P2PKH_OUTPUT_BYTES);
@@ -82,7 +82,7 @@ describe('requiredFee', () => {
 });
 
 describe('predictSignedSize', () => {
-  it('is never less than the signed size and at most a few bytes an input more', () => {
+  it('is never less than the signed size and at most a few bytes per input larger', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.nat(), (count, lockTime) => {
         const spent: Utxo[] = Array.from({ length: count }, (_, vout) => ({
@@ -116,7 +116,7 @@ describe('highestFee', () => {
     lockTime: 0,
   };
 
-  it('is never below what a quote at the cap asks for', () => {
+  it('is never below the fee of a quote at the cap', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.array(fc.nat(2_000), { minLength: 1 }), (cap, sizes) => {
         const outputs = sizes.map((size, i) => ({
@@ -132,7 +132,7 @@ describe('highestFee', () => {
     );
   });
 
-  it('counts the signed size at one satoshi a byte', () => {
+  it('uses the signed size at one satoshi per byte', () => {
     expect(highestFee(unsigned, 1_000)).toBe(predictSignedSize(unsigned));
   });
 });

@@ -4,7 +4,7 @@ import { isDataOutput } from '../script/script.ts';
 import { type Satoshis, satoshis } from './amount.ts';
 import { type Tx, txSize } from './transaction.ts';
 
-/** A price: so many satoshis for so many bytes, e.g. 500 for 1,000. */
+/** A fee rate: satoshis per number of bytes, e.g. 500 per 1,000. */
 export interface Rate {
   readonly satoshis: number;
   readonly bytes: number;
@@ -13,10 +13,10 @@ export interface Rate {
 /** The longest P2PKH unlocking script: a 72-byte DER signature, its hash type, a compressed key and two push opcodes. */
 export const P2PKH_UNLOCK_BYTES = 107;
 
-/** What one signed P2PKH input adds to a transaction at most: outpoint, length, script, sequence. */
+/** Maximum size that a signed P2PKH input adds to a transaction: outpoint, length, script, sequence. */
 export const P2PKH_INPUT_BYTES = 36 + 1 + P2PKH_UNLOCK_BYTES + 4;
 
-/** What one P2PKH output adds: value, length, script. */
+/** Size that a P2PKH output adds: value, length, script. */
 export const P2PKH_OUTPUT_BYTES = 8 + 1 + 25;
 
 function multiplied(bytes: number, rate: Rate): { whole: number; rest: number } {
@@ -30,8 +30,8 @@ function multiplied(bytes: number, rate: Rate): { whole: number; rest: number } 
 }
 
 /**
- * What to pay for so many bytes, rounded up so that no miner finds it a satoshi short.
- * @throws ChainError `fee-invalid` for a rate that is no rate.
+ * The fee for a number of bytes, rounded up so that it is never below the rate.
+ * @throws ChainError `fee-invalid` for an invalid rate.
  * @example feeFor(193, { satoshis: 500, bytes: 1000 }) // 97
  */
 export function feeFor(bytes: number, rate: Rate): Satoshis {
@@ -40,8 +40,8 @@ export function feeFor(bytes: number, rate: Rate): Satoshis {
 }
 
 /**
- * The least fee a miner asks by its quote: scripts of data outputs at the data rate, all other bytes at the standard rate, each
- * rounded down on its own (mAPI reference).
+ * The minimum fee by a miner's quote: scripts of data outputs at the data rate, all other bytes at the standard rate, each rounded down
+ * separately (mAPI reference).
  * @throws ChainError `fee-invalid`
  */
 export function requiredFee(tx: Tx, quote: { readonly standard: Rate; readonly data: Rate }): Satoshis {
@@ -51,8 +51,8 @@ export function requiredFee(tx: Tx, quote: { readonly standard: Rate; readonly d
 }
 
 /**
- * The most a transaction may pay under a cap on the rate: data and other bytes are rounded up apart, as fees are. Every input counts as
- * a P2PKH unlock of the longest kind where its script is empty, so that a fee that was right before signing stays right.
+ * The maximum fee under a cap on the rate. Data and other bytes are rounded up separately, as fees are. An input with an empty script
+ * counts as the longest P2PKH unlock, so that a fee that was valid before signing stays valid.
  * @param maxFeeRate satoshis per 1,000 bytes
  * @throws ChainError `fee-invalid`
  */
@@ -63,12 +63,12 @@ export function highestFee(tx: Tx, maxFeeRate: number): Satoshis {
   return satoshis(feeFor(predictSignedSize(tx) - dataBytes, rate) + feeFor(dataBytes, rate));
 }
 
-/** Whether a rate is above so many satoshis per 1,000 bytes. Exact for all safe integers. */
+/** Whether a rate exceeds `maxFeeRate` satoshis per 1,000 bytes. Exact for all safe integers. */
 export function isRateAbove(rate: Rate, maxFeeRate: number): boolean {
   return BigInt(rate.satoshis) * 1_000n > BigInt(maxFeeRate) * BigInt(rate.bytes);
 }
 
-/** Bytes of the transaction once signed, every empty input script counted as a P2PKH unlock of the longest kind. */
+/** Size of the transaction once signed; every empty input script counts as the longest P2PKH unlock. */
 export function predictSignedSize(unsigned: Tx): number {
   const empty = unsigned.inputs.filter(({ script }) => script.length === 0).length;
   return txSize(unsigned) + empty * (P2PKH_UNLOCK_BYTES + varintSize(P2PKH_UNLOCK_BYTES) - 1);

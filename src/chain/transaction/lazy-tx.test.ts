@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce, ChainError, concatBytes, parseTx, parseTxInSteps, satoshis, serializeTx, walkTx } from '../index.ts';
+import { ChainError, concatBytes, parseTx, parseTxInSteps, runSteps, satoshis, scanTx, serializeTx } from '../index.ts';
 import { anyTx } from '../test-support/fixtures.ts';
 
 function outcome<T>(read: () => T): T | { readonly code: string; readonly data: unknown } {
@@ -20,21 +20,21 @@ const changed = fc.tuple(anyTx, fc.nat(), fc.nat(255), fc.nat(9)).map(([tx, at, 
   return kind < 7 ? bytes.with(place, byte) : bytes;
 });
 
-describe('a transaction read step by step', () => {
-  it('is what it is read at once, and is refused for the same reason', () => {
+describe('a transaction parsed in steps', () => {
+  it('equals one parsed at once, and is refused for the same reason', () => {
     fc.assert(
       fc.property(changed, (bytes) => {
-        expect(outcome(() => atOnce(parseTxInSteps(bytes)))).toEqual(outcome(() => parseTx(bytes, true)));
+        expect(outcome(() => runSteps(parseTxInSteps(bytes)))).toEqual(outcome(() => parseTx(bytes, true)));
       }),
       { numRuns: 1_000 },
     );
   });
 
-  it('leaves what follows it, and takes many steps where it has many parts', () => {
+  it('leaves the bytes after it, and takes many steps if it has many inputs or outputs', () => {
     fc.assert(
       fc.property(anyTx, fc.uint8Array({ maxLength: 9 }), (tx, rest) => {
         const raw = serializeTx(tx);
-        const walked = atOnce(walkTx(concatBytes(raw, rest)));
+        const walked = runSteps(scanTx(concatBytes(raw, rest)));
         expect(walked.raw).toEqual(raw);
         expect([walked.inputCount, walked.outputCount]).toEqual([tx.inputs.length, tx.outputs.length]);
         expect({ ...tx, inputs: [...walked.inputs()], outputs: [...walked.outputs()] }).toEqual(tx);
@@ -42,6 +42,6 @@ describe('a transaction read step by step', () => {
     );
     const output = { satoshis: satoshis(1), script: Uint8Array.of(0x51) };
     const many = serializeTx({ version: 1, inputs: [], outputs: Array(5_000).fill(output), lockTime: 0 });
-    expect([...walkTx(many)].length).toBeGreaterThan(5);
+    expect([...scanTx(many)].length).toBeGreaterThan(5);
   });
 });

@@ -12,14 +12,14 @@ import {
   type TxOutput,
 } from './transaction.ts';
 
-/** Inputs or outputs in one step. */
+/** Inputs or outputs read in one step. */
 const STEP_PARTS = 512;
 
 /**
- * A transaction whose bytes were found to be one, and whose parts are read when they are asked for: they may be a million, which would
- * take twenty times the memory of their bytes. Made by {@link walkTx}; the bytes must not change.
+ * A validated transaction whose inputs and outputs are parsed on demand: a million of them would take twenty times the memory of their
+ * bytes. Created by {@link scanTx}. Do not modify the bytes.
  */
-export class WalkedTx {
+export class LazyTx {
   readonly raw: Uint8Array;
   /** Signed 32-bit. */
   readonly version: number;
@@ -45,13 +45,13 @@ export class WalkedTx {
     this.#outputsAt = parts.outputs.at;
   }
 
-  /** Each reads the bytes anew. Scripts are views of them. */
+  /** Parses the inputs on each call. Scripts are views of the bytes. */
   *inputs(): Generator<TxInput, void> {
     const reader = this.#readerAt(this.#inputsAt);
     for (let left = this.inputCount; left > 0; left--) yield readInput(reader);
   }
 
-  /** Each reads the bytes anew. Scripts are views of them. */
+  /** Parses the outputs on each call. Scripts are views of the bytes. */
   *outputs(): Generator<TxOutput, void> {
     const reader = this.#readerAt(this.#outputsAt);
     for (let left = this.outputCount; left > 0; left--) yield readOutput(reader);
@@ -65,11 +65,11 @@ export class WalkedTx {
 }
 
 /**
- * Looks whether bytes begin with a transaction, step by step, and keeps none of its parts.
- * @param bytes what follows the transaction is left alone
- * @throws ChainError with the code given, for the same bytes as `readTx`
+ * Validates in steps that the bytes start with a transaction, without building its inputs and outputs.
+ * @param bytes may continue after the transaction
+ * @throws ChainError with the given code, for the same bytes as `readTx`
  */
-export function* walkTx(bytes: Uint8Array, code: 'tx-malformed' | 'block-malformed' = 'tx-malformed'): Steps<WalkedTx> {
+export function* scanTx(bytes: Uint8Array, code: 'tx-malformed' | 'block-malformed' = 'tx-malformed'): Steps<LazyTx> {
   const reader = new ByteReader(bytes, code, true);
   const version = reader.i32le();
   const inputs = { count: reader.count(SMALLEST_INPUT), at: reader.position };
@@ -87,12 +87,12 @@ export function* walkTx(bytes: Uint8Array, code: 'tx-malformed' | 'block-malform
     if (left % STEP_PARTS === 0) yield '';
   }
   const lockTime = reader.u32le();
-  return new WalkedTx({ raw: plainBytes(bytes).subarray(0, reader.position), version, lockTime, inputs, outputs });
+  return new LazyTx({ raw: plainBytes(bytes).subarray(0, reader.position), version, lockTime, inputs, outputs });
 }
 
-/** The same as `parseTx` with shared bytes, step by step. @throws ChainError `tx-malformed` */
+/** Same as `parseTx` with shared bytes, in steps. @throws ChainError `tx-malformed` */
 export function* parseTxInSteps(bytes: Uint8Array): Steps<Tx> {
-  const walked = yield* walkWholeTx(bytes);
+  const walked = yield* scanSingleTx(bytes);
   const inputs: TxInput[] = [];
   for (const input of walked.inputs()) if (inputs.push(input) % STEP_PARTS === 0) yield '';
   const outputs: TxOutput[] = [];
@@ -100,9 +100,9 @@ export function* parseTxInSteps(bytes: Uint8Array): Steps<Tx> {
   return { version: walked.version, inputs, outputs, lockTime: walked.lockTime };
 }
 
-/** The same as {@link walkTx} for bytes that are one transaction and nothing more. @throws ChainError `tx-malformed` */
-export function* walkWholeTx(bytes: Uint8Array): Steps<WalkedTx> {
-  const walked = yield* walkTx(bytes);
+/** Same as {@link scanTx} for bytes that contain exactly one transaction. @throws ChainError `tx-malformed` */
+export function* scanSingleTx(bytes: Uint8Array): Steps<LazyTx> {
+  const walked = yield* scanTx(bytes);
   const reader = new ByteReader(bytes, 'tx-malformed', true);
   reader.skip(walked.raw.length);
   reader.end();

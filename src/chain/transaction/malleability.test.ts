@@ -12,18 +12,18 @@ function spending(version: number, ...scripts: Uint8Array[]): Tx {
 }
 
 describe('chronicleUse', () => {
-  it('names the inputs whose signatures have 0x20 beside the fork id', () => {
+  it('lists the inputs whose signatures have 0x20 together with the fork id', () => {
     const scripts = [0x41, 0x61, 0xe3, 0x21, 0x64, 0x62].map(signature);
     expect(chronicleUse(spending(1, ...scripts))).toEqual({
       isMalleable: false,
       originalDigest: [1, 2, 5],
       computing: [],
     });
-    // data that only ends so is no signature
+    // data that merely ends like one is not a signature
     expect(chronicleUse(spending(1, pushData(fromHex(`${'00'.repeat(70)}61`)))).originalDigest).toEqual([]);
   });
 
-  it('names the inputs whose unlocking scripts do more than push', () => {
+  it('lists the inputs whose unlocking scripts do more than push', () => {
     const scripts = ['51', '5193', '004f5060', '0151ab', '4c0193', '6a93'].map(fromHex);
     expect(chronicleUse(spending(2, ...scripts))).toEqual({
       isMalleable: true,
@@ -32,7 +32,7 @@ describe('chronicleUse', () => {
     });
   });
 
-  it('says nothing of the scripts and the version of a coinbase', () => {
+  it('ignores the scripts and the version of a coinbase', () => {
     const input = { txid: '0'.repeat(64), vout: 0xffffffff, script: fromHex('02abab'), sequence: 0 };
     const tx = { version: 2, inputs: [input], outputs: [], lockTime: 0 };
     expect(chronicleUse(tx)).toEqual({ isMalleable: false, originalDigest: [], computing: [] });

@@ -3,11 +3,11 @@ import { OP } from '../script/opcodes.ts';
 import { ScriptCursor } from '../script/script.ts';
 import { isCoinbase, type Tx } from './transaction.ts';
 
-/** What a transaction makes of the freedoms since Chronicle; whoever reviews one should know. */
+/** Features since Chronicle that a transaction uses. A reviewer should know them. */
 export interface ChronicleUse {
-  /** Version above 1: until a block holds it, its unlocking scripts and its id can be changed by whoever passes it on. */
+  /** Version above 1: until it is mined, anyone who relays it can change its unlocking scripts and therefore its id. */
   readonly isMalleable: boolean;
-  /** Inputs with a signature whose hash type has 0x20: it signs by the original algorithm, which does not hold the spent amount. */
+  /** Inputs with a signature whose hash type includes 0x20: the original digest, which does not commit to the spent amount. */
   readonly originalDigest: readonly number[];
   /** Inputs whose unlocking script does more than push data. */
   readonly computing: readonly number[];
@@ -15,7 +15,7 @@ export interface ChronicleUse {
 
 const CHRONICLE_FORKID = 0x60;
 
-/** Looks through the unlocking scripts of all inputs; nothing is run. */
+/** Examines the unlocking scripts of all inputs without running them. */
 export function chronicleUse(tx: Tx): ChronicleUse {
   const originalDigest: number[] = [];
   const computing: number[] = [];

@@ -1,6 +1,6 @@
 import { ChainError } from '../errors.ts';
 
-/** One output of one transaction. */
+/** An output of a transaction. */
 export interface Outpoint {
   /** Display-order lower-case hex. */
   readonly txid: string;
@@ -9,7 +9,7 @@ export interface Outpoint {
 
 const OUTPOINT = /^([0-9a-f]{64})_(0|[1-9][0-9]{0,9})$/;
 
-/** @example formatOutpoint({ txid: 'ab…', vout: 0 }) // 'ab…_0', the form of a collection id */
+/** @example formatOutpoint({ txid: 'ab…', vout: 0 }) // 'ab…_0', the format of a collection id */
 export function formatOutpoint(outpoint: Outpoint): string {
   return `${outpoint.txid}_${outpoint.vout}`;
 }

@@ -9,16 +9,16 @@ const SINGLE = 3;
 const ANYONECANPAY = 0x80;
 
 /**
- * True where the original algorithm has no preimage: for SIGHASH_SINGLE without an output at the input's index the digest is the
- * number 1, so the signature is good for any other transaction as well.
+ * True if the original algorithm has no preimage: for SIGHASH_SINGLE without an output at the input's index the digest is the number 1,
+ * so the signature is valid for any other transaction too.
  */
 export function hasNoOriginalPreimage(tx: Tx, inputIndex: number, type: number): boolean {
   return (type & 0x1f) === SINGLE && inputIndex >= tx.outputs.length;
 }
 
 /**
- * The bytes a signature signs by the original algorithm: a copy of the transaction with the script code in the signed input, empty
- * scripts in the others, and without what the hash type leaves open. Since Chronicle it is chosen by 0x20 beside FORKID.
+ * The preimage of the original algorithm: a copy of the transaction with the script code in the signed input, empty scripts in the other
+ * inputs, and without the parts that the hash type excludes. Since Chronicle, 0x20 together with FORKID selects it.
  */
 export function originalPreimage(tx: Tx, inputIndex: number, scriptCode: Uint8Array, type: number): Uint8Array {
   const base = type & 0x1f;
@@ -54,7 +54,7 @@ export function originalPreimage(tx: Tx, inputIndex: number, scriptCode: Uint8Ar
   return writer.done();
 }
 
-/** An output left open: the value -1 and an empty script. */
+/** An output that is not signed: the value -1 and an empty script. */
 function writeNoOutput(writer: ByteWriter): void {
   writer.u32le(0xffffffff);
   writer.u32le(0xffffffff);
@@ -63,7 +63,7 @@ function writeNoOutput(writer: ByteWriter): void {
 
 interface Code {
   readonly bytes: Uint8Array;
-  /** The length that is written before them. */
+  /** The length prefix to write. */
   readonly length: number;
 }
 
@@ -73,8 +73,8 @@ function writeCode(writer: ByteWriter, { bytes, length }: Code): void {
 }
 
 /**
- * Leaves out every OP_CODESEPARATOR. The script is read operation by operation, also behind OP_RETURN, as the node reads it. Where a
- * push is cut short the node writes what it has read, and the length of all.
+ * Removes every OP_CODESEPARATOR. Like the node, it continues after OP_RETURN. For a truncated push the node writes the bytes it read,
+ * with the length of the complete script.
  */
 function withoutCodeSeparators(script: Uint8Array): Code {
   const cursor = new ScriptCursor(script);
@@ -91,7 +91,7 @@ function withoutCodeSeparators(script: Uint8Array): Code {
   return { bytes: concatBytes(...parts), length: script.length - separators };
 }
 
-/** How far the node reads into a push that promises more bytes than there are: to the end of its length. */
+/** Where the node stops reading a truncated push: after its length prefix. */
 function endOfCutPush(script: Uint8Array, offset: number): number {
   const op = script[offset] as number;
   const lengthBytes = op < OP.PUSHDATA1 ? 0 : 1 << (op - OP.PUSHDATA1);

@@ -60,7 +60,7 @@ const token = output(
 );
 const payment = [{ satoshis: satoshis(4000), script: p2pkhScript(keyHash(otherKey)) }];
 
-/** An input as the original algorithm writes it. @param script with its length, in hex */
+/** An input as serialised by the original algorithm. @param script with its length, in hex */
 function inputBytes({ txid, vout }: Utxo, script: string, sequence: number): string {
   const number = (value: number) => toHex(Uint8Array.of(value, 0, 0, 0));
   return toHex(fromHex(txid).reverse()) + number(vout) + script + number(sequence);
@@ -73,8 +73,8 @@ function outputBytes(one: TxOutput): Uint8Array {
 }
 
 describe('sighashPreimage', () => {
-  it('gives the published hashes for all types with the fork id', () => {
-    // the vectors are older than Chronicle, which gave 0x20 its meaning
+  it('computes the published hashes for all types with the fork id', () => {
+    // the vectors predate Chronicle, which gave 0x20 its meaning
     const withForkId = vectors.filter(([, , , type]) => (type & 0x60) === 0x40);
     expect(withForkId.length).toBe(249);
     for (const [raw, script, input, type, expected] of withForkId) {
@@ -83,7 +83,7 @@ describe('sighashPreimage', () => {
     }
   });
 
-  it('gives the published hashes of the original algorithm', () => {
+  it('computes the published hashes of the original algorithm', () => {
     const original = vectors.filter(([, , , type]) => (type & 0x40) === 0);
     let withoutPreimage = 0;
     for (const [raw, script, input, type, expected] of original) {
@@ -94,7 +94,7 @@ describe('sighashPreimage', () => {
     expect([original.length, withoutPreimage]).toEqual([500, 0]);
   });
 
-  it('takes the original algorithm for CHRONICLE beside FORKID, for each of its kinds', () => {
+  it('uses the original algorithm for CHRONICLE with FORKID, for every hash type', () => {
     const coins = [coin, otherCoin, token];
     const outputs = [...payment, { satoshis: satoshis(7), script: coin.lockingScript }];
     const tx: Tx = { ...spending(coins, outputs), version: 2, lockTime: 9 };
@@ -120,7 +120,7 @@ describe('sighashPreimage', () => {
     expect(seen.size).toBe(6);
   });
 
-  it('has nothing to sign for SINGLE with CHRONICLE where the input has no output', () => {
+  it('refuses SINGLE with CHRONICLE if the input has no matching output', () => {
     const tx = spending([coin, otherCoin], payment);
     expect(() => sighashPreimage(tx, 1, otherCoin.lockingScript, otherCoin.satoshis, 0x63)).toThrow(signingFailed);
     const digest = (type: number) =>
@@ -132,7 +132,7 @@ describe('sighashPreimage', () => {
     );
   });
 
-  it('reads a script code with a push cut short as the node does: up to its length, with the length of all', () => {
+  it('handles a truncated push in a script code like the node', () => {
     const tx = spending([coin], payment);
     const code = (script: string) => toHex(sighashPreimage(tx, 0, fromHex(script), coin.satoshis, 0x61)).slice(82);
     expect(code('6aabab05ab').slice(0, 6)).toBe('036a05');
@@ -140,7 +140,7 @@ describe('sighashPreimage', () => {
     expect(code('6aab4d01').slice(0, 6)).toBe('036a4d');
   });
 
-  it('refuses types without the fork id and inputs that are not there', () => {
+  it('refuses types without the fork id and missing inputs', () => {
     for (const [raw, script, input, type] of vectors.filter(([, , , type]) => (type & 0x40) === 0)) {
       expect(() => sighashPreimage(parseTx(fromHex(raw)), input, fromHex(script), satoshis(0), type)).toThrow(
         signingFailed,
@@ -168,7 +168,7 @@ describe('sighashPreimage', () => {
 });
 
 describe('signP2pkhInputs', () => {
-  it('signs coins and tokens of the key so that their scripts verify', () => {
+  it('creates valid signatures for coins and tokens of the key', () => {
     const tx = spending([coin, token], payment);
     const signed = signP2pkhInputs(tx, [coin, token], key);
     expect(verifyScripts(signed, [coin, token])).toStrictEqual({ ok: true });
@@ -176,7 +176,7 @@ describe('signP2pkhInputs', () => {
     expect(txidOf(signed)).not.toBe(txidOf(tx));
   });
 
-  it('is deterministic and gives a low S over the preimage, at most 107 bytes a script', () => {
+  it('is deterministic, with a low S and at most 107 bytes per script', () => {
     fc.assert(
       fc.property(
         fc.array(txInput, { maxLength: 2 }),
@@ -213,14 +213,14 @@ describe('signP2pkhInputs', () => {
     );
   });
 
-  it('leaves inputs of other keys alone, so keys can sign in turn', () => {
+  it('does not change inputs of other keys, so keys can sign in turn', () => {
     const spent = [coin, otherCoin];
     const half = signP2pkhInputs(spending(spent, payment), spent, key);
     expect(verifyScripts(half, spent)).toMatchObject({ ok: false, input: 1 });
     expect(verifyScripts(signP2pkhInputs(half, spent, otherKey), spent)).toStrictEqual({ ok: true });
   });
 
-  it('refuses a key that owns nothing here and spent outputs of other inputs', () => {
+  it('refuses a key that owns no input, and spent outputs of other inputs', () => {
     expect(() => signP2pkhInputs(spending([otherCoin], payment), [otherCoin], key)).toThrow(signingFailed);
     expect(() => signP2pkhInputs(spending([coin], payment), [], key)).toThrow(signingFailed);
     expect(() => signP2pkhInputs(spending([coin], payment), [{ ...coin, vout: 5 }], key)).toThrow(signingFailed);
@@ -236,7 +236,7 @@ describe('verifyScripts', () => {
     inputs: signed.inputs.map((input, i) => (i === index ? { ...input, script } : input)),
   });
 
-  it('names the first input that fails, in one line', () => {
+  it('reports the first input that fails, in one line', () => {
     for (const index of [0, 1, 2]) {
       const script = Uint8Array.from(signed.inputs[index]?.script ?? []);
       script[20] = (script[20] as number) ^ 1;
@@ -246,7 +246,7 @@ describe('verifyScripts', () => {
     }
   });
 
-  it('fails all inputs when anything signed is changed', () => {
+  it('fails all inputs if anything signed is changed', () => {
     expect(verifyScripts(signed, spent)).toStrictEqual({ ok: true });
     expect(verifyScripts({ ...signed, lockTime: 1 }, spent)).toMatchObject({ ok: false, input: 0 });
     expect(verifyScripts({ ...signed, outputs: [] }, spent)).toMatchObject({ ok: false, input: 0 });
@@ -264,7 +264,7 @@ describe('verifyScripts', () => {
     expect(verifyScripts(withScript(0, withNop), spent)).toMatchObject({ ok: false, input: 0 });
   });
 
-  it('runs scripts by the rules after Genesis', () => {
+  it('applies the rules after Genesis', () => {
     const locked = (hex: string) => [output(0, 10, fromHex(hex))];
     const run = (unlocking: string, locking: string) => {
       const tx = spending(locked(locking), payment);
@@ -275,7 +275,7 @@ describe('verifyScripts', () => {
     expect(run('5152', '935487')).toBe(false);
     expect(run('51', '6a')).toBe(true);
     expect(run('51', '006a')).toBe(false);
-    // P2SH is an ordinary hash puzzle, and multiplication works again
+    // P2SH is an ordinary hash puzzle, and multiplication is enabled again
     expect(run('0151', 'a914da1745e9b549bd0bfa1a569971c77eba30cd5a4b87')).toBe(true);
     expect(run('5253', '955687')).toBe(true);
     expect(run('51', '4c')).toBe(false);

@@ -9,7 +9,7 @@ import { hasNoOriginalPreimage, originalPreimage } from './sighash-original.ts';
 import { type Tx, writeOutput } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 
-/** Signs all inputs and outputs, with the fork id: the only type this project signs with. */
+/** Signs all inputs and outputs, with the fork id: the only hash type this project signs with. */
 const SIGHASH_ALL_FORKID = 0x41;
 
 const NONE = 2;
@@ -19,16 +19,16 @@ const FORKID = 0x40;
 const ANYONECANPAY = 0x80;
 const ZERO_HASH = new Uint8Array(32);
 
-/** {@link sighashPreimage} of one transaction's inputs. */
+/** {@link sighashPreimage} for the inputs of one transaction. */
 export type Sighash = (inputIndex: number, lockingScript: Uint8Array, amount: Satoshis, type: number) => Uint8Array;
 
-/** {@link sighashPreimage} for many inputs of one transaction: what they share is hashed once. */
+/** {@link sighashPreimage} for many inputs of one transaction: shared parts are hashed once. */
 export function sharedSighash(tx: Tx): Sighash {
   const shared: SharedHashes = {};
   return (inputIndex, lockingScript, amount, type) => preimage(tx, inputIndex, lockingScript, amount, type, shared);
 }
 
-/** Hashes shared by all inputs of one transaction, made once: signing n inputs stays linear. */
+/** Hashes shared by all inputs of a transaction, computed once, so that signing n inputs takes linear time. */
 interface SharedHashes {
   prevouts?: Uint8Array;
   sequences?: Uint8Array;
@@ -36,12 +36,12 @@ interface SharedHashes {
 }
 
 /**
- * The bytes a signature signs (hash them twice with SHA-256): in the form of BIP143 for a type with FORKID (0x40), by the original
- * algorithm where the type has CHRONICLE (0x20) as well. Blocks before Chronicle refuse signatures of such a type.
- * @param lockingScript of the spent output, or what of it follows the last executed OP_CODESEPARATOR.
- * @param type the hash type with the FORKID bit set; all 32 bits are written, the lowest eight decide.
- * @throws ChainError `signing-failed` for an input that is not there, a type without FORKID, and SINGLE with CHRONICLE at an input
- *   that has no output: what is signed there is the number 1, so the signature would be good for other transactions as well.
+ * The preimage of a signature (hash it twice with SHA-256). Types with FORKID (0x40) use BIP143; types with CHRONICLE (0x20) as well use
+ * the original algorithm. Blocks before Chronicle refuse the latter.
+ * @param lockingScript of the spent output, or the part of it after the last executed OP_CODESEPARATOR.
+ * @param type hash type with the FORKID bit set. All 32 bits are written; the lowest eight determine the algorithm.
+ * @throws ChainError `signing-failed` for a missing input, a type without FORKID, and SINGLE with CHRONICLE at an input without a
+ *   matching output: it would sign the number 1, and the signature would be valid for other transactions too.
  */
 export function sighashPreimage(
   tx: Tx,
@@ -88,11 +88,11 @@ function preimage(
   return writer.done();
 }
 
-/** The number 1 as the node holds it in memory. */
+/** The number 1 as the node stores it. */
 const ONE = Uint8Array.of(1, ...new Uint8Array(31));
 
 /**
- * What a signature of this type is held against: {@link sighashPreimage} hashed twice, and the number 1 where there is no preimage.
+ * The digest that a signature of this type must match: {@link sighashPreimage} hashed twice, or the number 1 if there is no preimage.
  * @param sighash of the same transaction
  */
 export function signatureDigest(
@@ -143,12 +143,11 @@ function oneOutputHash(tx: Tx, index: number): Uint8Array {
 }
 
 /**
- * Signs with SIGHASH ALL|FORKID every input whose locking script begins with P2PKH of this key (plain coins and the key's own
- * tokens); inputs of other keys keep the script they have, so several keys sign one after the other. Signatures are deterministic
- * (RFC 6979) with a low S.
+ * Signs with SIGHASH ALL|FORKID every input whose locking script starts with P2PKH of this key (plain coins and the key's own tokens).
+ * Inputs of other keys are not changed, so several keys can sign in turn. Signatures are deterministic (RFC 6979) and have a low S.
  * @param spent the spent outputs, one for each input in order.
  * @returns a new transaction.
- * @throws ChainError `signing-failed` where `spent` does not match the inputs, or no input pays this key.
+ * @throws ChainError `signing-failed` if `spent` does not match the inputs, or no input pays this key.
  */
 export function signP2pkhInputs(tx: Tx, spent: readonly Utxo[], privateKey: PrivateKey): Tx {
   requireSpentOutputs(tx, spent);
@@ -182,7 +181,7 @@ export function requireSpentOutputs(tx: Tx, spent: readonly Utxo[]): void {
   }
 }
 
-/** Index of the first input whose spent output is missing or another one. */
+/** Index of the first input whose spent output is missing or does not match. */
 export function mismatchedInput(tx: Tx, spent: readonly Utxo[]): number | undefined {
   if (spent.length !== tx.inputs.length) return Math.min(spent.length, tx.inputs.length);
   const at = tx.inputs.findIndex(({ txid, vout }, i) => spent[i]?.txid !== txid || spent[i]?.vout !== vout);

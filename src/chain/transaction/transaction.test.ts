@@ -27,7 +27,7 @@ const GENESIS_COINBASE =
   '6bf11d5fac00000000';
 
 describe('parseTx', () => {
-  it("reads the node's valid transactions and writes the same bytes", () => {
+  it("parses the node's valid transactions and serialises the same bytes", () => {
     const valid = cases('tx_valid.json');
     expect(valid.length).toBeGreaterThan(90);
     for (const [, raw] of valid) {
@@ -38,7 +38,7 @@ describe('parseTx', () => {
     }
   });
 
-  it("reads the node's invalid ones too, but for those with more money than exists", () => {
+  it("parses the node's invalid ones too, except those that exceed the maximum supply", () => {
     const refused: string[] = [];
     for (const [, raw] of cases('tx_invalid.json')) {
       try {
@@ -59,7 +59,7 @@ describe('parseTx', () => {
     expect(refused.map(reasonOf)).toStrictEqual(['minus one', 'all money and one', 'segwit', 'segwit']);
   });
 
-  it("reads the first block's coinbase", () => {
+  it('parses the coinbase of the genesis block', () => {
     const tx = parseTx(fromHex(GENESIS_COINBASE));
     expect(txidOf(tx)).toBe('4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b');
     expect(tx.outputs[0]?.satoshis).toBe(5_000_000_000);
@@ -68,7 +68,7 @@ describe('parseTx', () => {
     expect(isCoinbase({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, vout: 0 })) })).toBe(false);
   });
 
-  it('goes there and back for any transaction', () => {
+  it('round-trips any transaction', () => {
     fc.assert(
       fc.property(anyTx, (tx) => {
         const bytes = serializeTx(tx);
@@ -78,13 +78,13 @@ describe('parseTx', () => {
     );
   });
 
-  it('refuses every truncation, and anything left over', () => {
+  it('refuses every truncation and trailing bytes', () => {
     const bytes = fromHex(GENESIS_COINBASE);
     for (let end = 0; end < bytes.length; end++) expect(() => parseTx(bytes.subarray(0, end))).toThrow(malformed);
     expect(() => parseTx(Uint8Array.of(...bytes, 0))).toThrow(malformed);
   });
 
-  it('reads any bytes or refuses them with its own error, and never two byte strings as one transaction', () => {
+  it('parses any bytes or throws its own error, and never parses two byte strings as the same transaction', () => {
     const raw = cases('tx_valid.json').map(([, hex]) => fromHex(hex));
     const damaged = fc.tuple(fc.constantFrom(...raw), fc.nat(), fc.nat({ max: 255 })).map(([bytes, at, value]) => {
       const copy = Uint8Array.from(bytes);
@@ -103,7 +103,7 @@ describe('parseTx', () => {
     );
   });
 
-  it('allocates nothing for a count or length that cannot be true', () => {
+  it('allocates nothing for an impossible count or length', () => {
     const absurd = [
       '01000000feffffffff',
       '01000000ffffffffffffff1f00',
@@ -115,7 +115,7 @@ describe('parseTx', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000);
   });
 
-  it('reads several in a row from one reader', () => {
+  it('reads several consecutive transactions from one reader', () => {
     const bytes = fromHex(GENESIS_COINBASE);
     const reader = new ByteReader(Uint8Array.of(...bytes, ...bytes), 'block-malformed');
     expect(readTx(reader)).toStrictEqual(readTx(reader));

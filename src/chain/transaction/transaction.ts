@@ -4,10 +4,10 @@ import { ByteWriter } from '../encoding/writer.ts';
 import { MAX_SATOSHIS, type Satoshis, satoshis } from './amount.ts';
 
 export interface TxInput {
-  /** Display-order hex of the transaction whose output is spent. */
+  /** Txid of the spent output, display-order hex. */
   readonly txid: string;
   readonly vout: number;
-  /** Unlocking script; empty while unsigned. */
+  /** Unlocking script; empty if unsigned. */
   readonly script: Uint8Array;
   readonly sequence: number;
 }
@@ -18,7 +18,7 @@ export interface TxOutput {
   readonly script: Uint8Array;
 }
 
-/** A transaction, as its bytes say and no more. Value semantics: functions return a new one. */
+/** A parsed transaction. Immutable: functions return a new one. */
 export interface Tx {
   /** Signed 32-bit. */
   readonly version: number;
@@ -37,10 +37,10 @@ export const SMALLEST_INPUT = 41;
 export const SMALLEST_OUTPUT = 9;
 
 /**
- * Reads one whole transaction.
- * @param shared true makes its scripts views of `bytes` instead of copies: for a caller that keeps `bytes` and never changes it.
- * @throws ChainError `tx-malformed` where bytes are missing or left over, a count or length cannot be true, or an output holds more
- *   than 21,000,000 BSV.
+ * Reads exactly one transaction.
+ * @param shared if true, scripts are views of `bytes` instead of copies. Only for callers that never modify `bytes`.
+ * @throws ChainError `tx-malformed` if bytes are missing or left over, a count or length is impossible, or an output exceeds
+ *   21,000,000 BSV.
  * @example parseTx(fromHex(rawTx)).outputs[0]?.satoshis
  */
 export function parseTx(bytes: Uint8Array, shared = false): Tx {
@@ -50,7 +50,7 @@ export function parseTx(bytes: Uint8Array, shared = false): Tx {
   return tx;
 }
 
-/** Reads a transaction where the reader stands, leaving what follows. Errors carry the reader's code. */
+/** Reads a transaction at the reader's position and leaves the rest. Errors carry the reader's code. */
 export function readTx(reader: ByteReader): Tx {
   const version = reader.i32le();
   const inputs: TxInput[] = [];
@@ -68,14 +68,14 @@ export function readOutput(reader: ByteReader): TxOutput {
   return { satoshis: readSatoshis(reader), script: reader.varBytes() };
 }
 
-/** An output's value. Errors carry the reader's code. */
+/** Reads an output's value. Errors carry the reader's code. */
 export function readSatoshis(reader: ByteReader): Satoshis {
   const value = reader.u64le();
   if (value > MAX_SATOSHIS) throw reader.fail('An output holds more money than exists.', { satoshis: value });
   return satoshis(value);
 }
 
-/** Bytes the transaction serialises to. */
+/** Serialised size in bytes. */
 export function txSize(tx: Tx): number {
   let size = 8 + varintSize(tx.inputs.length) + varintSize(tx.outputs.length);
   for (const { script } of tx.inputs) size += 40 + varintSize(script.length) + script.length;
@@ -100,18 +100,18 @@ export function serializeTx(tx: Tx): Uint8Array {
   return writer.done();
 }
 
-/** Value and locking script as they stand in a transaction and in a signature's preimage. */
+/** Writes value and locking script, as in a transaction and in a signature's preimage. */
 export function writeOutput(writer: ByteWriter, output: TxOutput): void {
   writer.u64le(output.satoshis);
   writer.varBytes(output.script);
 }
 
-/** Display-order txid of a transaction or of its bytes (which are hashed as they are, not checked). */
+/** Display-order txid of a transaction, or of its bytes (which are hashed without being checked). */
 export function txidOf(tx: Uint8Array | Tx): string {
   return hashToDisplay(sha256d(tx instanceof Uint8Array ? tx : serializeTx(tx)));
 }
 
-/** True for the first transaction of a block: one input that spends nothing. */
+/** True for a coinbase: one input that spends nothing. */
 export function isCoinbase(tx: Pick<Tx, 'inputs'>): boolean {
   const input = tx.inputs[0];
   return tx.inputs.length === 1 && input?.vout === 0xffffffff && input.txid === ZERO_HASH;

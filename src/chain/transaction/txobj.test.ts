@@ -29,7 +29,7 @@ const scriptHex = '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac';
 const malformed = (at: string) => expect.objectContaining({ code: 'txobj-malformed', data: { at } });
 
 describe('toTxObj', () => {
-  it('has the object form of the wire', () => {
+  it('has the object form of the API', () => {
     expect(toTxObj(tx, [funding], change)).toStrictEqual({
       hash: txidOf(tx),
       version: 1,
@@ -54,7 +54,7 @@ describe('toTxObj', () => {
     expect(toTxObj(tx, [funding])).not.toHaveProperty('changeIndex');
   });
 
-  it('refuses signed inputs, foreign spent outputs and change that is not there', () => {
+  it('refuses signed inputs, spent outputs of others and missing change', () => {
     expect(() => toTxObj(signP2pkhInputs(tx, [funding], key), [funding])).toThrow(malformed('inputs'));
     expect(() => toTxObj(tx, [{ ...funding, vout: 0 }])).toThrow(expect.objectContaining({ code: 'signing-failed' }));
     for (const wrong of [
@@ -68,7 +68,7 @@ describe('toTxObj', () => {
 });
 
 describe('parseTxObj', () => {
-  it('gives back the transaction and what it spends, through JSON', () => {
+  it('returns the transaction and the outputs it spends, through JSON', () => {
     const unsigned = txInput.map((input) => ({ ...input, script: new Uint8Array(0) }));
     const source = fc.tuple(unsigned, txOutput);
     fc.assert(
@@ -88,13 +88,13 @@ describe('parseTxObj', () => {
     expect(parseTxObj(toTxObj(tx, [funding], change)).changeIndex).toBe(1);
   });
 
-  it('passes over other keys and misses none that may be absent', () => {
+  it('ignores unknown keys and accepts missing optional ones', () => {
     const { hash: _hash, ...object } = { ...toTxObj(tx, [funding]), hex: '00', fee: 4055 };
     const inputs = object.inputs.map(({ script: _script, scriptString: _scriptString, ...input }) => input);
     expect(parseTxObj({ ...object, inputs })).toStrictEqual({ tx, spent: [funding] });
   });
 
-  it('names the part that is wrong', () => {
+  it('names the invalid part', () => {
     const object = toTxObj(tx, [funding], change);
     const [input] = object.inputs;
     const [output] = object.outputs;
@@ -130,7 +130,7 @@ describe('parseTxObj', () => {
     for (const [value, at] of wrong) expect(() => parseTxObj(value), at).toThrow(malformed(at));
   });
 
-  it('refuses any JSON that is no txObj with its own error', () => {
+  it('throws its own error for any JSON that is not a txObj', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(() => parseTxObj(value)).toThrow(expect.objectContaining({ code: 'txobj-malformed' }));

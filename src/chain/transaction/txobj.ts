@@ -6,9 +6,9 @@ import { requireSpentOutputs } from './sighash.ts';
 import { type Tx, type TxInput, type TxOutput, txidOf } from './transaction.ts';
 import type { Utxo } from './utxo.ts';
 
-/** An unsigned transaction with the outputs it spends, as the token project API hands it out (the object form of bsv.js 1.5). */
+/** An unsigned transaction and the outputs it spends, in the form of the token project API (the object form of bsv.js 1.5). */
 export interface TxObj {
-  /** Txid of the unsigned form; the signed transaction has another. */
+  /** Txid of the unsigned form. The signed transaction has a different one. */
   readonly hash: string;
   readonly version: number;
   readonly inputs: readonly TxObjInput[];
@@ -35,22 +35,22 @@ interface TxObjOutput {
   readonly script: string;
 }
 
-/** What a {@link TxObj} says. Nothing of it is proven: values and scripts of spent outputs are the sender's claims. */
+/** The content of a {@link TxObj}. Nothing is proven: values and scripts of spent outputs are claims of the sender. */
 export interface ParsedTxObj {
   /** Input scripts are empty. */
   readonly tx: Tx;
   readonly spent: Utxo[];
   readonly changeIndex?: number;
-  /** The txid the sender claims for the unsigned form, for the caller to hold against `txidOf(tx)`. */
+  /** The txid that the sender claims for the unsigned form. The caller compares it with `txidOf(tx)`. */
   readonly hash?: string;
 }
 
 /**
  * @param tx unsigned.
  * @param spent the spent outputs, one for each input in order.
- * @param change the change output's plain P2PKH script and place.
- * @throws ChainError `signing-failed` where `spent` does not match the inputs, `txobj-malformed` for an input that is signed or change
- *   that is not that output.
+ * @param change plain P2PKH script and index of the change output.
+ * @throws ChainError `signing-failed` if `spent` does not match the inputs, `txobj-malformed` for a signed input or if the change output
+ *   does not match.
  */
 export function toTxObj(tx: Tx, spent: readonly Utxo[], change?: { script: Uint8Array; index: number }): TxObj {
   requireSpentOutputs(tx, spent);
@@ -82,9 +82,9 @@ function describeChange(tx: Tx, { script, index }: { script: Uint8Array; index: 
 }
 
 /**
- * Reads a txObj from another party. Keys not named in {@link TxObj} are passed over; those named must be of their exact form, and
- * inputs must be unsigned.
- * @throws ChainError `txobj-malformed` with `data.at` naming the part that is wrong.
+ * Reads a txObj from another party. Unknown keys are ignored. Keys of {@link TxObj} must have their exact form, and inputs must be
+ * unsigned.
+ * @throws ChainError `txobj-malformed`; `data.at` names the invalid part.
  */
 export function parseTxObj(value: unknown): ParsedTxObj {
   const object = record(value, 'txObj');

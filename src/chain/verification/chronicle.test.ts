@@ -26,7 +26,7 @@ import { assemble } from '../test-support/script-vectors.ts';
 const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
 const waiting: ScriptRules = { flags: mempoolFlags(true) | spentOutputFlags(true) };
 
-/** A new block that spends an old output, and (which cannot be) the other way round: each rule has its own era. */
+/** A new block that spends an old output, and the reverse (which cannot occur): each rule depends on one of the two eras. */
 const oldOutput: ScriptRules = { flags: blockFlags(true) | spentOutputFlags(false) };
 const oldBlock: ScriptRules = { flags: blockFlags(false) | spentOutputFlags(true) };
 
@@ -37,7 +37,7 @@ function spending(locking: Uint8Array, unlocking: Uint8Array, version = 1): { tx
   return { tx: { version, inputs, outputs, lockTime: 0 }, spent: [coin] };
 }
 
-/** Whether two scripts agree, by the interpreter alone and with the compiled verifier. */
+/** Whether a script pair succeeds, in the interpreter alone and with the compiled verifier. */
 function agree(unlocking: string | Uint8Array, locking: string | Uint8Array, rules: ScriptRules, version = 1): boolean {
   const bytes = (script: string | Uint8Array) => (typeof script === 'string' ? assemble(script) : script);
   const { tx, spent } = spending(bytes(locking), bytes(unlocking), version);
@@ -46,7 +46,7 @@ function agree(unlocking: string | Uint8Array, locking: string | Uint8Array, rul
   return verdict.ok;
 }
 
-/** The reason two scripts do not agree for. */
+/** The reason why a script pair fails. */
 function refusal(unlocking: string | Uint8Array, locking: string, rules: ScriptRules, version = 1): string {
   const { tx, spent } = spending(
     assemble(locking),
@@ -63,7 +63,7 @@ interface SignOptions {
   readonly highS?: boolean;
 }
 
-/** A push of a signature of `key` over a script code. */
+/** A push of a signature by `key` over a script code. */
 function signed(scriptCode: Uint8Array, { version = 1, type = 0x41, highS = false }: SignOptions = {}): Uint8Array {
   const { tx, spent } = spending(new Uint8Array(), new Uint8Array(), version);
   const digest = signatureDigest(sharedSighash(tx), tx, 0, scriptCode, (spent[0] as Utxo).satoshis, type | 0x40);
@@ -73,7 +73,7 @@ function signed(scriptCode: Uint8Array, { version = 1, type = 0x41, highS = fals
 }
 
 describe('the era of the spent output', () => {
-  it('decides what an opcode means', () => {
+  it('determines the meaning of an opcode', () => {
     const cases: [unlocking: string, locking: string][] = [
       ["'abcdef' 1 2", "SUBSTR 'bc' EQUAL"],
       ["'abc' 2", "LEFT 'ab' EQUAL"],
@@ -97,16 +97,16 @@ describe('the era of the spent output', () => {
       ).toEqual([false, false]);
     }
     expect(agree('0x04 0x02000000', 'VERIF 1 ELSE 0 ENDIF', chronicleRules, 2)).toBe(true);
-    // what was no operation stays none in old outputs
+    // opcodes that were undefined stay undefined in old outputs
     expect(agree('1 1 1', 'SUBSTR LEFT RIGHT LSHIFTNUM RSHIFTNUM', oldOutput)).toBe(true);
   });
 
-  it('decides how long a number may be: 750,000 bytes, then 32,000,000', () => {
+  it('limits the length of a number: 750,000 bytes, then 32,000,000', () => {
     expect(agree('1', '750000 NUM2BIN 1ADD 2 NUMEQUAL', genesisRules)).toBe(true);
     expect(agree('1', '750001 NUM2BIN 1ADD 2 NUMEQUAL', genesisRules)).toBe(false);
     expect(agree('1', '750001 NUM2BIN 1ADD 2 NUMEQUAL', oldOutput)).toBe(false);
     expect(agree('1', '750001 NUM2BIN 1ADD 2 NUMEQUAL', chronicleRules)).toBe(true);
-    // a result may be no longer than what it is made of
+    // a result may be no longer than the limit either
     const product = `1 ${8 * 400_000} LSHIFTNUM DUP MUL SIZE NIP 800001 NUMEQUAL`;
     expect(agree('', product, chronicleRules)).toBe(true);
     expect(refusal('1', '0 749999 NUM2BIN 1 CAT DUP ADD', genesisRules)).toBe('none');
@@ -115,7 +115,7 @@ describe('the era of the spent output', () => {
     );
   });
 
-  it('takes numbers of 32 MB, and none that are a byte longer', () => {
+  it('accepts numbers of 32 MB, and none that is a byte longer', () => {
     const longest = 8 * 31_999_999;
     expect(refusal('', `1 ${longest} LSHIFTNUM 1ADD SIZE NIP 32000000 NUMEQUAL`, chronicleRules)).toBe('none');
     const reason = 'A number is longer than 32000000 bytes';
@@ -128,13 +128,13 @@ describe('the era of the block', () => {
   const locking = p2pkhScript(keyHash(key));
   const spend = (options: SignOptions) => concatBytes(signed(locking, options), pushData(publicKey));
 
-  it('allows 0x20 in a signature, whatever the era of the output', () => {
+  it('allows 0x20 in a signature, in every era of the output', () => {
     for (const type of [0x61, 0x62, 0x63, 0xe1, 0xe2, 0xe3]) {
       expect(agree(spend({ type }), locking, chronicleRules)).toBe(true);
       expect(agree(spend({ type }), locking, oldOutput)).toBe(true);
       expect(agree(spend({ type }), locking, genesisRules)).toBe(false);
       expect(agree(spend({ type }), locking, oldBlock)).toBe(false);
-      // the digest is the original one, not the one of FORKID alone
+      // the digest is the original one, not that of FORKID alone
       const other = spend({ type: type & ~0x20 });
       other[other[0] as number] = type;
       expect(agree(other, locking, chronicleRules)).toBe(false);
@@ -145,7 +145,7 @@ describe('the era of the block', () => {
     for (const type of [0x21, 0x01, 0x60, 0x64]) expect(agree(spend({ type }), locking, chronicleRules)).toBe(false);
   });
 
-  it('frees version 2, and no version before', () => {
+  it('exempts version 2, and no earlier version', () => {
     const relaxed: [what: string, unlocking: (version: number) => string | Uint8Array, locking: string | Uint8Array][] =
       [
         ['high S', (version) => spend({ version, highS: true }), locking],
@@ -155,9 +155,9 @@ describe('the era of the block', () => {
           'CHECKSIG NOT',
         ],
         ['operations in an unlocking script', () => '1 2 ADD', '3 NUMEQUAL'],
-        ['a stack with remains', () => '7 1', 'NOP'],
-        ['a push in a longer form', () => '0x4c 0x01 0x07', '7 NUMEQUAL'],
-        ['a number in a longer form', () => '0x02 0x0700', '7 NUMEQUAL'],
+        ['a stack with remaining elements', () => '7 1', 'NOP'],
+        ['a push that is not minimal', () => '0x4c 0x01 0x07', '7 NUMEQUAL'],
+        ['a number that is not minimal', () => '0x02 0x0700', '7 NUMEQUAL'],
         ['a dummy that is not empty', () => '1 0 0', 'CHECKMULTISIG'],
       ];
     for (const [what, unlocking, script] of relaxed) {
@@ -166,12 +166,12 @@ describe('the era of the block', () => {
       const before = { flags: mempoolFlags(false) | spentOutputFlags(true) };
       expect(agree(unlocking(2), script, before, 2), what).toBe(false);
     }
-    // of these, blocks only ever required the first three
+    // of these rules, blocks only ever required the first three
     const required = relaxed.map(([, unlocking, script]) => !agree(unlocking(1), script, chronicleRules));
     expect(required).toEqual([true, true, true, false, false, false, false]);
   });
 
-  it('frees no version of what is no question of malleability', () => {
+  it('exempts no version from rules that do not concern malleability', () => {
     expect(
       agree(concatBytes(signed(locking, { version: 2, type: 0x01 }), pushData(publicKey)), locking, waiting, 2),
     ).toBe(false);
@@ -192,7 +192,7 @@ describe('a signature check in an unlocking script', () => {
   const check = Uint8Array.of(0xac);
   const locking = assemble('1 EQUAL');
 
-  it('signs what follows the last separator, and the whole locking script', () => {
+  it('covers the script after the last separator, and the complete locking script', () => {
     const separator = Uint8Array.of(0xab);
     const code = concatBytes(pubPush, check, locking);
     const unlocking = concatBytes(signed(code, { version: 2 }), separator, pubPush, check);
@@ -200,13 +200,13 @@ describe('a signature check in an unlocking script', () => {
     expect(agree(unlocking, concatBytes(Uint8Array.of(0x61), locking), chronicleRules, 2)).toBe(false);
     const alone = concatBytes(signed(concatBytes(pubPush, check), { version: 2 }), separator, pubPush, check);
     expect(agree(alone, locking, chronicleRules, 2)).toBe(false);
-    // without the block's flag the locking script does not count; no such block allows operations there
+    // without the block's flag the locking script is not covered; such a block never allows operations there
     const free: ScriptRules = { flags: (chronicleRules.flags & ~blockFlags(true)) | (1 << 16) | (1 << 1) };
     expect(agree(alone, locking, free, 2)).toBe(true);
     expect(agree(unlocking, locking, free, 2)).toBe(false);
   });
 
-  it('signs the separators of the locking script too, and leaves them out under 0x20', () => {
+  it('covers the separators of the locking script, and excludes them under 0x20', () => {
     const separated = assemble('CODESEPARATOR 1 EQUAL');
     const after = concatBytes(pubPush, check);
     for (const type of [0x41, 0x61]) {
@@ -217,13 +217,13 @@ describe('a signature check in an unlocking script', () => {
     }
   });
 
-  it('does not take the signature out of what it signs', () => {
+  it('does not remove the signature from the script code', () => {
     const code = concatBytes(pubPush, check, locking);
     const unlocking = concatBytes(signed(code, { version: 2 }), pubPush, check);
     expect(agree(unlocking, locking, chronicleRules, 2)).toBe(false);
   });
 
-  it('checks several signatures alike', () => {
+  it('applies the same rules to several signatures', () => {
     const rest = concatBytes(fromHex('51'), pubPush, fromHex('51ae'));
     const push = signed(concatBytes(rest, locking), { version: 2 });
     expect(agree(concatBytes(fromHex('00'), push, fromHex('ab'), rest), locking, chronicleRules, 2)).toBe(true);
@@ -231,7 +231,7 @@ describe('a signature check in an unlocking script', () => {
 });
 
 describe('what the node does and the SDK does not', () => {
-  it('only finds a key wrong that is no point, and a signature whose numbers are out of range', () => {
+  it('treats a key that is not a point, and a signature out of range, as invalid without failing the script', () => {
     const noPoint = Uint8Array.of(2, ...new Uint8Array(31), 5);
     const script = concatBytes(pushData(noPoint), assemble('CHECKSIG NOT'));
     expect(agree('0', script, genesisRules)).toBe(true);
@@ -242,19 +242,19 @@ describe('what the node does and the SDK does not', () => {
     expect(agree(zeros, own, chronicleRules, 1)).toBe(false);
   });
 
-  it('reads on after an OP_RETURN in a conditional', () => {
+  it('continues parsing after an OP_RETURN in a conditional', () => {
     expect(agree('1', 'IF 1 RETURN ENDIF', chronicleRules)).toBe(true);
     expect(agree('1', 'IF 1 RETURN ENDIF 0 IF ELSE ENDIF 0xba', chronicleRules)).toBe(true);
     expect(agree('1', 'IF 1 RETURN ENDIF RETURN ENDIF 0x4c', chronicleRules)).toBe(true);
     for (const rest of ['ENDIF', 'ELSE', 'IF', 'IF ELSE ELSE ENDIF', '0x4c', '0x05 0x01']) {
       expect(agree('1', `IF 1 RETURN ENDIF ${rest}`, chronicleRules), rest).toBe(false);
     }
-    // a conditional of Chronicle is one in new outputs alone
+    // a Chronicle conditional counts in new outputs only
     expect(agree('1', 'IF 1 RETURN ENDIF VERIF', chronicleRules)).toBe(false);
     expect(agree('1', 'IF 1 RETURN ENDIF VERIF', oldOutput)).toBe(true);
   });
 
-  it('reads numbers of keys and signatures from four bytes at most', () => {
+  it('limits the counts of keys and signatures to four bytes', () => {
     expect(agree('0 0 0', 'CHECKMULTISIG', chronicleRules)).toBe(true);
     expect(agree('0 0 0x05 0x0000000000', 'CHECKMULTISIG', chronicleRules, 2)).toBe(false);
     expect(agree('0 0x05 0x0000000000 0', 'CHECKMULTISIG', chronicleRules, 2)).toBe(false);

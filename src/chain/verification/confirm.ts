@@ -3,12 +3,12 @@ import { flagsOfInput, type ScriptRules, scriptFlag } from '../script/rules.ts';
 import { sharedSighash } from '../transaction/sighash.ts';
 import type { Tx } from '../transaction/transaction.ts';
 import type { Utxo } from '../transaction/utxo.ts';
-import { isPlainlySigned } from './templates.ts';
+import { hasValidStandardSignature } from './templates.ts';
 
-/** Without these a common form means something else, or is signed in another way. */
+/** Flags without which a standard form means something else or is signed differently. */
 const NEEDED = scriptFlag.UTXO_AFTER_GENESIS | scriptFlag.SIGHASH_FORKID | scriptFlag.P2SH;
 
-/** Flags that leave the common forms as they are: what the forms allow keeps these rules in every era. */
+/** Flags that do not affect the standard forms: those obey these rules in every era. */
 const KNOWN =
   NEEDED |
   scriptFlag.STRICTENC |
@@ -24,16 +24,16 @@ const KNOWN =
   scriptFlag.CHRONICLE |
   scriptFlag.UTXO_AFTER_CHRONICLE;
 
-/** Whether the common forms may be confirmed under these flags without the interpreter. */
+/** Whether standard forms may be confirmed under these flags without the interpreter. */
 export function isConfirmable(flags: number): boolean {
   return (flags & NEEDED) === NEEDED && (flags & ~KNOWN) === 0;
 }
 
 /**
- * Inputs that are not of the common forms with one good signature: their scripts are still to be run. Nothing here needs the
- * interpreter, so a thread that meets only common forms never loads it.
+ * Inputs that are not a standard form with one valid signature, so their scripts must be run. This module does not import the
+ * interpreter, so a thread that sees only standard forms never loads it.
  * @param spent the spent outputs, one for each input in order.
- * @param rules an input under flags that are not known here is never confirmed
+ * @param rules inputs with flags that are unknown here are never confirmed
  */
 export function unconfirmedInputs(
   tx: Tx,
@@ -44,7 +44,7 @@ export function unconfirmedInputs(
   const sighash = sharedSighash(tx);
   const unconfirmed = new Set<number>();
   for (const [index, output] of spent.entries()) {
-    if (!isConfirmable(flagsOfInput(rules, index)) || !isPlainlySigned(tx, index, output, sighash, verify))
+    if (!isConfirmable(flagsOfInput(rules, index)) || !hasValidStandardSignature(tx, index, output, sighash, verify))
       unconfirmed.add(index);
   }
   return unconfirmed;

@@ -9,17 +9,17 @@ import { effectiveFlags, flagNames, scriptFlag } from '../script/rules.ts';
 import { ScriptCursor } from '../script/script.ts';
 import { type Sighash, sharedSighash, signatureDigest } from '../transaction/sighash.ts';
 import { type Tx, txSize } from '../transaction/transaction.ts';
-import { BoundExceeded, boundShift, checkOperands, checkResult, magnitude } from './operand-checks.ts';
+import { BoundExceeded, capShift, checkOperands, checkResult, magnitude } from './operand-checks.ts';
 
 const CHRONICLE_TYPE = 0x20;
 const FORKID_TYPE = 0x40;
 const SINGLE_TYPE = 3;
-/** Bytes of what is hashed for a signature, besides the script and its length. */
+/** Size of the preimage of a signature without the script and its length. */
 const SMALLEST_PREIMAGE = 156;
 
 type SpendParams = ConstructorParameters<typeof Spend>[0];
 
-/** What the SDK's interpreter keeps to itself, as version 2.1.0 has it. */
+/** Private members of the SDK's interpreter, as of version 2.1.0. */
 interface Internals {
   verifyFlags: Set<string>;
   returningFromConditional: boolean;
@@ -37,16 +37,16 @@ interface Internals {
 type Bounds = Pick<ScriptBounds, 'stackBytes' | 'numberBytes'>;
 
 interface Options {
-  /** Asked first about every signature; what it does not confirm the interpreter judges itself. */
+  /** Asked first for every signature. The interpreter checks whatever it does not confirm. */
   readonly confirm?: VerifySignature;
-  /** Tighter than the rules allow. They then hold for every operation, signature checks among them. */
+  /** Tighter limits than the rules. They apply to every operation, including signature checks. */
   readonly bounds?: Bounds;
 }
 
 /**
- * The SDK's interpreter held to the node where they differ: it bounds what an operation may make before it is made (a script of ten
- * bytes may ask for a gigabyte, which ends the process), tells the era of the block from that of the spent output, and takes script
- * codes, digests and encodings by the node's rules. docs/sandbox-consensus.md lists the differences.
+ * The SDK's interpreter, corrected where it differs from the node: it limits the result of an operation before the operation runs (a
+ * script of ten bytes may ask for a gigabyte, which ends the process), distinguishes the era of the block from that of the spent output,
+ * and follows the node's rules for script codes, digests and encodings. docs/sandbox-consensus.md lists the differences.
  */
 export class GuardedSpend extends Spend {
   readonly #tx: Tx;
@@ -69,7 +69,7 @@ export class GuardedSpend extends Spend {
     this.#txBytes = bounds === undefined ? 0 : txSize(tx);
     this.#elementBytes = Math.min(stackBytes, scriptLimits.elementBytes);
     const own = this as unknown as Internals;
-    // the SDK's own error takes a copy of both stacks, and their hex into its message
+    // the SDK's own error copies both stacks and puts their hex into its message
     own.scriptEvaluationError = (message) => {
       throw / memory usage has exceeded /.test(message) ? new BoundExceeded('stackBytes', message) : new Error(message);
     };
@@ -81,7 +81,7 @@ export class GuardedSpend extends Spend {
     this.use(flags, {});
   }
 
-  /** Goes on to another input. @param flags of that input. @param parts what differs from the input before */
+  /** Switches to another input. @param flags of that input. @param parts values that differ from the previous input */
   use(flags: number, parts: Partial<SpendParams>): void {
     Object.assign(this, parts);
     if (flags === this.#flags) return;
@@ -97,7 +97,7 @@ export class GuardedSpend extends Spend {
     return super.validate();
   }
 
-  /** Does what {@link validate} does under the rules after Genesis, one operation in a step. */
+  /** Same as {@link validate} under the rules after Genesis, one operation per step. */
   *validateInSteps(): Steps<boolean> {
     this.#checkFlags();
     const own = this as unknown as Internals;
@@ -153,7 +153,7 @@ export class GuardedSpend extends Spend {
     const { context, programCounter, unlockingScript, lockingScript } = this;
     if (context === 'LockingScript') return { op: lockingScript.chunks[programCounter]?.op, place: programCounter };
     const chunk = unlockingScript.chunks[programCounter];
-    // the interpreter goes on to the locking script within the step
+    // the interpreter continues with the locking script within the same step
     return chunk ? { op: chunk.op, place: programCounter } : { op: lockingScript.chunks[0]?.op, place: 0 };
   }
 
@@ -163,13 +163,13 @@ export class GuardedSpend extends Spend {
       elementBytes: this.#elementBytes,
       hasChronicleOpcodes: this.#has(scriptFlag.UTXO_AFTER_CHRONICLE),
     });
-    if (op === OP.LSHIFT || op === OP.RSHIFT) boundShift(this.stack);
+    if (op === OP.LSHIFT || op === OP.RSHIFT) capShift(this.stack);
     if (this.#bounds !== undefined && op >= OP.CHECKSIG && op <= OP.CHECKMULTISIGVERIFY) {
       this.#boundHashing(op, this.#bounds.stackBytes);
     }
   }
 
-  /** Each key of a check of signatures hashes the script once, and with 0x20 the transaction as well. */
+  /** Limits hashing: each key of a signature check hashes the script once, and with 0x20 the transaction as well. */
   #boundHashing(op: number, most: number): void {
     const isMany = op === OP.CHECKMULTISIG || op === OP.CHECKMULTISIGVERIFY;
     const scripts = [this.lockingScript, ...(this.context === 'UnlockingScript' ? [this.unlockingScript] : [])];
@@ -181,8 +181,8 @@ export class GuardedSpend extends Spend {
   }
 
   /**
-   * After an OP_RETURN within a conditional nothing is run any more, but what follows must still be well formed. The interpreter stops
-   * at the end of the conditional.
+   * After an OP_RETURN inside a conditional nothing runs, but the rest must still be well formed. The SDK's interpreter stops at the end of
+   * the conditional.
    */
   #checkRest(from: number): void {
     const { chunks } = this.context === 'LockingScript' ? this.lockingScript : this.unlockingScript;
@@ -204,12 +204,12 @@ export class GuardedSpend extends Spend {
     if (elses.length > 0) throw new Error('What follows an OP_RETURN in a conditional is malformed.');
   }
 
-  /** Whether the flags make the fork id count in a signature of this type; older forms are left to the SDK. */
+  /** Whether the flags and the type make the fork id count. The SDK handles older forms. */
   #usesForkId(type: number): boolean {
     return this.#has(scriptFlag.SIGHASH_FORKID) && (type & FORKID_TYPE) !== 0;
   }
 
-  /** The SDK asks the era of the spent output about 0x20, and fails the script for numbers or points the node only finds wrong. */
+  /** The SDK checks 0x20 against the era of the spent output, and fails the script for numbers or points that the node just treats as invalid. */
   #checkSignatureEncoding(own: Internals, signature: readonly number[]): boolean {
     if (signature.length === 0) return true;
     const type = signature[signature.length - 1] as number;
@@ -255,8 +255,8 @@ export class GuardedSpend extends Spend {
   }
 
   /**
-   * The script from the last OP_CODESEPARATOR that was run. Since Chronicle the whole locking script follows what an unlocking script
-   * checks. With the fork id no signature is taken out of it.
+   * The script from the last executed OP_CODESEPARATOR. Since Chronicle, a check in an unlocking script also covers the complete locking
+   * script. With the fork id, signatures are not removed from it.
    */
   #scriptCode({ lastCodeSeparator }: Internals): Uint8Array {
     const isUnlocking = this.context === 'UnlockingScript';
@@ -266,7 +266,7 @@ export class GuardedSpend extends Spend {
   }
 }
 
-/** Where the operation with this number ends. */
+/** Where the operation with this index ends. */
 function endOfOperation(script: Uint8Array, number: number): number {
   const cursor = new ScriptCursor(script);
   for (let passed = 0; passed <= number; passed++) cursor.next();

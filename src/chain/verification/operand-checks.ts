@@ -1,7 +1,7 @@
 import type { ScriptBounds } from '../script/limits.ts';
 import { OP } from '../script/opcodes.ts';
 
-/** A script asked for more than a bound allows: it may still be valid. */
+/** A script exceeded a resource limit. It may still be valid. */
 export class BoundExceeded extends Error {
   readonly bound: keyof ScriptBounds;
 
@@ -13,13 +13,13 @@ export class BoundExceeded extends Error {
 
 type Stack = readonly (readonly number[])[];
 
-/** What the interpreter may do for the spent output. */
+/** Limits of the interpreter for the spent output. */
 export interface OperandLimits {
-  /** Longest number. */
+  /** Maximum length of a number. */
   readonly numberBytes: number;
-  /** Longest element of the stack. */
+  /** Maximum length of a stack element. */
   readonly elementBytes: number;
-  /** False where OP_SUBSTR, OP_LEFT, OP_RIGHT, OP_LSHIFTNUM and OP_RSHIFTNUM do nothing. */
+  /** If false, OP_SUBSTR, OP_LEFT, OP_RIGHT, OP_LSHIFTNUM and OP_RSHIFTNUM do nothing. */
   readonly hasChronicleOpcodes: boolean;
 }
 
@@ -29,10 +29,10 @@ const LAST_BINARY = 0xa4;
 const WITHIN = 0xa5;
 /** Operations outside these ranges that read the top element as a number. */
 const ONE_NUMBER: ReadonlySet<number> = new Set([OP.PICK, OP.ROLL, OP.SPLIT, OP.NUM2BIN, OP.LSHIFT, OP.RSHIFT]);
-/** Numbers of keys and signatures are of four bytes at most in every era. */
+/** Maximum length of a key or signature count in every era. */
 const COUNT_BYTES = 4;
 
-/** How many elements from the top an operation reads as numbers. */
+/** How many elements from the top of the stack an operation reads as numbers. */
 function numbersOf(op: number, hasChronicleOpcodes: boolean): number {
   if (ONE_NUMBER.has(op)) return 1;
   if (op >= OP.SUBSTR && op <= OP.RSHIFTNUM) {
@@ -44,7 +44,7 @@ function numbersOf(op: number, hasChronicleOpcodes: boolean): number {
   return op === WITHIN ? 3 : 2;
 }
 
-/** @throws BoundExceeded where an operation would take a number that is too long, or make what is too large */
+/** @throws BoundExceeded if a number operand is too long, or the result would be too large */
 export function checkOperands(op: number, stack: Stack, limits: OperandLimits): void {
   const { numberBytes, elementBytes, hasChronicleOpcodes } = limits;
   const count = numbersOf(op, hasChronicleOpcodes);
@@ -59,15 +59,15 @@ export function checkOperands(op: number, stack: Stack, limits: OperandLimits): 
   else if (op === OP.CHECKMULTISIG || op === OP.CHECKMULTISIGVERIFY) checkCounts(stack);
 }
 
-/** @throws BoundExceeded where a number was made that is too long for the node */
+/** @throws BoundExceeded if the result is longer than the node allows */
 export function checkResult(op: number, stack: Stack, numberBytes: number): void {
   const makesNumber = op === OP.BIN2NUM || (op >= FIRST_UNARY && op <= LAST_BINARY) || op === OP.LSHIFTNUM;
   if (!makesNumber || op === OP.LSHIFT || op === OP.RSHIFT) return;
   if ((stack.at(-1)?.length ?? 0) > numberBytes) throw tooLong(numberBytes);
 }
 
-/** A shift by more bits than there are leaves zeros, however many more; the interpreter would first make a number that long. */
-export function boundShift(stack: (readonly number[])[]): void {
+/** Caps the shift at the number of bits: any larger shift gives zeros too, but the interpreter would first build a huge number. */
+export function capShift(stack: (readonly number[])[]): void {
   const top = stack.at(-1) ?? [];
   const bits = (stack.at(-2)?.length ?? 0) * 8;
   if (((top.at(-1) ?? 0) & 0x80) !== 0 || magnitude(top) <= bits) return;
@@ -78,12 +78,12 @@ function checkElement(bytes: number, most: number): void {
   if (bytes > most) throw new BoundExceeded('stackBytes', `Stack memory usage has exceeded ${most} bytes`);
 }
 
-/** The node refuses by the bytes a shift adds before it shifts, also where the number is zero. */
+/** The node counts the bytes that a shift adds before it shifts, even if the number is zero. */
 function checkShift(bits: readonly number[], number: readonly number[], numberBytes: number): void {
   const isNegative = ((bits.at(-1) ?? 0) & 0x80) !== 0;
   if (isNegative) return;
   let size = number.length;
-  // leading zeros and the sign of zero do not count
+  // leading zeros and the sign of zero are not counted
   while (size > 0 && ((number[size - 1] as number) & 0x7f) === 0 && (size === 1 || (number[size - 2] as number) < 0x80))
     size--;
   if (size + Math.floor(magnitude(bits) / 8) > numberBytes) throw tooLong(numberBytes);
@@ -101,7 +101,7 @@ function tooLong(bytes: number): Error {
   return new BoundExceeded('numberBytes', `A number is longer than ${bytes} bytes`);
 }
 
-/** A script number without its sign; infinite where it has more than six bytes that count. */
+/** Absolute value of a script number; infinite if it has more than six significant bytes. */
 export function magnitude(bytes: readonly number[]): number {
   let value = 0;
   for (let index = 0; index < bytes.length; index++) {

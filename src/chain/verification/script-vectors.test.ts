@@ -6,9 +6,9 @@ import {
   concatBytes,
   fromHex,
   genesisRules,
+  hasValidStandardSignature,
   inscriptionScript,
   interpretScripts,
-  isPlainlySigned,
   p2pkhScript,
   parseTx,
   pushData,
@@ -43,7 +43,7 @@ const publicKey = Uint8Array.from(key.toPublicKey().toDER() as number[]);
 const plainKey = Uint8Array.from(key.toPublicKey().encode(false) as number[]);
 const tail = (hex: string) => concatBytes(p2pkhScript(keyHash(key)), fromHex(hex));
 
-/** Outputs of one key in every form the fast path knows, and forms near them. */
+/** Outputs of one key in every form the fast path recognises, and in similar forms. */
 const scripts: Record<string, Uint8Array> = {
   p2pkh: p2pkhScript(keyHash(key)),
   inscription: inscriptionScript({
@@ -89,7 +89,7 @@ interface SignOptions {
   readonly bare?: boolean;
 }
 
-/** An unlocking script of `key`, with the oddities asked for. */
+/** An unlocking script by `key`, with the requested deviations. */
 function unlock(
   tx: Tx,
   index: number,
@@ -113,15 +113,15 @@ describe('the bounds of the interpreter', () => {
     return interpretScripts(withScript(tx, 0, Uint8Array.of(0x51)), spent, { rules });
   };
 
-  it('refuse what would take more memory than there is, before it is made', () => {
+  it('refuse a result that exceeds the memory limit, before it is computed', () => {
     expect(verdictOf('0x04 0xffffff3f NUM2BIN')).toMatchObject({ reason: expect.stringMatching('Stack memory usage') });
     const product = `2 ${'DUP MUL '.repeat(26)}`;
     expect(verdictOf(product, genesisRules)).toMatchObject({ reason: 'A number is longer than 750000 bytes' });
   });
 
-  it('leave results as they are', () => {
+  it('do not change results', () => {
     expect(verdictOf('0x02 0xff7f NUM2BIN SIZE 0x02 0xff7f EQUALVERIFY')).toEqual({ ok: true });
-    // a shift by far more bits than there are
+    // a shift by far more bits than the number has
     expect(verdictOf('DROP 0x02 0xabcd 0x04 0xffffff7f LSHIFT 0x02 0x0000 EQUAL')).toEqual({ ok: true });
     expect(verdictOf('DROP 0x02 0xabcd 0x04 0xffffff7f RSHIFT 0x02 0x0000 EQUAL')).toEqual({ ok: true });
     expect(verdictOf('DROP 0x02 0xabcd 16 LSHIFT 0x02 0x0000 EQUAL')).toEqual({ ok: true });
@@ -131,14 +131,14 @@ describe('the bounds of the interpreter', () => {
 });
 
 describe('the compiled verifier', () => {
-  it('is there on this machine, and confirms the common forms without the interpreter', () => {
+  it('is available on this machine, and confirms the common forms without the interpreter', () => {
     const verify = verifyNatively;
     if (verify === undefined) throw new Error('the package has no binary for this machine');
     const confirmed = Object.entries(scripts).filter(([name, script]) => {
       const { tx, spent } = spendOf([script]);
       const coin = spent[0] as Utxo;
       const signed = withScript(tx, 0, unlock(tx, 0, coin, { bare: name.startsWith('p2pk') && name !== 'p2pkh' }));
-      return isPlainlySigned(signed, 0, coin, sharedSighash(signed), verify);
+      return hasValidStandardSignature(signed, 0, coin, sharedSighash(signed), verify);
     });
     expect(confirmed.map(([name]) => name)).toEqual([
       'p2pkh',
@@ -151,11 +151,11 @@ describe('the compiled verifier', () => {
     ]);
   });
 
-  it('changes no verdict of the node’s script tests under the rules after Genesis', () => {
+  it('does not change a verdict of the node’s script tests under the rules after Genesis', () => {
     for (const { tx, spent } of scriptCases()) expect(verifyScripts(tx, spent)).toEqual(interpretScripts(tx, spent));
   });
 
-  it('changes no verdict for high S, odd hash types, odd keys and forms near the common ones', () => {
+  it('does not change a verdict for high S, unusual hash types and keys, and forms similar to the standard ones', () => {
     const verdicts = { true: 0, false: 0 };
     for (const [name, script] of Object.entries(scripts)) {
       for (const type of [0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3, 0x01, 0x40, 0x44, 0x61, 0x00, 0xff]) {
@@ -176,7 +176,7 @@ describe('the compiled verifier', () => {
     expect(verdicts.false).toBeGreaterThan(500);
   }, 60_000);
 
-  it('changes no verdict when any byte of a signed transaction or of what it spends is another', () => {
+  it('does not change a verdict if any byte of a signed transaction or of its spent outputs is changed', () => {
     const base = spendOf([scripts.p2pkh as Uint8Array, scripts.inscription as Uint8Array]);
     const signed = signP2pkhInputs(base.tx, base.spent, key);
     expect(verifyScripts(signed, base.spent)).toEqual({ ok: true });
@@ -210,7 +210,7 @@ describe('the compiled verifier', () => {
     );
   }, 120_000);
 
-  it('sees one wrong input among many right ones', () => {
+  it('finds one invalid input among many valid ones', () => {
     const { tx, spent } = spendOf(Array.from({ length: 20 }, () => scripts.p2pkh as Uint8Array));
     const signed = signP2pkhInputs(tx, spent, key);
     const forged = withScript(signed, 13, signed.inputs[12]?.script ?? new Uint8Array());
@@ -221,7 +221,7 @@ describe('the compiled verifier', () => {
 });
 
 describe('shared sighashes', () => {
-  it('are those of the published vectors', () => {
+  it('match the published vectors', () => {
     type Case = [raw: string, script: string, input: number, type: number, hash: string];
     const cases = readVectors<unknown[][]>('forkid-sighash.json').filter((row): row is Case => row.length === 5);
     for (const [raw, script, input, type] of cases.filter((row) => (row[3] & 0x40) !== 0)) {

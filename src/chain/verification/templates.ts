@@ -12,12 +12,12 @@ const P2PKH_BYTES = 25;
 const HASH_TYPES = new Set([0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3]);
 
 /**
- * Whether an input is one of the common forms with one signature, and the signature is good: P2PKH, P2PKH followed by an inscription
- * or by data behind OP_RETURN, and P2PK. Only what any interpreter of the rules must accept is confirmed: minimal direct pushes, strict
- * DER, low S, a known hash type and a compressed or plain key.
+ * Whether an input is a standard form with one valid signature: P2PKH, P2PKH followed by an inscription or by data after OP_RETURN, or
+ * P2PK. It confirms only what every interpreter must accept: minimal direct pushes, strict DER, low S, a known hash type and a
+ * compressed or uncompressed key.
  * @returns true, or false for "not decided here": the input may still be valid
  */
-export function isPlainlySigned(
+export function hasValidStandardSignature(
   tx: Tx,
   index: number,
   spent: Utxo,
@@ -55,14 +55,14 @@ function plainForm(
   return { signature, publicKey };
 }
 
-/** Data pushed by the opcode that is its own length; undefined for any other opcode and where bytes are missing. */
+/** Data of a direct push, whose opcode is its length; undefined for any other opcode and for a truncated push. */
 function directPush(script: Uint8Array, at: number): Uint8Array | undefined {
   const length = script[at];
   if (length === undefined || length < 9 || length > 75 || at + 1 + length > script.length) return undefined;
   return script.subarray(at + 1, at + 1 + length);
 }
 
-/** True where what follows the P2PKH leaves its result as it is: nothing, an envelope that is never run, data behind OP_RETURN. */
+/** True if the script after the P2PKH cannot change its result: nothing, an envelope that never runs, or data after OP_RETURN. */
 function hasHarmlessTail(script: Uint8Array): boolean {
   let at = P2PKH_BYTES;
   if (script[at] === OP.FALSE && script[at + 1] === OP.IF) {
@@ -77,7 +77,7 @@ function hasHarmlessTail(script: Uint8Array): boolean {
   return at === script.length || script[at] === OP.RETURN;
 }
 
-/** Where a push ends; undefined for another opcode and where bytes are missing. */
+/** End of a push; undefined for another opcode and for a truncated push. */
 function afterPush(script: Uint8Array, at: number): number | undefined {
   const op = script[at];
   if (op === undefined || op > OP.SIXTEEN || op === OP.RESERVED) return undefined;
@@ -89,7 +89,7 @@ function afterPush(script: Uint8Array, at: number): number | undefined {
   return end <= script.length ? end : undefined;
 }
 
-/** r and s of a strict signature with a low S, hash type behind it, as 64 bytes. */
+/** Converts a strict low-S signature with hash type to r and s, 64 bytes. */
 function compactSignature(signature: Uint8Array): Uint8Array | undefined {
   if (!isStrictSignature(signature) || !hasLowS(signature)) return undefined;
   const sAt = 4 + (signature[3] as number);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  atOnce,
   type BoundedVerdict,
   interpretScripts,
+  runSteps,
   type ScriptBounds,
   type ScriptVerdict,
   satoshis,
@@ -28,7 +28,7 @@ function spendOf(lockings: readonly string[], unlocking = '1'): { tx: Tx; spent:
   return { tx: { version: 1, inputs, outputs: [], lockTime: 0 }, spent };
 }
 
-/** The verdict and how many steps it took. */
+/** The verdict and the number of steps. */
 function run(lockings: readonly string[], bounds: ScriptBounds): { verdict: BoundedVerdict; steps: number } {
   const { tx, spent } = spendOf(lockings);
   const run = verifyInSteps(tx, spent, bounds, undefined);
@@ -44,7 +44,7 @@ const reasonOf = (text: string) => {
 };
 
 describe('verifyInSteps', () => {
-  it('judges all script tests of the node as verifyScripts does', () => {
+  it('agrees with verifyScripts on all script tests of the node', () => {
     const ok = (verdict: ScriptVerdict) => (verdict.ok ? true : verdict.input);
     const cases = scriptCases().filter(({ tx, spent }) => {
       const sizes = [...tx.inputs.map(({ script }) => script.length), ...spent.map((s) => s.lockingScript.length)];
@@ -52,7 +52,7 @@ describe('verifyInSteps', () => {
     });
     expect(cases.length).toBeGreaterThan(1_450);
     const wrong = cases.filter(
-      ({ tx, spent }) => ok(atOnce(verifyInSteps(tx, spent, rules))) !== ok(verifyScripts(tx, spent)),
+      ({ tx, spent }) => ok(runSteps(verifyInSteps(tx, spent, rules))) !== ok(verifyScripts(tx, spent)),
     );
     expect(wrong.map(({ text }) => text)).toEqual([]);
   });
@@ -64,14 +64,14 @@ describe('verifyInSteps', () => {
     expect(steps).toBeLessThan(900);
   });
 
-  it('judges every input, and names the one that fails', () => {
+  it('checks every input, and reports the one that fails', () => {
     expect(run(['1', '1', '0'], tight).verdict).toMatchObject({ ok: false, input: 2 });
     expect(run(['1', '1', '1'], tight).verdict).toEqual({ ok: true });
     const { tx, spent } = spendOf(['1', '1']);
-    expect(atOnce(verifyInSteps(tx, spent.slice(0, 1), tight))).toMatchObject({ ok: false, input: 1 });
+    expect(runSteps(verifyInSteps(tx, spent.slice(0, 1), tight))).toMatchObject({ ok: false, input: 1 });
   });
 
-  it('refuses scripts that would take too much, with the bound in the reason', () => {
+  it('refuses scripts that exceed a limit, and names the limit in the reason', () => {
     expect(reasonOf('NOP '.repeat(2_001))).toBe('a script has more than 2000 operations (operations)');
     expect(reasonOf(`0x4e a086 NOP`.replace('a086', '0xa0860100'))).toContain('Malformed push');
     expect(reasonOf(`'${'a'.repeat(100_001)}' DROP`)).toBe(
@@ -83,24 +83,24 @@ describe('verifyInSteps', () => {
     );
     expect(reasonOf('0x04 0xffffff3f NUM2BIN')).toContain('Stack memory usage has exceeded 100000 bytes (stackBytes)');
     expect(reasonOf(`2 ${'DUP MUL '.repeat(26)}`)).toBe('A number is longer than 1000 bytes (numberBytes)');
-    // numbers that only count are read as numbers too
+    // operands that only count are limited too
     for (const op of ['PICK', 'ROLL', 'SPLIT']) {
       expect(reasonOf(`0 ${'1 '.repeat(4)} DUP ${'DUP CAT '.repeat(12)} ${op}`), op).toBe(
         'A number is longer than 1000 bytes (numberBytes)',
       );
     }
-    // by the rules of the node those of keys are of four bytes at most
+    // the node limits the counts of keys to four bytes
     expect(reasonOf(`0 ${'1 '.repeat(4)} DUP ${'DUP CAT '.repeat(12)} CHECKMULTISIG`)).toMatch(/ longer than 4 bytes/);
     expect(reasonOf(`0 0 ${"'k' ".repeat(700)} 700 CHECKMULTISIG`)).toBe(
       'A check of signatures would hash more than 100000 bytes (stackBytes)',
     );
   });
 
-  it('leaves what is within the bounds as the interpreter judges it', () => {
+  it('agrees with the interpreter within the limits', () => {
     for (const text of ['0 0 0 CHECKMULTISIG', '2 3 MUL 6 NUMEQUAL', "'ab' 1 SPLIT DROP", '1 0 PICK', '0 VERIFY']) {
       const { tx, spent } = spendOf([text]);
       const { ok } = interpretScripts(tx, spent);
-      expect(atOnce(verifyInSteps(tx, spent, tight)).ok, text).toBe(ok);
+      expect(runSteps(verifyInSteps(tx, spent, tight)).ok, text).toBe(ok);
     }
   });
 });

@@ -10,26 +10,26 @@ import type { Utxo } from '../transaction/utxo.ts';
 import { isConfirmable, unconfirmedInputs } from './confirm.ts';
 import { GuardedSpend } from './guarded-spend.ts';
 import { BoundExceeded } from './operand-checks.ts';
-import { isPlainlySigned } from './templates.ts';
+import { hasValidStandardSignature } from './templates.ts';
 
-/** Whether all scripts agree, or the first input that does not and why. */
+/** Success, or the first input whose scripts fail and the reason. */
 export type ScriptVerdict =
   | { readonly ok: true }
   | { readonly ok: false; readonly input: number; readonly reason: string };
 
-/** A verdict of {@link verifyInSteps}: what needs more than a bound is refused, with the name of the bound. */
+/** Verdict of {@link verifyInSteps}. If a limit was exceeded, `exceeded` names it. */
 export type BoundedVerdict = ScriptVerdict & { readonly exceeded?: keyof ScriptBounds };
 
 const lockingScriptOf = (bytes: Uint8Array) => new LockingScript([], bytes, undefined, false);
 const unlockingScriptOf = (bytes: Uint8Array) => new UnlockingScript([], bytes, undefined, false);
 
 /**
- * Checks every input's scripts. The common forms with one signature are confirmed by a compiled verifier where there is one; everything else, and
- * whatever it does not confirm, is run by {@link interpretScripts}, which asks the same verifier about each signature first and judges
- * itself what that does not confirm, so the verdicts are the same.
+ * Verifies the scripts of every input. The compiled verifier, if there is one, confirms standard forms with one signature. Everything
+ * else is run by {@link interpretScripts}, which asks the same verifier about each signature first and checks whatever it does not
+ * confirm, so the verdicts are the same.
  * @param spent the spent outputs, one for each input in order.
- * @param verify the compiled verifier, or another that answers the same.
- * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ * @param verify the compiled verifier, or an equivalent one.
+ * @param rules by the eras of the block and of the spent outputs; defaults to those of today's network.
  */
 export function verifyScripts(
   tx: Tx,
@@ -49,11 +49,11 @@ function mismatch(input: number): ScriptVerdict {
 }
 
 /**
- * Runs inputs' scripts in the SDK's interpreter.
- * @param options.rules by the eras of the block and of the spent outputs; left out, those of the network today.
- * @param options.flags rules in the node's names instead.
- * @param options.only which inputs are run; all where left out.
- * @param options.confirm a faster verifier that is asked first about every signature; the interpreter alone judges where left out.
+ * Runs the scripts of inputs in the SDK's interpreter.
+ * @param options.rules by the eras of the block and of the spent outputs; defaults to those of today's network.
+ * @param options.flags rules by the node's flag names instead.
+ * @param options.only the inputs to run; all by default.
+ * @param options.confirm a faster verifier that is asked first about every signature; by default the interpreter checks all.
  */
 export function interpretScripts(
   tx: Tx,
@@ -76,15 +76,15 @@ export function interpretScripts(
   return { ok: true };
 }
 
-/** Opcodes that are counted, or inputs that are looked at, in one step. */
+/** Opcodes counted, or inputs examined, in one step. */
 const STEP_OPERATIONS = 1_024;
 const STEP_INPUTS = 16;
 
 /**
- * The same as {@link verifyScripts} for scripts that may be hostile: one operation in a step, so that the caller can count, yield and
- * stop, and within bounds that are tighter than the rules. What needs more is refused, with the bound in the reason.
- * @param bounds of every script; how many steps there may be in all, and how long they may take, is for the caller.
- * @param rules by the eras of the block and of the spent outputs; left out, those of the network today.
+ * Same as {@link verifyScripts} for untrusted scripts: it runs one operation per step, so that the caller can count, yield and stop, and
+ * its limits are tighter than the rules. A script that exceeds a limit is refused; the reason names the limit.
+ * @param bounds per script. The caller limits the total number of steps and their time.
+ * @param rules by the eras of the block and of the spent outputs; defaults to those of today's network.
  */
 export function* verifyInSteps(
   tx: Tx,
@@ -99,7 +99,7 @@ export function* verifyInSteps(
   const only = new Set<number>();
   for (const [index, output] of spent.entries()) {
     const isKnown = verify !== undefined && isConfirmable(flagsOfInput(rules, index));
-    if (!isKnown || !isPlainlySigned(tx, index, output, sighash, verify)) only.add(index);
+    if (!isKnown || !hasValidStandardSignature(tx, index, output, sighash, verify)) only.add(index);
     if (index % STEP_INPUTS === 0) yield '';
   }
   for (const index of only) {
@@ -126,7 +126,7 @@ export function* verifyInSteps(
   return { ok: true };
 }
 
-/** Why a script is too large to be run within the bounds: the interpreter makes an object of each operation before it runs any. */
+/** Why a script is too large to run within the limits: the interpreter creates an object for each operation before it runs any. */
 function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds): Steps<Failure | undefined> {
   if (script.length > stackBytes)
     return { reason: `a script of ${script.length} bytes is longer than ${stackBytes}`, exceeded: 'stackBytes' };
@@ -141,7 +141,7 @@ function* excessOf(script: Uint8Array, { operations, stackBytes }: ScriptBounds)
   return undefined;
 }
 
-/** The inputs to be run, each with the interpreter set to it, which goes from one to the next. */
+/** The inputs to run, each with the same interpreter set to it. */
 function* spendsOf(
   tx: Tx,
   spent: readonly Utxo[],
@@ -172,7 +172,7 @@ function* spendsOf(
       const params = { ...own, ...shared };
       spend = new GuardedSpend(tx, flags, params, { ...(confirm ? { confirm } : {}), ...(bounds ? { bounds } : {}) });
     } else {
-      // one Spend goes from input to input, so what is hashed over all inputs and outputs is hashed once a transaction
+      // one Spend serves all inputs, so that hashes over all inputs and outputs are computed once per transaction
       spend.use(flags, own);
     }
     yield { index, spend };

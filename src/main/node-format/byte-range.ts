@@ -1,14 +1,14 @@
-/** Bytes from `start` up to and without `end`. */
+/** Bytes from `start` (inclusive) to `end` (exclusive). */
 export interface BytePart {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Reads the `Range` header a node takes for a block: `bytes=a-b`, both ends included. The node knows no 416; an open end, which it does
- * not know either, is the end of the block.
- * @param size of the whole in bytes
- * @returns the part, or the node's words for what is wrong with the header, which go with HTTP 404
+ * Reads the `Range` header that a node accepts for a block: `bytes=a-b`, both ends inclusive. The node never answers 416. It does not
+ * support an open end either; here that means the end of the block.
+ * @param size of the block in bytes
+ * @returns the range, or the node's error text, which is sent with HTTP 404
  */
 export function readByteRange(header: string, size: number): BytePart | string {
   if (!header.startsWith('bytes=')) return "Invalid Range header format, should starts with 'bytes='";

@@ -1,19 +1,19 @@
-import { hash160, readHex, type Steps, type WalkedTx, walkWholeTx } from '../../chain/index.ts';
+import { hash160, type LazyTx, readHex, type Steps, scanSingleTx } from '../../chain/index.ts';
 import type { JsonText, RpcValue } from './json.ts';
 import { type AddressNetwork, isScriptHash, scriptHashAddress, scriptView, txView } from './views.ts';
 
-/** Outputs looked at in one step. */
+/** Outputs examined in one step. */
 const STEP_OUTPUTS = 1_024;
 
-/** What `decoderawtransaction` answers. @throws ChainError where the text is no transaction in hex */
+/** The result of `decoderawtransaction`. @throws ChainError if the text is not a transaction in hex */
 export function* decodedTransaction(hex: string, network: AddressNetwork): Steps<JsonText> {
-  const tx = yield* walkWholeTx(yield* readHex(hex));
-  // without a chain to look at, the node takes a P2SH output for a sign of old times
+  const tx = yield* scanSingleTx(yield* readHex(hex));
+  // without a chain to look at, the node takes a P2SH output as a sign of a transaction before Genesis
   const beforeGenesis = yield* paysScriptHash(tx);
   return txView(tx, undefined, { network, beforeGenesis });
 }
 
-function* paysScriptHash(tx: WalkedTx): Steps<boolean> {
+function* paysScriptHash(tx: LazyTx): Steps<boolean> {
   let count = 0;
   for (const { script } of tx.outputs()) {
     if (isScriptHash(script)) return true;
@@ -22,7 +22,7 @@ function* paysScriptHash(tx: WalkedTx): Steps<boolean> {
   return false;
 }
 
-/** What `decodescript` answers. @throws ChainError where the text is no hex */
+/** The result of `decodescript`. @throws ChainError if the text is not hex */
 export function* decodedScript(hex: string, network: AddressNetwork): Steps<RpcValue> {
   const script = yield* readHex(hex);
   const beforeGenesis = isScriptHash(script);

@@ -1,32 +1,32 @@
 import type { Satoshis } from '../../chain/index.ts';
 
-/** A number whose text matters: amounts carry decimals that JSON.stringify would drop. */
+/** A number with an exact text form: amounts have decimals that JSON.stringify would drop. */
 export class JsonNumber {
   readonly text: string;
   constructor(text: string) {
     this.text = text;
   }
 
-  /** For callers in the same process that turn a result into JSON themselves; the decimals are lost then. */
+  /** For callers in the same process that serialise the result themselves. The decimals are lost then. */
   toJSON(): number {
     return Number(this.text);
   }
 }
 
-/** JSON that is made while it is written, because it is long. Some of its pieces may be empty; none takes long to make. */
+/** Long JSON that is generated while it is written. Chunks may be empty; none takes long to generate. */
 export class JsonText {
   readonly pieces: () => Iterable<string>;
   constructor(pieces: () => Iterable<string>) {
     this.pieces = pieces;
   }
 
-  /** For callers in the same process that turn a result into JSON themselves. */
+  /** For callers in the same process that serialise the result themselves. */
   toJSON(): unknown {
     return JSON.parse([...this.pieces()].join(''));
   }
 }
 
-/** What a command returns: JSON whose object keys are written in the order they were set; undefined ones are left out. */
+/** The result of a command: JSON with keys in insertion order. Undefined members are omitted. */
 export type RpcValue =
   | null
   | boolean
@@ -49,7 +49,7 @@ export function amount(satoshis: Satoshis | number): JsonNumber {
   return new JsonNumber(inBsv(satoshis));
 }
 
-/** An amount in BSV with two to eight decimals, as transactions show their outputs. @example shortAmount(50_000_000) // 0.50 */
+/** An amount in BSV with two to eight decimals, as in transaction outputs. @example shortAmount(50_000_000) // 0.50 */
 export function shortAmount(satoshis: Satoshis): JsonNumber {
   return new JsonNumber(inBsv(satoshis).replace(/0{1,6}$/, ''));
 }
@@ -57,7 +57,7 @@ export function shortAmount(satoshis: Satoshis): JsonNumber {
 const SIGNIFICANT_DIGITS = 16;
 
 /**
- * A fraction as the node's stream writes it: sixteen significant digits, and an exponent of two digits for what is small.
+ * A fraction in the format of the node's C++ stream: sixteen significant digits, and a two-digit exponent for small numbers.
  * @example real(2 / 300_000) // 6.666666666666667e-06
  */
 export function real(value: number): JsonNumber {
@@ -71,17 +71,17 @@ export function real(value: number): JsonNumber {
   return new JsonNumber(plain.includes('.') ? plain.replace(/\.?0+$/, '') : plain);
 }
 
-/** Writes a result as compact JSON. */
+/** Serialises a result as compact JSON. */
 export function writeJson(value: RpcValue): string {
   let text = '';
   for (const piece of jsonPieces(value)) text += piece;
   return text;
 }
 
-/** Characters gathered into one piece, and those of a text above which it gets pieces of its own. */
+/** Target length of a chunk in characters, and text length above which a text has chunks of its own. */
 const PIECE = 16_384;
 
-/** The same as {@link writeJson}, piece by piece: none takes long to make. Some may be empty. */
+/** Same as {@link writeJson}, in chunks that each take little time. Some may be empty. */
 export function* jsonPieces(value: RpcValue): Generator<string, void> {
   if (value instanceof JsonText) yield* value.pieces();
   else if (typeof value === 'string' && value.length > PIECE) yield* longText(value);
@@ -89,7 +89,7 @@ export function* jsonPieces(value: RpcValue): Generator<string, void> {
   else yield* gathered(Array.isArray(value) ? listPieces(value) : memberPieces(value as Members));
 }
 
-/** A list whose members are made one by one while it is written. */
+/** A list whose items are generated one by one while it is written. */
 export function jsonList<T>(items: () => Iterable<T>, viewOf: (item: T, index: number) => RpcValue): JsonText {
   return new JsonText(() => gathered(listPieces(viewsOf(items(), viewOf))));
 }
@@ -99,7 +99,7 @@ function* viewsOf<T>(items: Iterable<T>, viewOf: (item: T, index: number) => Rpc
   for (const item of items) yield viewOf(item, index++);
 }
 
-/** Text that needs no escape, in quotes. @param pieces of the text */
+/** A quoted text that needs no escapes. @param pieces of the text */
 export function quoted(pieces: () => Iterable<string>): JsonText {
   return new JsonText(function* () {
     yield '"';
@@ -148,7 +148,7 @@ function* memberPieces(members: Members): Generator<string, void> {
   yield before === '{' ? '{}' : '}';
 }
 
-/** Fewer and larger pieces of the same text; an empty one, which marks a step of other work, passes as it is. */
+/** Joins chunks into fewer, larger ones. Empty chunks, which mark a step of other work, are passed on. */
 function* gathered(pieces: Iterable<string>): Generator<string, void> {
   let text = '';
   for (const piece of pieces) {
@@ -165,7 +165,7 @@ function* longText(text: string): Generator<string, void> {
   yield '"';
   for (let at = 0; at < text.length; ) {
     let end = Math.min(text.length, at + PIECE);
-    // the halves of a pair of surrogates alone would be written as escapes
+    // split surrogate pairs would be written as escapes
     if (end < text.length && text.charCodeAt(end - 1) >> 10 === HIGH_SURROGATE) end--;
     yield JSON.stringify(text.slice(at, end)).slice(1, -1);
     at = end;
@@ -173,5 +173,5 @@ function* longText(text: string): Generator<string, void> {
   yield '"';
 }
 
-/** The upper bits of the first half of a pair. */
+/** The upper bits of a high surrogate. */
 const HIGH_SURROGATE = 0xd800 >> 10;

@@ -2,48 +2,48 @@ import { createHash } from 'node:crypto';
 import { Utils } from '@bsv/sdk';
 import {
   asmPieces,
-  atOnce,
   classifyInSteps,
   encodeAddress,
   hashToDisplay,
   hexPieces,
   isCoinbase,
   isPushOnly,
+  type LazyTx,
   OP,
+  runSteps,
   type Steps,
   sha256,
   type TxInput,
   toAsm,
   toHex,
   txidOf,
-  type WalkedTx,
 } from '../../chain/index.ts';
 import { JsonText, jsonList, jsonPieces, quoted, type RpcValue, shortAmount } from './json.ts';
 
-/** An object being built: keys are written in this order. */
+/** An object under construction; keys are written in insertion order. */
 export type RpcObject = { [key: string]: RpcValue | undefined };
 
-/** The block a transaction view names, with what `getrawtransaction` tells of it. */
+/** The block of a transaction, with the fields that `getrawtransaction` prints. */
 export interface TxBlock {
   readonly hash: string;
   readonly details?: { readonly confirmations: number; readonly time: number; readonly height: number };
 }
 
-/** Whose addresses are written. */
+/** Network whose address format is used. */
 export type AddressNetwork = 'main' | 'test';
 
 export interface ScriptRules {
   readonly network: AddressNetwork;
-  /** Reads the script by the rules before the Genesis upgrade, which knew P2SH and the bare OP_RETURN. */
+  /** Classifies the script by the rules before Genesis, which include P2SH and the bare OP_RETURN. */
   readonly beforeGenesis: boolean;
 }
 
-/** Bytes from which hex, the text of a script and hashes are made while they are written. */
+/** Size in bytes from which hex, script text and hashes are generated while they are written. */
 const LONG = 16_384;
 const STEP_BYTES = 262_144;
 
-/** The node's TX object (node-rpc.md, shared objects), made while it is written. */
-export function txView(tx: WalkedTx, block: TxBlock | undefined, rules: ScriptRules): JsonText {
+/** The node's TX object (node-rpc.md, shared objects), generated while it is written. */
+export function txView(tx: LazyTx, block: TxBlock | undefined, rules: ScriptRules): JsonText {
   return new JsonText(function* () {
     const txid = yield* txidInSteps(tx.raw);
     const viewOf = tx.inputCount === 1 && isCoinbase({ inputs: [...tx.inputs()] }) ? coinbaseView : inputView;
@@ -76,7 +76,7 @@ function inputView({ txid, vout, script, sequence }: TxInput): RpcObject {
   return { txid, vout, scriptSig: { asm: asmText(script, { scriptSig: true }), hex: hexText(script) }, sequence };
 }
 
-/** The txid of a transaction's bytes. */
+/** The txid of a serialised transaction, in steps. */
 export function* txidInSteps(raw: Uint8Array): Steps<string> {
   if (raw.length <= LONG) return txidOf(raw);
   const hash = createHash('sha256');
@@ -96,18 +96,18 @@ function asmText(script: Uint8Array, options: { scriptSig?: boolean } = {}): Rpc
   return script.length <= LONG ? toAsm(script, options) : quoted(() => asmPieces(script, options));
 }
 
-/** The node's SPK object. @param more members that follow its own */
+/** The node's SPK object. @param more members appended to its own */
 export function scriptView(script: Uint8Array, rules: ScriptRules, more: RpcObject = {}): RpcValue {
   const view = function* (): Steps<RpcObject> {
     return { asm: asmText(script), hex: hexText(script), ...(yield* kindOf(script, rules)), ...more };
   };
-  if (script.length <= LONG) return atOnce(view());
+  if (script.length <= LONG) return runSteps(view());
   return new JsonText(function* () {
     yield* jsonPieces(yield* view());
   });
 }
 
-/** What kind of script it is, and whom it pays. */
+/** The type of a script and the addresses it pays. */
 function* kindOf(script: Uint8Array, { network, beforeGenesis }: ScriptRules): Steps<RpcObject> {
   if (beforeGenesis && isScriptHash(script)) {
     const addresses = [scriptHashAddress(script.subarray(2, 22), network)];
@@ -131,7 +131,7 @@ export function isScriptHash(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === OP.HASH160 && script[1] === 20 && script[22] === OP.EQUAL;
 }
 
-/** Base58 of a script's hash. */
+/** Base58Check address of a script hash. */
 export function scriptHashAddress(hash: Uint8Array, network: AddressNetwork): string {
   return Utils.toBase58Check(Array.from(hash), [P2SH_VERSION_BYTES[network]]);
 }

@@ -1,12 +1,12 @@
 import {
+  type LazyTx,
   plainBytes,
   readHex,
   type Steps,
+  scanSingleTx,
   serializeTx,
   type Tx,
   txidOf,
-  type WalkedTx,
-  walkWholeTx,
 } from '../../chain/index.ts';
 import { TraceError } from '../errors.ts';
 import type { TraceBudget } from './budget.ts';
@@ -21,7 +21,7 @@ export type FetchTx = (txid: string, signal?: AbortSignal) => Promise<Uint8Array
 export class TxLoader {
   readonly #fetchTx: FetchTx;
   readonly #budget: TraceBudget;
-  readonly #known = new Map<string, WalkedTx>();
+  readonly #known = new Map<string, LazyTx>();
 
   constructor(fetchTx: FetchTx, budget: TraceBudget) {
     this.#fetchTx = fetchTx;
@@ -36,7 +36,7 @@ export class TxLoader {
   }
 
   /** @throws TokenError `trace-invalid`, `trace-unavailable`, `trace-limit`, `trace-aborted` */
-  async load(txid: string): Promise<WalkedTx> {
+  async load(txid: string): Promise<LazyTx> {
     const known = this.#known.get(txid);
     if (known) return known;
     this.#budget.take('maxFetches', 1, txid);
@@ -63,7 +63,7 @@ export class TxLoader {
     }
   }
 
-  *#read(txid: string, given: unknown): Steps<WalkedTx> {
+  *#read(txid: string, given: unknown): Steps<LazyTx> {
     try {
       let bytes: Uint8Array;
       if (typeof given === 'string') bytes = yield* readHex(given);
@@ -73,7 +73,7 @@ export class TxLoader {
         bytes = serializeTx(given as Tx);
         this.#budget.take('maxFetchedBytes', bytes.length, txid);
       }
-      return yield* walkWholeTx(bytes);
+      return yield* scanSingleTx(bytes);
     } catch (error) {
       if (error instanceof TraceError) throw error;
       throw broken(txid, 'what was given for it is no transaction', error);

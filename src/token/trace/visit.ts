@@ -3,6 +3,7 @@ import {
   formatOutpoint,
   hash160,
   isCoinbase,
+  type LazyTx,
   MAX_SATOSHIS,
   type Outpoint,
   parseP2pkh,
@@ -12,7 +13,6 @@ import {
   satoshis,
   type Tx,
   type Utxo,
-  type WalkedTx,
 } from '../../chain/index.ts';
 import type { TokenTemplate } from '../covenant/template.ts';
 import { type DecodedToken, decodeToken, kindOf } from '../parameters/decode.ts';
@@ -128,7 +128,7 @@ async function spentBy(tx: Tx, txid: string, { loader, budget }: VisitContext): 
 const STEP_OUTPUTS = 512;
 
 /** Some outputs of a transaction. @throws TokenError `trace-invalid` where one does not exist */
-export function* outputsOf(walked: WalkedTx, txid: string, vouts: ReadonlySet<number>): Steps<Utxo[]> {
+export function* outputsOf(walked: LazyTx, txid: string, vouts: ReadonlySet<number>): Steps<Utxo[]> {
   const missing = [...vouts].find((vout) => vout >= walked.outputCount);
   if (missing !== undefined) throw broken(txid, `it has no output ${missing}`);
   const last = Math.max(...vouts);

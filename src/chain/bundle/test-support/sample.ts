@@ -22,7 +22,7 @@ interface SampleBlock {
   readonly hash: string;
 }
 
-/** Mines a block of the sandbox's difficulty around these transactions. */
+/** Mines a block of these transactions at the sandbox's difficulty. */
 export function mineBlock(height: number, previousHash: string, raws: readonly Uint8Array[]): SampleBlock {
   const coinbase = serializeTx({
     version: 1,
@@ -54,7 +54,7 @@ export function mineBlock(height: number, previousHash: string, raws: readonly U
   }
 }
 
-/** A transaction that spends one output, with these outputs and change. */
+/** A transaction that spends one output and creates these outputs and change. */
 export function spend(txid: string, vout: number, outputs: Tx['outputs']): Uint8Array {
   return serializeTx({
     version: 1,
@@ -85,7 +85,7 @@ export const sampleContents: readonly SampleContent[] = [
   },
 ];
 
-/** Two tokens of one mint in a block of five transactions; the first was moved in the next block. */
+/** Two tokens of one mint in a block of five transactions. The first token moves in the next block. */
 export function sampleBundle(): ProofBundle {
   const mint = spend(
     '11'.repeat(32),

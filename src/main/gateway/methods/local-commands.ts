@@ -1,4 +1,4 @@
-import { atOnce, ChainError, type Steps } from '../../../chain/index.ts';
+import { ChainError, runSteps, type Steps } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import { helpText } from './help.ts';
@@ -36,7 +36,7 @@ export class LocalCommands {
     if (local === undefined || paramsText.length > MAX_PARAMS_LENGTH || !this.#enabled()) return undefined;
     if ('decode' in local) {
       const steps = paramsText.length > MAX_SYNC_LENGTH ? undefined : this.#decode(method, paramsText);
-      return steps && atOnce(steps);
+      return steps && runSteps(steps);
     }
     const params = JSON.parse(paramsText) as unknown[];
     const mayBeEmpty = findMethod(method)?.parameters[0]?.required === false;

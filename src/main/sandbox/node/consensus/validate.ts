@@ -1,5 +1,4 @@
 import {
-  atOnce,
   ChainError,
   classifyInSteps,
   formatOutpoint,
@@ -9,6 +8,7 @@ import {
   parseTx,
   parseTxInSteps,
   requiredFee,
+  runSteps,
   type Satoshis,
   type Steps,
   satoshis,
@@ -38,7 +38,7 @@ const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason }
 
 /** Reads a transaction, or says why its bytes are none. @param raw is shared with what is read, so it must never change */
 export function readTransaction(raw: Uint8Array): Tx | Rejection {
-  return atOnce(readTransactionInSteps(raw));
+  return runSteps(readTransactionInSteps(raw));
 }
 
 /** Above this a transaction is read step by step, which takes twice as long. */

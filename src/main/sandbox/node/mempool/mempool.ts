@@ -1,4 +1,4 @@
-import { atOnce, formatOutpoint, isDataOutput, type Outpoint, type Steps, type Tx } from '../../../../chain/index.ts';
+import { formatOutpoint, isDataOutput, type Outpoint, runSteps, type Steps, type Tx } from '../../../../chain/index.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
 import type { NodeUtxo } from '../types.ts';
 import { MempoolEntry } from './mempool-entry.ts';
@@ -84,7 +84,7 @@ export class Mempool {
 
   /** Looks anew who pays the mining fee, after ancestors were mined that had to be paid for. */
   regroup(): void {
-    for (const entry of [...this.#unpaid.values()]) atOnce(this.#group(entry));
+    for (const entry of [...this.#unpaid.values()]) runSteps(this.#group(entry));
   }
 
   *#group(entry: MempoolEntry): Steps<void> {
@@ -101,7 +101,7 @@ export class Mempool {
   }
 
   add(entry: MempoolEntry): void {
-    atOnce(this.addInSteps(entry));
+    runSteps(this.addInSteps(entry));
   }
 
   /** The same as {@link add}, step by step: nobody finds it before the last one. */
@@ -137,7 +137,7 @@ export class Mempool {
 
   /** Length of the line of waiting transactions that one with these inputs would end, itself not counted. */
   ancestorsOf(outpoints: readonly string[]): number {
-    return atOnce(this.ancestorsInSteps(outpoints));
+    return runSteps(this.ancestorsInSteps(outpoints));
   }
 
   /** The same as {@link ancestorsOf}, step by step. */
@@ -158,7 +158,7 @@ export class Mempool {
     for (const [txid, entry] of this.#entries) {
       const counted = new MempoolEntry({ ...entry, ancestors: this.ancestorsOf(entry.outpoints) });
       this.#entries.set(txid, counted);
-      atOnce(this.#group(counted));
+      runSteps(this.#group(counted));
     }
   }
 

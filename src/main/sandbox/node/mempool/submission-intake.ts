@@ -1,4 +1,4 @@
-import { atOnce, formatOutpoint, type Steps, txidOf } from '../../../../chain/index.ts';
+import { formatOutpoint, runSteps, type Steps, txidOf } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
 import type { BlockTransaction } from '../consensus/blocks.ts';
@@ -70,7 +70,7 @@ export class Intake {
       if (index % 50 === 49) await pause();
       const steps = this.#read(submission, options);
       const isLong = bytesOf(submission).length > LONG_BYTES;
-      const read = isLong ? await inTurns(steps) : atOnce(steps);
+      const read = isLong ? await inTurns(steps) : runSteps(steps);
       if ('ok' in read) {
         results[index] = read;
         continue;
@@ -83,7 +83,7 @@ export class Intake {
       places.set(read.txid, [index]);
       const { txid, tx, raw, outpoints } = read;
       const claiming = this.#claims.add(outpoints, txid);
-      const rivals = isLong ? await inTurns(claiming) : atOnce(claiming);
+      const rivals = isLong ? await inTurns(claiming) : runSteps(claiming);
       unordered.push({ txid, tx, raw, outpoints, options, rivals });
     }
     const candidates = parentsFirst(unordered);

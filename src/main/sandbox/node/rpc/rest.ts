@@ -9,7 +9,7 @@ import {
   fromHex,
   hexPieces,
   type Outpoint,
-  walkWholeTx,
+  scanSingleTx,
 } from '../../../../chain/index.ts';
 import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
 import { inTurns } from '../../../pause.ts';
@@ -137,7 +137,7 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
   const found = await asked.node.transaction(txid);
   if (found === undefined) throw new RestError(404, `${id} not found`);
   if (format !== 'json') return bytes(asked, format, found.raw);
-  const tx = await inTurns(walkWholeTx(found.raw));
+  const tx = await inTurns(scanSingleTx(found.raw));
   return json(asked, txView(tx, found.blockHash === null ? undefined : { hash: found.blockHash }));
 }
 

@@ -1,4 +1,4 @@
-import { difficultyOf, parseHeader, type WalkedTx } from '../../../../chain/index.ts';
+import { difficultyOf, type LazyTx, parseHeader } from '../../../../chain/index.ts';
 import {
   scriptView as formatScript,
   txView as formatTx,
@@ -58,7 +58,7 @@ function hex32(value: number): string {
 const rules = { network: 'test', beforeGenesis: false } as const;
 
 /** The node's TX object. */
-export function txView(tx: WalkedTx, block?: TxBlock): JsonText {
+export function txView(tx: LazyTx, block?: TxBlock): JsonText {
   return formatTx(tx, block, rules);
 }
 

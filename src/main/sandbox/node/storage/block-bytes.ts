@@ -3,11 +3,11 @@ import {
   ChainError,
   concatBytes,
   HEADER_BYTES,
+  type LazyTx,
   plainBytes,
   type Steps,
+  scanTx,
   varintSize,
-  type WalkedTx,
-  walkTx,
 } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
 import type { NodeDb } from './tables.ts';
@@ -51,7 +51,7 @@ export async function* blockPieces(db: NodeDb, hash: string, start: number, end:
  * The transactions of a block of any branch, one after the other: no more of it is in memory than twice one of them and a piece. Lets
  * others run in between.
  */
-export async function* blockTransactions(db: NodeDb, hash: string, size: number): AsyncGenerator<WalkedTx> {
+export async function* blockTransactions(db: NodeDb, hash: string, size: number): AsyncGenerator<LazyTx> {
   const pieces = blockPieces(db, hash, HEADER_BYTES, size);
   let held: Uint8Array = new Uint8Array();
   let ended = false;
@@ -86,7 +86,7 @@ export async function* blockTransactions(db: NodeDb, hash: string, size: number)
   for (let left = count; left > 0; left--) {
     await pause();
     yield await next(
-      (bytes) => walkTx(bytes, 'block-malformed'),
+      (bytes) => scanTx(bytes, 'block-malformed'),
       ({ raw }) => raw.length,
     );
   }

@@ -1,4 +1,4 @@
-import { ChainError, readHex, type Steps, walkWholeTx } from '../../../../../chain/index.ts';
+import { ChainError, readHex, type Steps, scanSingleTx } from '../../../../../chain/index.ts';
 import { decodedScript, decodedTransaction } from '../../../../node-format/decode.ts';
 import { inTurns } from '../../../../pause.ts';
 import { reject } from '../../consensus/validate.ts';
@@ -38,7 +38,7 @@ async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown
     throw failure('notFound', 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.');
   }
   if (!detailed) return hexText(found.raw);
-  const tx = await inTurns(walkWholeTx(found.raw));
+  const tx = await inTurns(scanSingleTx(found.raw));
   return txView(tx, await txBlock(node, found.blockHash, found.confirmations));
 }
 
@@ -65,7 +65,7 @@ async function sendRawTransaction(node: SandboxNode, params: readonly unknown[])
 
 /** Bytes that are a transaction. @throws ChainError where the hex holds none */
 function* transactionBytes(hex: string): Steps<Uint8Array> {
-  return (yield* walkWholeTx(yield* readHex(hex))).raw;
+  return (yield* scanSingleTx(yield* readHex(hex))).raw;
 }
 
 function refusal(node: SandboxNode, result: SubmitResult): Error {
