@@ -132,7 +132,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const keys = await ApiKeys.open(db, clock);
   const apiKey = await defaultKey(keys, secrets);
   await adoptDefaultKey(store, state, keys, apiKey);
-  const files = await ContentFiles.open(contentFolder(dataDir));
+  const files = await ContentFiles.open(contentFolder(dataDir), db);
   const submit = submitter(node, faults);
   const service = await openTokenService({ db, node, keys, files, settings, clock, logger, faults, submit });
   disposables.add(() => service.transactions.idle());

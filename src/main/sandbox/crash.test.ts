@@ -1,17 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rebuildUtxoSet, storedUtxoSet } from './node/test-support/rebuild.ts';
 import type { SandboxService } from './sandbox.ts';
+import type { TokenTables } from './tables.ts';
 import { ask, openLasting } from './test-support/lasting-sandbox.ts';
 import { outputBody } from './test-support/open-sandbox.ts';
+import { ContentFiles } from './token/content-files.ts';
 
 const KILLS = process.env.PLANCHET_LONG ? 50 : 4;
 
@@ -47,12 +50,16 @@ async function mintable(service: SandboxService, name: string): Promise<void> {
 async function networkOf(service: SandboxService): Promise<string> {
   const { projectList } = (await ask(service, 'GET', '/token/v1/project')) as { projectList: { uid: string }[] };
   const names: string[] = [];
+  const contents = await ContentFiles.open(
+    join(folder, 'sandbox-content'),
+    service.node.db as unknown as Kysely<TokenTables>,
+  );
   for (const { uid } of projectList) {
     const { outputList } = (await ask(service, 'GET', `/token/v1/output/by-project/${uid}`)) as {
       outputList: { metadata: { name: string }; offChainData: { b64FileHash: string } }[];
     };
     for (const { metadata, offChainData } of outputList) {
-      const content = readFileSync(join(folder, 'sandbox-content', offChainData.b64FileHash));
+      const content = await contents.read(offChainData.b64FileHash);
       expect(createHash('sha256').update(content).digest('hex')).toBe(offChainData.b64FileHash);
       names.push(metadata.name);
     }

@@ -62,7 +62,15 @@ export interface OutputsTable {
   tx_id: string | null;
 }
 
+/** Contents so small that a row of the database takes less than a file; the others are files. */
+interface SmallContentsTable {
+  /** In hex. */
+  sha256: string;
+  bytes: Uint8Array;
+}
+
 export interface TokenTables {
+  token_contents: SmallContentsTable;
   token_keys: KeysTable;
   token_projects: ProjectsTable;
   token_transactions: TransactionsTable;
@@ -150,6 +158,22 @@ const tokenMigrations: NamedMigration[] = [
         .on('token_transactions')
         .column('submitted_at')
         .execute();
+    },
+  },
+  {
+    name: 'token-0002-small-contents',
+    up: async (db) => {
+      await db.schema
+        .createTable('token_contents')
+        .addColumn('sha256', 'text', (column) => column.primaryKey())
+        .addColumn('bytes', 'bytea', (column) => column.notNull())
+        .execute();
+      await db.schema
+        .createIndex('token_outputs_sub_type')
+        .on('token_outputs')
+        .columns(['project_uid', 'sub_type'])
+        .execute();
+      await db.schema.createIndex('token_outputs_transaction').on('token_outputs').column('transaction_uid').execute();
     },
   },
 ];

@@ -60,6 +60,9 @@ export interface StudioOptions {
   crashPoint?: (where: string) => void;
 }
 
+/** The counts of a project and the quota follow its run at most so often. */
+const TELL_RUN_MS = 500;
+
 /**
  * The minting studio: projects, files, items and the journalled way of a file to a proven token. Every method throws `PlanchetError` for
  * what a person can meet; methods that need the token service throw `api-key-missing`, `unauthorized` or `upstream-*` where it is not there.
@@ -129,6 +132,9 @@ export class Studio implements Service {
     });
   }
 
+  /** Projects whose runs went on, to be told a moment later. */
+  readonly #news = new Map<string, { isSubmitted: boolean; cancel: () => void }>();
+
   /** Resumes every unfinished job. */
   async start(): Promise<{ address?: string; warning?: string }> {
     this.#api.open();
@@ -145,6 +151,8 @@ export class Studio implements Service {
   async stop(): Promise<void> {
     await this.imports.stop();
     await Promise.all([this.runs.stop(), this.#pipeline.stop()]);
+    for (const { cancel } of this.#news.values()) cancel();
+    this.#news.clear();
     await this.#thumbnails.stop();
     await this.#files.stop();
     await this.#api.close();
@@ -296,11 +304,30 @@ export class Studio implements Service {
     return inscribedContent(this.#options.node, input.txid, input.index);
   }
 
-  /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. */
+  /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. A run's many jobs tell it together. */
   #tellOthers(job: MintJob): void {
+    const news = this.#news.get(job.projectUid);
+    const isSubmitted = job.state === 'submitted';
+    if (news !== undefined) {
+      news.isSubmitted ||= isSubmitted;
+      return;
+    }
+    if (this.#journal.runOf(job.id) === undefined) {
+      this.#tell(job.projectUid, isSubmitted);
+      return;
+    }
+    const told = { isSubmitted, cancel: () => {} };
+    this.#news.set(job.projectUid, told);
+    told.cancel = this.#options.clock.after(TELL_RUN_MS, () => {
+      this.#news.delete(job.projectUid);
+      this.#tell(job.projectUid, told.isSubmitted);
+    });
+  }
+
+  #tell(projectUid: string, isSubmitted: boolean): void {
     const told = [
-      this.#projects.publish(job.projectUid).then(() => {}),
-      ...(job.state === 'submitted' ? [this.quota().then(() => {})] : []),
+      this.#projects.publish(projectUid).then(() => {}),
+      ...(isSubmitted ? [this.quota().then(() => {})] : []),
     ];
     void Promise.allSettled(told).then((results) => {
       for (const result of results) {

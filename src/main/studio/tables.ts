@@ -5,7 +5,7 @@ import { type RunTables, runMigration } from './runs/tables.ts';
 import { type TokenTables, tokensMigration } from './tokens/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
-interface FileRow {
+export interface FileRow {
   sha256: string;
   name: string;
   content_type: string;

@@ -246,7 +246,9 @@ async function fillContents(file: string, contents: string, state: Readonly<Reco
     database.exec('DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
     const insert = database.prepare('INSERT OR REPLACE INTO sandbox_contents (sha256, bytes) VALUES (?, ?)');
     const used = database.prepare('SELECT DISTINCT content_hash FROM token_outputs').pluck().all() as string[];
-    for (const name of used) insert.run(name, await readFile(join(contents, name)));
+    const small = database.prepare('SELECT bytes FROM token_contents WHERE sha256 = ?').pluck();
+    for (const name of used) insert.run(name, small.get(name) ?? (await readFile(join(contents, name))));
+    database.exec('DELETE FROM token_contents');
   } finally {
     database.close();
   }
@@ -269,6 +271,9 @@ async function extractContents(file: string, contents: string): Promise<void> {
       await rename(part, join(contents, name));
     }
     database.exec('DELETE FROM sandbox_contents; DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
+    // contents are held to their digests above, so none may come another way
+    const hasSmall = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'token_contents'").get() !== undefined;
+    if (hasSmall) database.exec('DELETE FROM token_contents');
   } finally {
     database.close();
   }

@@ -1,21 +1,30 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Kysely } from 'kysely';
 import { PlanchetError } from '../../../contract/index.ts';
+import type { TokenTables } from '../tables.ts';
 
 const PART = '.part';
+/** A content up to so many bytes is a row of the database: making a file takes longer, and a commit covers many rows. */
+export const SMALL_BYTES = 16_384;
 
-/** Contents of outputs, each once, under the SHA-256 of its bytes. A file under its digest is whole and on the disk. */
+/**
+ * Contents of outputs, each once, under the SHA-256 of its bytes: small ones in the database, the others as files. A file under its digest is
+ * whole and on the disk.
+ */
 export class ContentFiles {
   readonly #folder: string;
+  readonly #db: Kysely<TokenTables>;
 
-  static async open(folder: string): Promise<ContentFiles> {
+  static async open(folder: string, db: Kysely<TokenTables>): Promise<ContentFiles> {
     await onDisk(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
-    return new ContentFiles(folder);
+    return new ContentFiles(folder, db);
   }
 
-  private constructor(folder: string) {
+  private constructor(folder: string, db: Kysely<TokenTables>) {
     this.#folder = folder;
+    this.#db = db;
   }
 
   /** Begins a content that arrives piece by piece. */
@@ -25,15 +34,33 @@ export class ContentFiles {
 
   /** @throws PlanchetError `store-failed` where the file is gone */
   async read(sha256: string): Promise<Uint8Array> {
+    const small = await this.#db
+      .selectFrom('token_contents')
+      .select('bytes')
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (small !== undefined) return small.bytes;
     return onDisk(this.#folder, () => readFile(join(this.#folder, sha256)));
   }
 
-  /** Removes what a killed run left, and the files under other digests than these. Nothing may be on its way meanwhile. */
-  async removeOthers(used: ReadonlySet<string>): Promise<void> {
+  /** Removes what a killed run left, and contents that no output has. Nothing may be on its way meanwhile. */
+  async removeUnused(): Promise<void> {
+    const rows = await this.#db.selectFrom('token_outputs').select('content_hash').distinct().execute();
+    const used = new Set(rows.map(({ content_hash }) => content_hash));
+    await this.#db
+      .deleteFrom('token_contents')
+      .where('sha256', 'not in', this.#db.selectFrom('token_outputs').select('content_hash'))
+      .execute();
     for (const name of await readdir(this.#folder)) {
       if (!used.has(name)) await rm(join(this.#folder, name), { force: true });
     }
   }
+}
+
+/** A content that is on the disk once `write` is committed. */
+export interface KeptContent {
+  readonly sha256: string;
+  write(db: Kysely<TokenTables>): Promise<void>;
 }
 
 /** A content on its way to the disk. It ends with {@link keep} or {@link drop}. */
@@ -43,6 +70,8 @@ export class IncomingContent {
   readonly #digest = createHash('sha256');
   #file: FileHandle | undefined;
   #bytes = 0;
+  /** All of it, as long as it is small. */
+  #held: Uint8Array[] | undefined = [];
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -58,23 +87,46 @@ export class IncomingContent {
   async write(piece: Uint8Array): Promise<void> {
     this.#digest.update(piece);
     this.#bytes += piece.length;
+    if (this.#held !== undefined && this.#bytes <= SMALL_BYTES) {
+      this.#held.push(piece);
+      return;
+    }
+    const pieces = [...(this.#held ?? []), piece];
+    this.#held = undefined;
     await onDisk(this.#folder, async () => {
       this.#file ??= await open(this.#part, 'wx', 0o600);
-      await this.#file.writeFile(piece);
+      for (const bytes of pieces) await this.#file.writeFile(bytes);
     });
   }
 
   /**
-   * Makes the content durable; one that is stored already is not stored again.
-   * @returns its SHA-256 in hex
+   * Makes a content durable that is a file; one that is stored already is not stored again.
+   * @returns its SHA-256 in hex, and how to write a small one beside the output that has it
    * @throws PlanchetError `disk-full` | `store-failed`
    */
-  async keep(): Promise<string> {
+  async keep(): Promise<KeptContent> {
     const sha256 = this.#digest.digest('hex');
+    const held = this.#held;
+    if (held === undefined) await this.#keepFile(sha256);
+    return {
+      sha256,
+      write: async (db) => {
+        if (held === undefined) return;
+        const row = { sha256, bytes: Buffer.concat(held) };
+        await db
+          .insertInto('token_contents')
+          .values(row)
+          .onConflict((conflict) => conflict.column('sha256').doNothing())
+          .execute();
+      },
+    };
+  }
+
+  async #keepFile(sha256: string): Promise<void> {
     const path = join(this.#folder, sha256);
     if ((await stat(path).catch(() => undefined))?.size === this.#bytes) {
       await this.drop();
-      return sha256;
+      return;
     }
     await onDisk(this.#folder, async () => {
       await this.#file?.sync();
@@ -82,12 +134,11 @@ export class IncomingContent {
       await rename(this.#part, path);
       await syncFolder(this.#folder);
     });
-    return sha256;
   }
 
   /** Forgets it, unless it was kept. */
   async drop(): Promise<void> {
-    if (this.#bytes === 0) return;
+    if (this.#held !== undefined) return;
     await this.#close();
     await rm(this.#part, { force: true });
   }

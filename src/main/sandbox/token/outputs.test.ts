@@ -3,8 +3,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { TokenTables } from '../tables.ts';
 import { CONTENT, outputBody, refused, sign, TestSandbox } from '../test-support/open-sandbox.ts';
+import { SMALL_BYTES } from './content-files.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -261,14 +264,41 @@ describe('contents on the disk', () => {
     try {
       const names = () => readdirSync(join(own.folder, 'sandbox-content'));
       const projectUid = await own.createProject();
-      await own.createOutput(projectUid);
-      await own.createOutput(projectUid);
+      const file = (byte: number) => ({ b64File: Buffer.alloc(SMALL_BYTES + 1, byte).toString('base64') });
+      await own.createOutput(projectUid, file(1));
+      await own.createOutput(projectUid, file(1));
       expect(names()).toHaveLength(1);
-      const uid = await own.createOutput(projectUid, { b64File: 'AAAA' });
+      const uid = await own.createOutput(projectUid, file(2));
       expect(names()).toHaveLength(2);
       await own.token('DELETE', `/output/${uid}`);
       await own.restart();
       expect(names()).toHaveLength(1);
+    } finally {
+      await own.remove();
+    }
+  });
+});
+
+describe('a small content', () => {
+  it('is stored once in the database, and removed at a start when no output has it', async () => {
+    const own = await TestSandbox.open();
+    try {
+      const stored = async () => {
+        const db = own.service.node.db as unknown as Kysely<TokenTables>;
+        const rows = await db.selectFrom('token_contents').select('bytes').execute();
+        return rows.map(({ bytes }) => Buffer.from(bytes).toString('base64')).sort();
+      };
+      const projectUid = await own.createProject();
+      const same = Array.from({ length: 20 }, () => own.createOutput(projectUid, { b64File: 'AAAA' }));
+      expect(new Set(await Promise.all(same)).size).toBe(20);
+      expect(await stored()).toEqual(['AAAA']);
+      const uid = await own.createOutput(projectUid, { b64File: 'BBBB' });
+      expect(await stored()).toEqual(['AAAA', 'BBBB']);
+      await own.token('DELETE', `/output/${uid}`);
+      await own.restart();
+      expect(await stored()).toEqual(['AAAA']);
+      expect(await own.outputsOf(projectUid)).toHaveLength(20);
+      expect(readdirSync(join(own.folder, 'sandbox-content'))).toEqual([]);
     } finally {
       await own.remove();
     }

@@ -9,6 +9,7 @@ import type { OutputsTable, TokenTables } from '../tables.ts';
 import type { IncomingContent } from './content-files.ts';
 import { isoTime, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 import { readFileBody } from './file-body.ts';
+import { GroupCommit } from './group-commit.ts';
 import { checkMetadata, collectionIdOf, editMetadata, metadataSchema, type SubType, subTypes } from './metadata.ts';
 import type { ProjectRow, Projects } from './projects.ts';
 
@@ -36,6 +37,7 @@ const filterSchema = z.object({ 'on-chain': flag, onchain: flag, type: z.enum(su
 export class Outputs {
   readonly #ctx: TokenContext;
   readonly #projects: Projects;
+  readonly #commits: GroupCommit<TokenTables>;
   #nextSequence: number;
 
   static async open(ctx: TokenContext, projects: Projects): Promise<Outputs> {
@@ -49,6 +51,7 @@ export class Outputs {
   private constructor(ctx: TokenContext, projects: Projects, nextSequence: number) {
     this.#ctx = ctx;
     this.#projects = projects;
+    this.#commits = new GroupCommit(ctx.db);
     this.#nextSequence = nextSequence;
   }
 
@@ -59,8 +62,7 @@ export class Outputs {
 
   /** Removes contents no output has. Nothing may be asked of it meanwhile. */
   async removeUnusedContents(): Promise<void> {
-    const used = await this.#ctx.db.selectFrom('token_outputs').select('content_hash').distinct().execute();
-    await this.#ctx.files.removeOthers(new Set(used.map(({ content_hash }) => content_hash)));
+    await this.#ctx.files.removeUnused();
   }
 
   /** @param payload the body, read as it arrives. @throws ApiError */
@@ -71,13 +73,14 @@ export class Outputs {
       const { metadata, subType } = checkMetadata(given);
       await this.#requireAllowed(project, subType, metadata);
       checkContentType(contentType);
+      const kept = await content.keep();
       const row: OutputRow = {
         uid: randomUUID(),
         sequence: this.#nextSequence++,
         project_uid: project.uid,
         sub_type: subType,
         content_type: contentType,
-        content_hash: await content.keep(),
+        content_hash: kept.sha256,
         content_size: content.bytes,
         metadata: JSON.stringify(metadata),
         created_at: this.#ctx.clock.now(),
@@ -85,9 +88,10 @@ export class Outputs {
         vout: null,
         tx_id: null,
       };
-      await this.#ctx.db.transaction().execute(async (db) => {
+      await this.#commits.write(async (db) => {
         // Another request may have made one while the content was kept.
         if (subType === 'collection') await requireNoCollection(db, project.uid);
+        await kept.write(db);
         await db.insertInto('token_outputs').values(row).execute();
       });
       return { uid: row.uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
@@ -104,20 +108,24 @@ export class Outputs {
       const { contentType, b64File, metadata } = read(updateSchema, body);
       const row = await this.#requireUnused(owner, uid);
       if (contentType !== undefined) checkContentType(contentType);
+      const kept = b64File === undefined ? undefined : await content.keep();
       const edited = editMetadata(JSON.parse(row.metadata) as Record<string, string>, metadata);
       const changes = {
         metadata: JSON.stringify(edited),
         ...(contentType === undefined ? {} : { content_type: contentType }),
-        ...(b64File === undefined ? {} : { content_hash: await content.keep(), content_size: content.bytes }),
+        ...(kept === undefined ? {} : { content_hash: kept.sha256, content_size: content.bytes }),
       };
-      const { numUpdatedRows } = await this.#ctx.db
-        .updateTable('token_outputs')
-        .set(changes)
-        .where('uid', '=', uid)
-        .where('transaction_uid', 'is', null)
-        .executeTakeFirstOrThrow();
-      // a transaction may have taken it while the content was written
-      if (numUpdatedRows === 0n) throw used();
+      await this.#commits.write(async (db) => {
+        await kept?.write(db);
+        const { numUpdatedRows } = await db
+          .updateTable('token_outputs')
+          .set(changes)
+          .where('uid', '=', uid)
+          .where('transaction_uid', 'is', null)
+          .executeTakeFirstOrThrow();
+        // a transaction may have taken it while the content was written
+        if (numUpdatedRows === 0n) throw used();
+      });
       return { uid, type: OUTPUT_TYPE, tokenProtocol: TOKEN_PROTOCOL };
     });
   }

@@ -1,12 +1,13 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { createReadStream, openAsBlob } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
-import type { StudioTables } from '../tables.ts';
+import type { FileRow, StudioTables } from '../tables.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
+import { filePieces } from './file-pieces.ts';
 
 const STALE_UPLOAD_MS = 3_600_000;
 const SWEEP_EVERY_MS = 600_000;
@@ -245,15 +246,14 @@ export class ContentStore {
 
   /** @throws PlanchetError `file-not-found` */
   async info(sha256: string): Promise<FileInfo> {
-    const row = await this.#options.store.db
-      .selectFrom('studio_files')
-      .selectAll()
-      .where('sha256', '=', sha256)
-      .executeTakeFirst();
-    if (row === undefined || (await stat(this.path(sha256)).catch(() => undefined)) === undefined) {
-      throw missingFile(sha256);
-    }
+    const row = await this.#row(sha256);
+    if ((await stat(this.path(sha256)).catch(() => undefined)) === undefined) throw missingFile(sha256);
     return { sha256, name: row.name, contentType: row.content_type, bytes: Number(row.bytes) };
+  }
+
+  async #row(sha256: string): Promise<FileRow> {
+    const query = this.#options.store.db.selectFrom('studio_files').selectAll().where('sha256', '=', sha256);
+    return query.executeTakeFirstOrThrow(() => missingFile(sha256));
   }
 
   /** @returns a blob that reads the file only as it is used. @throws PlanchetError `file-not-found` */
@@ -264,16 +264,12 @@ export class ContentStore {
 
   /** The file as a stream of pieces whose lengths are multiples of 3 but for the last, ready for base64. */
   async *pieces(sha256: string): AsyncGenerator<Buffer> {
-    await this.info(sha256);
-    // A stream only promises pieces up to its mark, so what does not divide by 3 is carried over.
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const piece of createReadStream(this.path(sha256), { highWaterMark: 196_608 })) {
-      const joined: Buffer = rest.length === 0 ? (piece as Buffer) : Buffer.concat([rest, piece as Buffer]);
-      const whole = joined.length - (joined.length % 3);
-      rest = joined.subarray(whole);
-      if (whole > 0) yield joined.subarray(0, whole);
+    const { bytes } = await this.#row(sha256);
+    try {
+      yield* filePieces(this.path(sha256), Number(bytes));
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missingFile(sha256) : error;
     }
-    if (rest.length > 0) yield rest;
   }
 
   async #keep(upload: Upload, sha256: string): Promise<void> {

@@ -80,12 +80,13 @@ export class ProjectStore {
   }
 
   async #views(rows: ProjectRow[]): Promise<Project[]> {
-    const counts = await this.#options.store.db
+    const [one, ...others] = rows;
+    let items = this.#options.store.db
       .selectFrom('studio_items')
       .select(({ fn }) => ['project_uid', 'state', fn.countAll().as('count')])
-      .where('network', '=', this.#options.network)
-      .groupBy(['project_uid', 'state'])
-      .execute();
+      .where('network', '=', this.#options.network);
+    if (one !== undefined && others.length === 0) items = items.where('project_uid', '=', one.uid);
+    const counts = await items.groupBy(['project_uid', 'state']).execute();
     return rows.map((row) => {
       const own = counts.filter(({ project_uid }) => project_uid === row.uid);
       const sum = (states: typeof own) => states.reduce((total, { count }) => total + Number(count), 0);

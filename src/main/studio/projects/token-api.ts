@@ -33,6 +33,8 @@ const PROJECT_LIMITS: ReplyLimits = { bytes: 4_194_304, parts: 80_000 };
 const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
+/** A body up to so many bytes is sent in one piece: a stream takes longer than such a file. */
+const AT_ONCE_BYTES = 65_536;
 const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
 export interface TokenApiOptions {
@@ -65,7 +67,7 @@ interface Call {
   root: 'baseUrl' | 'consoleBaseUrl';
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  body?: string | { stream: Readable; length: number };
+  body?: string | Buffer | { stream: Readable; length: number };
   maxReply?: ReplyLimits;
   signal?: AbortSignal | undefined;
 }
@@ -117,7 +119,7 @@ export class TokenApi {
     );
   }
 
-  /** The file is sent as it is read: it is never held in memory. @returns the output's id */
+  /** A large file is sent as it is read: it is never held in memory. @returns the output's id */
   async createOutput(output: NewOutput, signal?: AbortSignal): Promise<string> {
     const { projectUid, contentType, metadata, pieces, bytes } = output;
     const head = Buffer.from(`${JSON.stringify({ projectUid, contentType, metadata }).slice(0, -1)},"b64File":"`);
@@ -130,11 +132,12 @@ export class TokenApi {
       yield tail;
     }
     const length = head.length + 4 * Math.ceil(bytes / 3) + tail.length;
+    const isSmall = length <= AT_ONCE_BYTES;
     const call: Call = {
       root: 'baseUrl',
       method: 'POST',
       path: '/token/one-sat-ord/create-output',
-      body: { stream: Readable.from(body(), { objectMode: false }), length },
+      body: isSmall ? await whole(body()) : { stream: Readable.from(body(), { objectMode: false }), length },
       signal,
     };
     return (await this.#call(call, createdOutputSchema)).uid;
@@ -235,7 +238,7 @@ export class TokenApi {
 
   #send(root: string, call: Call, apiKey: string): Promise<Dispatcher.ResponseData> {
     const { body, signal } = call;
-    const streamed = typeof body === 'object';
+    const streamed = typeof body === 'object' && !Buffer.isBuffer(body);
     return request(root + call.path, {
       ...(this.#agent === undefined ? {} : { dispatcher: this.#agent }),
       method: call.method,
@@ -269,6 +272,12 @@ export class TokenApi {
       { cause: error },
     );
   }
+}
+
+async function whole(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
 }
 
 class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {

@@ -75,7 +75,10 @@ async function sendAll(ctx: StepContext, uploads: readonly Upload[], journal: Up
   if (failure !== undefined) throw failure.error;
 }
 
-/** Journals the outputs of uploads. Those that arrive while a write is under way are written together after it. */
+/** Outputs that are journalled together. Should the process end before, they are found at the service again, since their intent is journalled. */
+const OUTPUTS_A_WRITE = 50;
+
+/** Journals the outputs of uploads, many in one write. */
 class UploadJournal {
   readonly #ctx: StepContext;
   readonly #jobId: string;
@@ -90,23 +93,21 @@ class UploadJournal {
   /** Never throws: see `flushed`. */
   add(itemId: string, uid: string): void {
     this.#pending.push([itemId, uid]);
-    this.#writing ??= this.#writeAll();
-    // Reported by `flushed`.
+    if (this.#pending.length < OUTPUTS_A_WRITE) return;
+    this.#writing = this.flushed();
+    // Reported by the last `flushed`.
     this.#writing.catch(() => {});
   }
 
   /** @throws PlanchetError `disk-full` | `store-failed` where something could not be written */
   async flushed(): Promise<void> {
     await this.#writing;
+    const outputs = this.#pending.splice(0);
+    if (outputs.length > 0) await this.write(outputs);
   }
 
   async write(outputs: readonly (readonly [string, string])[]): Promise<void> {
     const items = new Map(outputs.map(([id, output_uid]) => [id, { upload_intent: 0, output_uid }]));
     await this.#ctx.journal.write(this.#jobId, { items });
-  }
-
-  async #writeAll(): Promise<void> {
-    while (this.#pending.length > 0) await this.write(this.#pending.splice(0));
-    this.#writing = undefined;
   }
 }

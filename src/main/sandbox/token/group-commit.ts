@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Kysely, Transaction } from 'kysely';
+
+/** What one request writes. */
+type Write<Tables> = (db: Transaction<Tables>) => Promise<void>;
+
+interface Waiting<Tables> {
+  readonly write: Write<Tables>;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Commits what requests side by side write in one transaction: the disk is synced once for all of them. */
+export class GroupCommit<Tables> {
+  readonly #db: Kysely<Tables>;
+  #waiting: Waiting<Tables>[] = [];
+  #isRunning = false;
+
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** It is on the disk when this returns. @throws what the write throws, which undoes it alone */
+  write(write: Write<Tables>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ write, resolve, reject });
+      if (!this.#isRunning) void this.#run();
+    });
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) {
+      // Whoever comes in this turn of the event loop is taken along.
+      await setImmediate();
+      const group = this.#waiting.splice(0);
+      try {
+        await this.#commit(group.map(({ write }) => write));
+        for (const { resolve } of group) resolve();
+      } catch {
+        for (const one of group) await this.#commit([one.write]).then(one.resolve, one.reject);
+      }
+    }
+    this.#isRunning = false;
+  }
+
+  async #commit(writes: readonly Write<Tables>[]): Promise<void> {
+    await this.#db.transaction().execute(async (db) => {
+      for (const write of writes) await write(db);
+    });
+  }
+}
