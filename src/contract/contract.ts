@@ -56,10 +56,12 @@ import {
   mintEstimateSchema,
   mintJobSchema,
   mintJobSummarySchema,
+  outputFilterSchema,
   projectNameSchema,
   projectSchema,
   projectTypeSchema,
   quotaSchema,
+  serviceOutputSchema,
   subTypes,
   transactionViewSchema,
 } from './studio/studio.ts';
@@ -124,6 +126,16 @@ export const contract = {
     create: base.input(z.object({ name: projectNameSchema, type: projectTypeSchema })).output(projectSchema),
     get: base.input(z.object({ uid: id })).output(projectSchema),
   },
+  /** What the token service holds of a project. */
+  outputs: {
+    list: base
+      .input(z.object({ projectUid: id, filter: outputFilterSchema.optional() }))
+      .output(z.array(serviceOutputSchema)),
+    /** Gives an unused output another name. */
+    update: base.input(z.object({ projectUid: id, uid: id, name: z.string().trim().min(1).max(120) })).output(z.void()),
+    /** Deletes an unused output. */
+    remove: base.input(z.object({ projectUid: id, uid: id })).output(z.void()),
+  },
   files: {
     /** Opens an upload. Fails at once when `bytes` is over the limit, so nothing is sent in vain. */
     begin: base
@@ -160,6 +172,21 @@ export const contract = {
       )
       .output(itemSchema),
     update: base.input(z.object({ id, metadata: itemMetadataSchema })).output(itemSchema),
+    /** Several drafts at once, all or none. */
+    updateMany: base
+      .input(
+        z.object({
+          changes: z
+            .array(z.object({ id, metadata: itemMetadataSchema }))
+            .min(1)
+            .max(500),
+        }),
+      )
+      .output(z.array(itemSchema)),
+    /** Puts these drafts in this order. `renumber` gives their mint numbers out again in it. */
+    reorder: base
+      .input(z.object({ projectUid: id, ids: z.array(id).min(1).max(50_000), renumber: z.boolean() }))
+      .output(z.void()),
     remove: base.input(z.object({ id })).output(z.void()),
   },
   import: {

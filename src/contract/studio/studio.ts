@@ -120,6 +120,8 @@ export const itemSchema = z.object({
   id: z.string(),
   projectUid: z.string(),
   subType: z.enum(subTypes),
+  /** Place in the project: items are shown and minted in this order. */
+  position: z.number().int(),
   file: fileInfoSchema,
   metadata: itemMetadataSchema,
   state: mintStateSchema,
@@ -129,6 +131,27 @@ export const itemSchema = z.object({
   createdAt: timestampSchema,
 });
 export type Item = z.infer<typeof itemSchema>;
+
+/** Filters of the outputs of a project (spec 4.1); what is left out does not filter. */
+export const outputFilterSchema = z.object({
+  onChain: z.boolean().optional(),
+  type: z.enum(['collection', 'collectionItem']).optional(),
+});
+export type OutputFilter = z.infer<typeof outputFilterSchema>;
+
+/** A token in the making as the token service holds it (spec 2.2). */
+export const serviceOutputSchema = z.object({
+  uid: z.string(),
+  createdAt: timestampSchema.nullable(),
+  name: z.string(),
+  subType: z.string(),
+  contentType: z.string(),
+  /** Only unused ones can be changed and deleted. */
+  state: z.enum(['unused', 'in-transaction', 'on-chain']),
+  /** A mint here made it and needs it. */
+  inMint: z.boolean(),
+});
+export type ServiceOutput = z.infer<typeof serviceOutputSchema>;
 
 /** Every check a review makes, in the order it lists them; the last two are made on the signed transaction alone. */
 export const reviewCheckIds = [

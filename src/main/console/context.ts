@@ -32,6 +32,7 @@ import type {
   MintJobSummary,
   NewGatewayKey,
   NodeCommand,
+  OutputFilter,
   PairedOrigin,
   PairingDecision,
   PairingRequest,
@@ -46,6 +47,7 @@ import type {
   SandboxSnapshot,
   SandboxStatus,
   ServiceName,
+  ServiceOutput,
   ServiceStatus,
   SettingEntry,
   Snapshot,
@@ -164,6 +166,8 @@ export interface StudioPort {
     subType?: Item['subType'] | undefined;
   }): Promise<Item>;
   updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item>;
+  updateItems(input: { changes: readonly { id: string; metadata: ItemMetadata }[] }): Promise<Item[]>;
+  reorderItems(input: { projectUid: string; ids: readonly string[]; renumber: boolean }): Promise<void>;
   removeItem(input: { id: string }): Promise<void>;
   estimateMint(input: { itemIds: string[]; destination: string }): Promise<MintEstimate>;
   createMint(input: { itemIds: string[]; destination: string; idempotencyKey: string }): Promise<MintJob>;
@@ -179,8 +183,16 @@ export interface StudioPort {
   transaction(input: { txid: string; output?: number | undefined }): Promise<TransactionView>;
   inscribed(input: { txid: string; index: number }): Promise<Blob>;
   readonly gallery: GalleryPort;
+  readonly outputs: OutputsPort;
   readonly imports: ImportsPort;
   readonly runs: RunsPort;
+}
+
+/** What the token service holds of the projects. */
+interface OutputsPort {
+  list(projectUid: string, filter?: OutputFilter): Promise<ServiceOutput[]>;
+  update(projectUid: string, uid: string, name: string): Promise<void>;
+  remove(projectUid: string, uid: string): Promise<void>;
 }
 
 /** Tokens of all projects, and those that the wallet received. */

@@ -13,6 +13,7 @@ import { files } from './handlers/studio/files.ts';
 import { imports } from './handlers/studio/imports.ts';
 import { items } from './handlers/studio/items.ts';
 import { mint } from './handlers/studio/mint.ts';
+import { outputs } from './handlers/studio/outputs.ts';
 import { projects } from './handlers/studio/projects.ts';
 import { quota } from './handlers/studio/quota.ts';
 import { runs } from './handlers/studio/runs.ts';
@@ -30,6 +31,7 @@ export const router = os.router({
   settings,
   wallet,
   projects,
+  outputs,
   files,
   items,
   import: imports,

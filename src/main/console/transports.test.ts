@@ -101,6 +101,14 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     const changed = await client.items.update({ id: itemId, metadata: { name: 'Half moon' } });
     expect(changed.metadata).toEqual({ name: 'Half moon', description: '', traits: [] });
     expect(await client.items.list({ projectUid })).toEqual([changed]);
+    const again = await client.items.updateMany({ changes: [{ id: itemId, metadata: { name: 'New moon' } }] });
+    expect(again.map(({ metadata }) => metadata.name)).toEqual(['New moon']);
+    await client.items.reorder({ projectUid, ids: [itemId], renumber: true });
+    expect(await client.outputs.list({ projectUid, filter: { onChain: true, type: 'collection' } })).toEqual([]);
+    expect(await failureOf(client.outputs.update({ projectUid, uid: 'o', name: 'x' }))).toMatchObject({
+      code: 'not-found',
+    });
+    expect(await failureOf(client.outputs.remove({ projectUid, uid: 'o' }))).toMatchObject({ code: 'not-found' });
     await client.items.remove({ id: itemId });
     expect(await client.items.list({ projectUid })).toEqual([]);
     expect(await failureOf(client.items.remove({ id: itemId }))).toEqual({

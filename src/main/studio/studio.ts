@@ -28,7 +28,9 @@ import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline, type MintRequest } from './minting/mint.ts';
+import { ItemChanges, type MetadataChange } from './projects/item-changes.ts';
 import { ItemStore, type NewItem } from './projects/items.ts';
+import { Outputs } from './projects/outputs.ts';
 import { ProjectStore } from './projects/projects.ts';
 import { TokenApi } from './projects/token-api.ts';
 import { inscribedContent, viewTransaction } from './review/transactions.ts';
@@ -75,9 +77,12 @@ export class Studio implements Service {
   readonly #thumbnails: Thumbnails;
   readonly #projects: ProjectStore;
   readonly #items: ItemStore;
+  readonly #changes: ItemChanges;
   readonly #journal: Journal;
   readonly #estimator: Estimator;
   readonly #pipeline: MintPipeline;
+  /** What the token service holds of the projects. */
+  readonly outputs: Outputs;
   /** Whole projects minted under one approval. */
   readonly runs: MintRuns;
   /** The tokens of all projects, and those that the wallet received. */
@@ -97,6 +102,8 @@ export class Studio implements Service {
     });
     this.#thumbnails = createThumbnails({ folder: join(options.dataDir, 'thumbnails'), files: this.#files });
     this.#items = new ItemStore({ network, store, events, clock });
+    this.#changes = new ItemChanges({ network, store, items: this.#items });
+    this.outputs = new Outputs({ api: this.#api, items: this.#items });
     this.#projects = new ProjectStore({ network, store, events, clock, api: this.#api });
     this.imports = createImporter({
       network,
@@ -223,14 +230,27 @@ export class Studio implements Service {
   }
 
   /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) | `metadata-invalid` */
-  updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item> {
-    return this.#items.update(input.id, input.metadata);
+  async updateItem(input: { id: string; metadata: ItemMetadata }): Promise<Item> {
+    const [item] = await this.updateItems({ changes: [input] });
+    this.#options.events.publish({ type: 'item', item: item as Item });
+    return item as Item;
+  }
+
+  /** All of them or none. @throws PlanchetError `not-found` | `conflict` (no longer a draft, a number twice) | `metadata-invalid` */
+  updateItems(input: { changes: readonly MetadataChange[] }): Promise<Item[]> {
+    return this.#changes.update(input.changes);
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
+  reorderItems(input: { projectUid: string; ids: readonly string[]; renumber: boolean }): Promise<void> {
+    return this.#changes.reorder(input.projectUid, input.ids, input.renumber);
   }
 
   /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
   async removeItem(input: { id: string }): Promise<void> {
     const item = await this.#items.get(input.id);
     await this.#items.remove(input.id);
+    await this.#changes.recompute(item.projectUid);
     await this.#projects.publish(item.projectUid);
   }
 

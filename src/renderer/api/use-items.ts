@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { Item } from '../../contract/index.ts';
 import { api } from './client.ts';
 
-/** Oldest first, however the events arrived: the order in which a project's items are shown and minted. */
+/** The order in which a project's items are shown and minted, however the events arrived. */
 function inOrder(items: Item[]): Item[] {
-  return items.toSorted((a, b) => a.createdAt - b.createdAt);
+  return items.toSorted((a, b) => a.position - b.position);
 }
 
 /** The items of a project, kept current by events. Nothing is requested until the project is known. */

@@ -40,6 +40,7 @@ export const project: Project = {
 export const item: Item = {
   id: 'i1',
   projectUid: 'p1',
+  position: 0,
   subType: 'single',
   file: { sha256: 'ef'.repeat(32), name: 'moon.png', contentType: 'image/png', bytes: 100 },
   metadata: { name: 'Copper moon', description: '', traits: [] },

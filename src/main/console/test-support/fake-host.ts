@@ -115,6 +115,7 @@ export class FakeStudio implements StudioPort {
       id: randomUUID(),
       projectUid: input.projectUid,
       subType: input.subType ?? 'single',
+      position: this.#items.size,
       file: { ...found(this.#files, input.sha256, 'file').info, name: input.fileName },
       metadata: input.metadata,
       state: 'draft',
@@ -132,6 +133,20 @@ export class FakeStudio implements StudioPort {
     this.#items.set(id, item);
     return item;
   }
+
+  async updateItems({ changes }: Parameters<StudioPort['updateItems']>[0]): Promise<Item[]> {
+    return Promise.all(changes.map((change) => this.updateItem(change)));
+  }
+
+  async reorderItems({ ids }: Parameters<StudioPort['reorderItems']>[0]): Promise<void> {
+    for (const [position, id] of ids.entries()) this.#items.set(id, { ...found(this.#items, id, 'item'), position });
+  }
+
+  readonly outputs: StudioPort['outputs'] = {
+    list: async () => [],
+    update: async (_projectUid, uid) => void found(this.#items, uid, 'output'),
+    remove: async (_projectUid, uid) => void found(this.#items, uid, 'output'),
+  };
 
   async removeItem({ id }: { id: string }): Promise<void> {
     found(this.#items, id, 'item');

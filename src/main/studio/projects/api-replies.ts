@@ -25,6 +25,7 @@ export const createdOutputSchema = z.object({ uid });
 
 const outputSchema = z.object({
   uid,
+  createdAt: z.string().nullish(),
   transactionUid: z.string().nullish(),
   txId: z.string().nullish(),
   metadata: z.record(z.string(), z.unknown()).nullish(),

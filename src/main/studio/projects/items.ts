@@ -187,24 +187,6 @@ export class ItemStore {
     });
   }
 
-  /** @throws PlanchetError `not-found` | `conflict` | `metadata-invalid` */
-  async update(id: string, metadata: ItemMetadata): Promise<Item> {
-    const checked = checkedMetadata(metadata);
-    const item = await this.#options.store.db.transaction().execute(async (db) => {
-      const draft = await this.#draft(db, id);
-      return (
-        db
-          .updateTable('studio_items')
-          // What an editor does not show, such as the mint number, stays.
-          .set({ metadata: JSON.stringify({ ...computedMetadata(metadataOf(draft)), ...checked }) })
-          .where('id', '=', id)
-          .returningAll()
-          .executeTakeFirstOrThrow()
-      );
-    });
-    return this.#published(toItem(item));
-  }
-
   /** @throws PlanchetError `not-found` | `conflict` */
   async remove(id: string): Promise<void> {
     const projectUid = await this.#options.store.db.transaction().execute(async (db) => {
@@ -308,6 +290,7 @@ export function toItem(row: ItemRow): Item {
     id: row.id,
     projectUid: row.project_uid,
     subType: row.sub_type as Item['subType'],
+    position: row.position,
     file: fileOf(row),
     metadata: metadataOf(row),
     state: row.state as MintState,
@@ -332,6 +315,13 @@ export function toToken(row: ItemRow, blockHeight: number | null, at: number): T
     blockHeight,
     at,
   };
+}
+
+/** What an editor does not show stays. A rank that a person changes is theirs from then on. */
+export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
+  const merged: ItemMetadata = { ...computedMetadata(before), ...after };
+  if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;
+  return merged;
 }
 
 /** What an import computed beside the text of the author. */

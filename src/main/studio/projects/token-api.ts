@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
-import { type Network, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
+import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -65,7 +65,7 @@ interface ReplyLimits {
 
 interface Call {
   root: 'baseUrl' | 'consoleBaseUrl';
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: string | Buffer | { stream: Readable; length: number };
   maxReply?: ReplyLimits;
@@ -150,8 +150,18 @@ export class TokenApi {
     );
   }
 
-  async listOutputs(projectUid: string, signal?: AbortSignal): Promise<RemoteOutput[]> {
-    const path = `/output/by-project/${encodeURIComponent(projectUid)}`;
+  /** Changes the metadata of an output that no transaction holds. */
+  async updateOutput(uid: string, metadata: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+    const path = `/token/one-sat-ord/update-output/${encodeURIComponent(uid)}`;
+    await this.#call({ root: 'baseUrl', method: 'PUT', path, body: JSON.stringify({ metadata }), signal }, undefined);
+  }
+
+  async listOutputs(projectUid: string, signal?: AbortSignal, filter: OutputFilter = {}): Promise<RemoteOutput[]> {
+    const query = new URLSearchParams({
+      ...(filter.onChain !== undefined && { 'on-chain': filter.onChain ? '1' : '0' }),
+      ...(filter.type !== undefined && { type: filter.type }),
+    });
+    const path = `/output/by-project/${encodeURIComponent(projectUid)}${query.size > 0 ? `?${query}` : ''}`;
     return (await this.#call({ root: 'baseUrl', method: 'GET', path, signal }, outputListSchema)).outputList;
   }
 

@@ -101,7 +101,7 @@ export class TestService {
       // The client was killed while it sent.
       return;
     }
-    const path = new URL(request.url ?? '/', this.url).pathname;
+    const { pathname: path, searchParams: query } = new URL(request.url ?? '/', this.url);
     const call = `${request.method} ${path}`;
     this.calls.push(call);
     const fault = this.faults.find(({ path: pattern, times }) => times > 0 && pattern.test(call));
@@ -121,7 +121,7 @@ export class TestService {
       const body = text === '' ? {} : (JSON.parse(text) as Body);
       if (path === '/rpc' || path.startsWith('/miner/')) return reply(200, this.#chainCall(path, body));
       if (request.headers.apikey !== API_KEY) throw new Refusal(401, 'unknown key');
-      reply(200, { success: true, data: this.#tokenCall(call, body) });
+      reply(200, { success: true, data: this.#tokenCall(call, body, query) });
     } catch (error) {
       const status = error instanceof Refusal ? error.status : error instanceof RpcFailure ? 400 : 500;
       reply(status, { success: false, message: (error as Error).message });
@@ -141,7 +141,7 @@ export class TestService {
     }
   }
 
-  #tokenCall(call: string, body: Body): unknown {
+  #tokenCall(call: string, body: Body, query: URLSearchParams): unknown {
     const id = decodeURIComponent(call.split('/').at(-1) ?? '');
     if (call === 'POST /token/v1/project/create') return this.#createProject(body);
     if (call === 'GET /token/v1/project/') {
@@ -152,8 +152,9 @@ export class TestService {
     }
     if (call.startsWith('GET /token/v1/project/')) return this.#project(id);
     if (call === 'POST /token/v1/token/one-sat-ord/create-output') return this.#createOutput(body);
+    if (call.startsWith('PUT /token/v1/token/one-sat-ord/update-output/')) return this.#updateOutput(id, body);
     if (call.startsWith('DELETE /token/v1/output/')) return this.#deleteOutput(id);
-    if (call.startsWith('GET /token/v1/output/by-project/')) return this.#listOutputs(id);
+    if (call.startsWith('GET /token/v1/output/by-project/')) return this.#listOutputs(id, query);
     if (call === 'POST /token/v1/token/one-sat-ord/create-transaction') return this.#createTransaction(body);
     if (call === 'POST /token/v1/submit') return this.#submit(body);
     if (call === 'GET /console/v1/quota') {
@@ -198,6 +199,14 @@ export class TestService {
     return { uid, type: 'token', tokenProtocol: 'OneSatOrdinal' };
   }
 
+  #updateOutput(uid: string, { metadata }: Body): unknown {
+    const output = this.outputs.get(uid);
+    if (output === undefined) throw new Refusal(404, 'no such output');
+    if (output.transactionUid !== null) throw new Refusal(400, 'the output is in a transaction');
+    output.metadata = { ...output.metadata, ...(metadata as Record<string, string>) };
+    return { uid };
+  }
+
   #deleteOutput(uid: string): unknown {
     const output = this.outputs.get(uid);
     if (output === undefined) throw new Refusal(404, 'no such output');
@@ -206,9 +215,13 @@ export class TestService {
     return { uid };
   }
 
-  #listOutputs(projectUid: string): unknown {
+  #listOutputs(projectUid: string, query: URLSearchParams): unknown {
+    const onChain = query.get('on-chain');
+    const type = query.get('type');
     const outputList = [...this.outputs.values()]
       .filter((output) => output.projectUid === projectUid)
+      .filter(({ txId }) => onChain === null || (txId !== null) === (onChain === '1'))
+      .filter(({ metadata }) => type === null || metadata.subType === type)
       .map(({ b64File, contentType, ...output }) => ({
         ...output,
         type: 'token',

@@ -71,6 +71,21 @@ export const mintErrors = {
     message: 'This token is being minted, so it can no longer be changed.',
     hint: 'Cancel its mint first; once it is signed nothing can change it.',
   },
+  'mint.number-taken': {
+    code: 'conflict',
+    message: 'Two items of the collection would have the number {number}.',
+    hint: 'Give each item a number of its own. Nothing was changed.',
+  },
+  'mint.output-missing': {
+    code: 'not-found',
+    message: 'The token service does not have this output any more.',
+    hint: 'List the outputs again.',
+  },
+  'mint.output-in-use': {
+    code: 'conflict',
+    message: 'A mint or a transaction needs this output, so it cannot be changed or deleted.',
+    hint: 'Cancel its mint first; what is on chain stays.',
+  },
   'mint.item-missing': {
     code: 'not-found',
     message: 'There is no such token in this project.',

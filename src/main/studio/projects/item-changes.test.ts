@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Item, ItemMetadata } from '../../../contract/index.ts';
+import { API_KEY, TestService } from '../test-support/test-service.ts';
+import { addItem, openStudio, type TestStudio } from '../test-support/test-studio.ts';
+
+let service: TestService;
+let dataDir: string;
+let t: TestStudio;
+let projectUid: string;
+
+beforeEach(async () => {
+  service = new TestService();
+  await service.start();
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-changes-'));
+  t = await openStudio({ dataDir, url: service.url });
+  projectUid = (await t.studio.createProject({ name: 'Rings', type: 'collection' })).uid;
+});
+
+afterEach(async () => {
+  await t.close();
+  await service.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const items = (): Promise<Item[]> => t.studio.listItems({ projectUid });
+
+/** A collection token and items with these eyes, numbered from 1. */
+async function collection(...eyes: string[]): Promise<Item[]> {
+  await addItem(t, projectUid, Buffer.from('cover'), 'Cover', 'cover.txt');
+  const changes: { id: string; metadata: ItemMetadata }[] = [];
+  for (const [index, value] of eyes.entries()) {
+    const { id } = await addItem(t, projectUid, Buffer.from(`${index}`), `Ring ${index + 1}`, 'a.txt');
+    const traits = [{ name: 'Eyes', value }];
+    changes.push({ id, metadata: { name: `Ring ${index + 1}`, description: '', traits, mintNumber: index + 1 } });
+  }
+  return t.studio.updateItems({ changes });
+}
+
+describe('changes to many items', () => {
+  it('are made together, and shares and counts follow', async () => {
+    const made = await collection('green', 'blue');
+    expect(made.map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['50', '50']);
+    const changes = made.map(({ id, metadata }) => ({
+      id,
+      metadata: { ...metadata, traits: [{ name: 'Eyes', value: 'red' }] },
+    }));
+    const changed = await t.studio.updateItems({ changes });
+    expect(changed.map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
+    expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 2, traits: [{ name: 'Eyes' }] });
+    await t.studio.removeItem({ id: made[0]?.id ?? '' });
+    expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 1 });
+  });
+
+  it('are refused together where one of them cannot be made', async () => {
+    const [one, two] = (await collection('green', 'blue')) as [Item, Item];
+    const before = await items();
+    const twice = { id: two.id, metadata: { ...two.metadata, mintNumber: 1 } };
+    await expect(
+      t.studio.updateItems({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, twice] }),
+    ).rejects.toMatchObject({ id: 'mint.number-taken' });
+    const unknown = { id: 'none', metadata: one.metadata };
+    await expect(
+      t.studio.updateItems({ changes: [{ id: one.id, metadata: { ...one.metadata, name: 'X' } }, unknown] }),
+    ).rejects.toMatchObject({ code: 'not-found' });
+    expect(await items()).toEqual(before);
+  });
+
+  it('leave a rank that a person gave, and compute no others then', async () => {
+    const [one] = (await collection('green', 'blue')) as [Item];
+    const ranked = { ...one.metadata, rank: 9, rarityLabel: 'Mythic', rankComputed: true as const };
+    const [changed] = await t.studio.updateItems({ changes: [{ id: one.id, metadata: ranked }] });
+    expect(changed?.metadata).toMatchObject({ rank: 9, rarityLabel: 'Mythic' });
+    expect(changed?.metadata.rankComputed).toBeUndefined();
+    expect((await items())[2]?.metadata.rank).toBeUndefined();
+  });
+
+  it('put drafts in another order, with their numbers if that is asked', async () => {
+    const [one, two, three] = (await collection('green', 'blue', 'red')) as [Item, Item, Item];
+    const shown = async () => (await items()).map(({ metadata }) => `${metadata.name} ${metadata.mintNumber ?? ''}`);
+    await t.studio.reorderItems({ projectUid, ids: [three.id, one.id, two.id], renumber: false });
+    expect(await shown()).toEqual(['Cover ', 'Ring 3 3', 'Ring 1 1', 'Ring 2 2']);
+    await t.studio.reorderItems({ projectUid, ids: [three.id, one.id], renumber: true });
+    expect(await shown()).toEqual(['Cover ', 'Ring 3 1', 'Ring 1 3', 'Ring 2 2']);
+    await expect(t.studio.reorderItems({ projectUid: 'p', ids: [one.id], renumber: false })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+});
+
+describe('outputs at the token service', () => {
+  const create = async (name: string, subType: string): Promise<string> => {
+    const response = await fetch(`${service.url}/token/v1/token/one-sat-ord/create-output`, {
+      method: 'POST',
+      headers: { apikey: API_KEY },
+      body: JSON.stringify({
+        projectUid,
+        contentType: 'text/plain',
+        b64File: 'YQ==',
+        metadata: { name, subType, type: 'ord' },
+      }),
+    });
+    return ((await response.json()) as { data: { uid: string } }).data.uid;
+  };
+
+  it('are listed with both filters', async () => {
+    const cover = await create('Cover', 'collection');
+    const used = await create('Used', 'collectionItem');
+    const free = await create('Free', 'collectionItem');
+    Object.assign(service.outputs.get(used) ?? {}, { transactionUid: 't', txId: 'ab' });
+    const uids = async (filter = {}) => (await t.studio.outputs.list(projectUid, filter)).map(({ uid }) => uid);
+    expect(await uids()).toEqual([cover, used, free]);
+    expect(await uids({ type: 'collectionItem' })).toEqual([used, free]);
+    expect(await uids({ onChain: true })).toEqual([used]);
+    expect(await uids({ onChain: false, type: 'collectionItem' })).toEqual([free]);
+    expect(await t.studio.outputs.list(projectUid, { onChain: true })).toMatchObject([
+      { name: 'Used', subType: 'collectionItem', contentType: 'text/plain', state: 'on-chain', inMint: false },
+    ]);
+  });
+
+  it('are renamed and deleted while they are unused, and not later', async () => {
+    const free = await create('Free', 'collectionItem');
+    await t.studio.outputs.update(projectUid, free, 'Freer');
+    expect(service.outputs.get(free)?.metadata).toEqual({ name: 'Freer', subType: 'collectionItem', type: 'ord' });
+    await t.studio.outputs.remove(projectUid, free);
+    expect(service.outputs.size).toBe(0);
+    await expect(t.studio.outputs.remove(projectUid, free)).rejects.toMatchObject({ id: 'mint.output-missing' });
+    const used = await create('Used', 'collectionItem');
+    Object.assign(service.outputs.get(used) ?? {}, { transactionUid: 't' });
+    await expect(t.studio.outputs.remove(projectUid, used)).rejects.toMatchObject({ id: 'mint.output-in-use' });
+    await expect(t.studio.outputs.update(projectUid, used, 'X')).rejects.toMatchObject({ id: 'mint.output-in-use' });
+    expect(service.outputs.size).toBe(1);
+  });
+});
