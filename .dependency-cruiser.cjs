@@ -14,6 +14,22 @@ const writerRooms = [
   'views',
   'api',
 ];
+/** Rooms of the gateway: each imports only itself and those named before it. */
+const gatewayRooms = [
+  'methods/',
+  'messages/',
+  'blocks/',
+  'metrics/',
+  'upstream/',
+  'zmq/zmtp/',
+  'chain/',
+  'cache/',
+  'rpc/',
+  'rest/',
+  'server/',
+  'fast-path/',
+  'zmq/(?!zmtp/)',
+];
 const services = [
   'tokens',
   'node-format',
@@ -113,6 +129,12 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/main/writer/${room}/`, pathNot: test },
       to: { path: `^src/main/writer/(?:${[...writerRooms.slice(index + 1), 'writer[.]ts$'].join('|')})` },
+    })),
+    ...gatewayRooms.map((room, index) => ({
+      name: `gateway-${room.replace(/[/]([(].*)?$/, '').replace('/', '-')}-imports-earlier-rooms-only`,
+      severity: 'error',
+      from: { path: `^src/main/gateway/${room}`, pathNot: test },
+      to: { path: `^src/main/gateway/(?:${[...gatewayRooms.slice(index + 1), 'gateway(?:-view)?[.]ts$'].join('|')})` },
     })),
     {
       name: 'zmtp-is-a-package',

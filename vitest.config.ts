@@ -14,7 +14,7 @@ const ofTheirProcess = [
   'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
   'src/main/console/debug/debug-pages.test.ts',
-  'src/main/gateway/chain/large-block.test.ts',
+  'src/main/gateway/rpc/large-block.test.ts',
   'src/main/gateway/metrics/soak.test.ts',
   'src/main/sandbox/node/rpc/long-values.test.ts',
   'src/main/sandbox/node/rpc/streaming.test.ts',

@@ -21,14 +21,14 @@ import {
   type ZmqFeed,
 } from '../../contract/index.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
-import { chainNames } from './chain/network-chains.ts';
+import { chainNames } from './blocks/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
 import { listMethods } from './methods/method-registry.ts';
 import type { GatewayHistograms } from './metrics/traffic.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
-import { type TestSubject, testConnection, testNothing } from './upstream/connection-test.ts';
 import { nothingSet } from './upstream/errors.ts';
+import { type TestSubject, testConnection, testNothing } from './upstream/health/connection-test.ts';
 import type { ZmqRelayService } from './zmq/relay.ts';
 
 export interface GatewayViewOptions {

@@ -14,22 +14,23 @@ import { NodeRpcError } from '../ports/node.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { TracedCall } from '../ports/tracing.ts';
+import { easiestBits } from './blocks/network-chains.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import type { ChainView } from './chain/chain-view.ts';
 import { shareForOf } from './chain/create-chain-view.ts';
-import { easiestBits } from './chain/network-chains.ts';
-import { TipGuard } from './chain/tip-guard.ts';
+import { FastPath } from './fast-path/fast-path.ts';
+import { rpcCodes, statusOf } from './messages/message.ts';
 import { LocalCommands } from './methods/local-commands.ts';
 import type { LocalAnswer } from './methods/local-handlers.ts';
 import { parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
 import { Rest } from './rest/rest.ts';
 import { RpcDispatcher } from './rpc/dispatcher.ts';
-import { rpcCodes, statusOf } from './rpc/message.ts';
 import { textOf } from './rpc/reply.ts';
+import { TipGuard } from './rpc/tip-guard.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import { Authenticator } from './server/authenticator.ts';
-import { type HttpLimits, usualLimits } from './server/http-limits.ts';
+import { type HttpLimits, REQUEST_TIMEOUT_MS, usualLimits } from './server/http-limits.ts';
 import { HttpListener } from './server/http-listener.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { RequestGuard } from './server/request-guard.ts';
@@ -130,10 +131,9 @@ export class GatewayService implements Service {
       pairing: options.pairing,
       traffic: this.traffic,
       limits: this.#limits,
-      clock,
       logger: options.logger,
       stopping: () => this.#stopping.signal,
-      fastPath: options.fastPath ?? isEnabled('PLANCHET_GATEWAY_FAST_PATH'),
+      fastPath: this.#createFastPath(guard),
       isReady: options.isReady ?? (() => this.#cutOff() === undefined),
     });
     ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
@@ -297,6 +297,13 @@ export class GatewayService implements Service {
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
     };
+  }
+
+  #createFastPath(guard: RequestGuard): FastPath | undefined {
+    const { fastPath = isEnabled('PLANCHET_GATEWAY_FAST_PATH'), clock, logger } = this.#options;
+    if (!fastPath) return undefined;
+    const rpc = (): RpcListener => this.#rpc;
+    return new FastPath({ guard, rpc, clock, limits: this.#limits, keepAliveMs: REQUEST_TIMEOUT_MS, logger });
   }
 
   #createDispatcher(): { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {

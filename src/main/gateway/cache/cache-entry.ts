@@ -1,7 +1,7 @@
 import { ChainError, fromHex, hashToDisplay, headerHash, sha256d } from '../../../chain/index.ts';
-import { hashOfRawBlock } from '../chain/raw-block.ts';
+import { hashOfRawBlock } from '../blocks/raw-block.ts';
+import { type Place, placesOf } from '../messages/json-text.ts';
 import { contentRuleOf } from '../methods/method-registry.ts';
-import { type Place, placesOf } from '../rpc/json-text.ts';
 
 /**
  * A cached answer. Its text is stored in pieces. The client's id goes between them, and the current number of confirmations if the answer

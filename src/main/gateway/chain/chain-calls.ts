@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { provenHeader } from './block-evidence.ts';
+import { provenHeader } from '../blocks/block-evidence.ts';
 
 /** Blocks below a tip whose headers are read with it. */
 const BELOW = 12;

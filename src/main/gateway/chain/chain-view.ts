@@ -1,10 +1,10 @@
 import { workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { BehindError, type Lag } from '../upstream/lag-error.ts';
 import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
 import { HeaderTree } from './header-tree.ts';
-import { BehindError, type Lag } from './lag-error.ts';
 
 /** Blocks walked back to find where two branches part; past it nothing is taken for known any more. */
 const LONGEST_WALK = 1_000;

@@ -3,9 +3,10 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
-import type { ReplySink } from '../rpc/reply-sink.ts';
 import type { Client } from '../server/api-key-store.ts';
+import type { ConnectionHandler } from '../server/connection-handler.ts';
 import type { HttpLimits } from '../server/http-limits.ts';
+import type { ReplySink } from '../server/reply-sink.ts';
 import { type RequestGuard, securityHeaders } from '../server/request-guard.ts';
 import type { RpcListener } from '../server/rpc-listener.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
@@ -24,14 +25,6 @@ export interface FastPathOptions {
   /** Milliseconds an idle connection is kept. */
   keepAliveMs: number;
   logger: Logger;
-}
-
-/** Takes connections before node's HTTP server does, and hands it those it does not serve. */
-export interface ConnectionHandler {
-  /** Takes the connections of a server that does not listen yet. */
-  attach(server: Server): void;
-  /** Ends idle connections now, the others with their answer or after a second. */
-  close(): void;
 }
 
 /**

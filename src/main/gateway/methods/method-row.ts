@@ -29,7 +29,7 @@ export type ContentRule =
   | 'merkle-proof'
   | 'tsc-proof';
 
-/** What an answer says about the tip; each kind is read once, in chain/tip-guard.ts. */
+/** What an answer says about the tip; each kind is read once, in rpc/tip-guard.ts. */
 type TipEvidence = 'height' | 'hash' | 'header' | 'target' | 'transaction' | 'blocks' | 'bestblock';
 
 type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtransactions';

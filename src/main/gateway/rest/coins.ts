@@ -1,5 +1,5 @@
 import { ByteWriter, displayToHash, fromHex } from '../../../chain/index.ts';
-import { membersOf } from '../rpc/json-text.ts';
+import { membersOf } from '../messages/json-text.ts';
 
 /** The height a node gives to outputs of the mempool. */
 const MEMPOOL_HEIGHT = 0x7fff_ffff;

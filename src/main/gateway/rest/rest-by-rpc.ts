@@ -1,6 +1,6 @@
+import { membersOf } from '../messages/json-text.ts';
+import type { RpcCall } from '../messages/message.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import { membersOf } from '../rpc/json-text.ts';
-import type { RpcCall } from '../rpc/message.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
 import { type Coin, coinOf, coinsAsHex, coinsAsJson } from './coins.ts';
 import { type Outpoint, RestError, type RestQuery } from './path.ts';

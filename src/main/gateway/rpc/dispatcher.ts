@@ -12,16 +12,16 @@ import {
   requestKey,
 } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
-import { BlockChecks } from '../chain/block-checks.ts';
 import type { ChainView } from '../chain/chain-view.ts';
+import type { RpcCall } from '../messages/message.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
+import { BlockChecks } from './block-checks.ts';
 import { UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
-import type { RpcCall } from './message.ts';
 import { inSteps, type PendingReply, promised, type ReplyListener } from './pending-reply.ts';
 import {
   cachedReply,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import type { RpcCall } from '../messages/message.ts';
 import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { AnswerListener, Cancellable } from '../upstream/client.ts';
 import { type Asked, CancelledError } from '../upstream/http-request.ts';
 import { readUpstream, readWhole, type UpstreamAnswer } from '../upstream/response.ts';
 import { type Entry, InFlightMap } from './in-flight-map.ts';
-import type { RpcCall } from './message.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
 /** Answers up to this size are read whole and checked before a byte of them is sent on; larger ones flow through. */

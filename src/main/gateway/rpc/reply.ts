@@ -1,8 +1,8 @@
 import type { PlanchetError } from '../../../contract/index.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
+import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
-import { errorReply, rpcCodes, statusOf } from './message.ts';
 
 const LINE_FEED = 0x0a;
 

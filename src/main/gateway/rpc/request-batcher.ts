@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import { rpcCodes } from '../messages/message.ts';
 import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
 import {
   MAX_BATCH_ANSWER_BYTES,
@@ -11,7 +12,6 @@ import {
 import type { ResponseListener } from '../upstream/buffered-request.ts';
 import type { Asked } from '../upstream/http-request.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
-import { rpcCodes } from './message.ts';
 
 /** A call that may travel with others. */
 export interface BatchEntry {

@@ -2,17 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Logger } from 'pino';
 import { drainBeforeClose } from '../../infrastructure/drain-request.ts';
 import { probeAnswer } from '../../local-server.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { type ConnectionHandler, FastPath } from '../fast-path/fast-path.ts';
+import { scanOf } from '../messages/message.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
-import { scanOf } from '../rpc/message.ts';
-import { ResponseSink, signalOf } from '../rpc/reply-sink.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import type { Client } from './api-key-store.ts';
+import type { ConnectionHandler } from './connection-handler.ts';
 import { type HttpLimits, REQUEST_TIMEOUT_MS } from './http-limits.ts';
 import type { PairingRequests } from './pairing.ts';
 import { answerPairing } from './pairing-response.ts';
+import { ResponseSink, signalOf } from './reply-sink.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
 import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
 import type { RpcListener } from './rpc-listener.ts';
@@ -32,11 +31,10 @@ export interface HttpListenerOptions {
   pairing: PairingRequests | undefined;
   traffic: TrafficLog;
   limits: HttpLimits;
-  clock: Clock;
   logger: Logger;
   stopping: () => AbortSignal;
-  /** Whether plain calls skip node's HTTP server. */
-  fastPath: boolean;
+  /** Serves plain calls before node's HTTP server sees them; undefined for none. */
+  fastPath: ConnectionHandler | undefined;
   /** What `/readyz` tells. */
   isReady: () => boolean;
 }
@@ -44,17 +42,15 @@ export interface HttpListenerOptions {
 /** The HTTP side of the gateway: who is let in has the body of the request read and answered, as JSON-RPC or as REST. */
 export class HttpListener {
   readonly #options: HttpListenerOptions;
-  readonly #fastPath: ConnectionHandler | undefined;
   #servers: Server[] = [];
 
   constructor(options: HttpListenerOptions) {
     this.#options = options;
-    this.#fastPath = options.fastPath ? new FastPath({ ...options, keepAliveMs: REQUEST_TIMEOUT_MS }) : undefined;
   }
 
   /** A server that does not listen yet. */
   createServer(): Server {
-    const { limits, guard, logger } = this.#options;
+    const { limits, guard, logger, fastPath } = this.#options;
     const server = createServer({
       headersTimeout: limits.headersTimeoutMs,
       requestTimeout: limits.requestTimeoutMs,
@@ -63,7 +59,7 @@ export class HttpListener {
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     server.maxConnections = MAX_CONNECTIONS;
-    this.#fastPath?.attach(server);
+    fastPath?.attach(server);
     server.on('connection', (socket) => guard.onConnection(socket));
     const handle = (request: IncomingMessage, response: ServerResponse): void => {
       this.#handle(request, response).catch((error: unknown) => {
@@ -88,7 +84,7 @@ export class HttpListener {
 
   /** Forgets the servers, which whoever listens with them closes, and ends the connections node does not know of. */
   close(): void {
-    this.#fastPath?.close();
+    this.#options.fastPath?.close();
     this.#servers = [];
   }
 

@@ -1,10 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { JsonFault, JsonScan } from '../../json-scan.ts';
 import { pause } from '../../pause.ts';
-import { readPlainBody } from '../fast-path/plain-call.ts';
-import { dependsOnTip } from '../methods/method-registry.ts';
-import type { TrafficLog } from '../metrics/traffic.ts';
-import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import {
   errorReply,
   type RpcBody,
@@ -17,11 +13,15 @@ import {
   rpcCodes,
   statusOf,
   textOf,
-} from '../rpc/message.ts';
+} from '../messages/message.ts';
+import { readPlainBody } from '../messages/plain-body.ts';
+import { dependsOnTip } from '../methods/method-registry.ts';
+import type { TrafficLog } from '../metrics/traffic.ts';
+import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import { type Reply, whole } from '../rpc/reply.ts';
-import type { ReplySink } from '../rpc/reply-sink.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
+import type { ReplySink } from './reply-sink.ts';
 
 /** Calls of one batch that are under way at once; their answers go out in order all the same. */
 const BATCH_AHEAD = 16;

@@ -3,14 +3,14 @@ import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from 
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
-import { UpstreamRestPaths } from '../rest/upstream-rest.ts';
-import { parseAnswer } from '../rpc/parse-result.ts';
 import { BufferedRequest, looksLikeObject, type ResponseListener } from './buffered-request.ts';
 import { explain, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
-import { HealthMonitor } from './health-monitor.ts';
+import { HealthMonitor } from './health/health-monitor.ts';
 import { type Asked, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
+import { parseAnswer } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
 import { RequestHeaderCache } from './request-header-cache.ts';
+import { UpstreamRestPaths } from './rest-request.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
 /** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */

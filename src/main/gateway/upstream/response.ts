@@ -1,7 +1,7 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { membersOf, placesOf } from '../rpc/json-text.ts';
-import { rpcCodes } from '../rpc/message.ts';
+import { membersOf, placesOf } from '../messages/json-text.ts';
+import { rpcCodes } from '../messages/message.ts';
 import { answeredAnother, notJsonRpc } from './errors.ts';
 import type { Asked } from './http-request.ts';
 

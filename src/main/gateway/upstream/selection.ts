@@ -1,10 +1,10 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { BehindError } from '../chain/lag-error.ts';
-import { rpcCodes } from '../rpc/message.ts';
+import { rpcCodes } from '../messages/message.ts';
 import { nothingSet } from './errors.ts';
-import type { HealthMonitor } from './health-monitor.ts';
+import type { HealthMonitor } from './health/health-monitor.ts';
 import { HedgedCall } from './hedging.ts';
+import { BehindError } from './lag-error.ts';
 import type { Upstream, UpstreamPool } from './pool.ts';
 
 /** One call in this many may be asked of a second upstream because the first is slow. */

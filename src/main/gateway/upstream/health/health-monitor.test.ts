@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Network } from '../../../contract/index.ts';
-import { systemClock } from '../../clock.ts';
-import { BehindError } from '../chain/lag-error.ts';
-import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
-import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../test-support/upstream.ts';
-import { NodeClient } from './client.ts';
+import type { Network } from '../../../../contract/index.ts';
+import { systemClock } from '../../../clock.ts';
+import { type ChainSaid, chainAnswer, mineHeaders } from '../../test-support/chain-upstream.ts';
+import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../../test-support/upstream.ts';
+import { NodeClient } from '../client.ts';
+import { BehindError } from '../lag-error.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

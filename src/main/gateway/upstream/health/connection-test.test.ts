@@ -1,10 +1,10 @@
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { selfSigned } from '../test-support/certificate.ts';
-import { basic, type RunningGateway, startGateway } from '../test-support/gateway.ts';
-import { type SandboxUpstream, startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
-import { failure, result, Upstream } from '../test-support/upstream.ts';
+import { selfSigned } from '../../test-support/certificate.ts';
+import { basic, type RunningGateway, startGateway } from '../../test-support/gateway.ts';
+import { type SandboxUpstream, startSandboxUpstream } from '../../test-support/sandbox-upstream.ts';
+import { failure, result, Upstream } from '../../test-support/upstream.ts';
 import { type TestSubject, testConnection } from './connection-test.ts';
 
 let node: SandboxUpstream;

@@ -8,8 +8,8 @@ import {
   type TestStep,
   testSteps,
   toFailure,
-} from '../../../contract/index.ts';
-import { isCertificateFault } from './errors.ts';
+} from '../../../../contract/index.ts';
+import { isCertificateFault } from '../errors.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
 

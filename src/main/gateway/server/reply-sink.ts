@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { writePiece } from '../server/request-body.ts';
-import { securityHeaders } from '../server/request-guard.ts';
-import type { PendingReply } from './pending-reply.ts';
+import type { PendingReply } from '../rpc/pending-reply.ts';
+import { writePiece } from './request-body.ts';
+import { securityHeaders } from './request-guard.ts';
 
 /** The way back to one client. */
 export interface ReplySink {

@@ -1,6 +1,6 @@
 import { PlanchetError } from '../../../contract/index.ts';
-import type { HttpResponse } from '../upstream/http-request.ts';
-import type { Upstream } from '../upstream/pool.ts';
+import type { HttpResponse } from './http-request.ts';
+import type { Upstream } from './pool.ts';
 
 /** Where each upstream has its REST paths, found out once by asking for one that every node with REST has. */
 export class UpstreamRestPaths {

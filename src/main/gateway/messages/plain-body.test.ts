@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RpcBody, readBody, readRequest } from '../rpc/message.ts';
-import { readPlainBody } from './plain-call.ts';
+import { type RpcBody, readBody, readRequest } from './message.ts';
+import { readPlainBody } from './plain-body.ts';
 
 const noAddress = (): string => '';
 

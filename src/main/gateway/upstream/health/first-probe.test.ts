@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Publisher } from 'zeromq';
-import type { Network, Settings, Tip } from '../../../contract/index.ts';
-import { systemClock } from '../../clock.ts';
-import { createChainView } from '../chain/create-chain-view.ts';
-import { TipFollower } from '../chain/tip-follower.ts';
-import { type ChainSaid, chainAnswer, mineHeaders } from '../test-support/chain-upstream.ts';
-import { send, startGateway } from '../test-support/gateway.ts';
+import type { Network, Settings, Tip } from '../../../../contract/index.ts';
+import { systemClock } from '../../../clock.ts';
+import { createChainView } from '../../chain/create-chain-view.ts';
+import { TipFollower } from '../../chain/tip-follower.ts';
+import { type ChainSaid, chainAnswer, mineHeaders } from '../../test-support/chain-upstream.ts';
+import { send, startGateway } from '../../test-support/gateway.ts';
 import {
   type Answer,
   clientParts,
@@ -17,9 +17,9 @@ import {
   result,
   settingsOf,
   Upstream,
-} from '../test-support/upstream.ts';
-import { ZmqRelayService } from '../zmq/relay.ts';
-import { NodeClient } from './client.ts';
+} from '../../test-support/upstream.ts';
+import { ZmqRelayService } from '../../zmq/relay.ts';
+import { NodeClient } from '../client.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

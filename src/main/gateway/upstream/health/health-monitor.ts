@@ -1,9 +1,9 @@
-import { PlanchetError } from '../../../contract/index.ts';
-import { endsWithin } from '../../clock.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { NodeRpcError } from '../../ports/node.ts';
-import { KnownChain } from '../chain/known-chain.ts';
-import { TRIAL_MS, type Upstream, type UpstreamPool } from './pool.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { endsWithin } from '../../../clock.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { NodeRpcError } from '../../../ports/node.ts';
+import { TRIAL_MS, type Upstream, type UpstreamPool } from '../pool.ts';
+import { KnownChain } from './known-chain.ts';
 import { type Claim, UpstreamProbe, type UpstreamProbeOptions, unprovenHeight } from './probe.ts';
 
 /** How often the upstreams are looked at. */

@@ -1,9 +1,9 @@
-import { type BlockHeader, workOf } from '../../../chain/index.ts';
-import type { Network } from '../../../contract/index.ts';
-import type { Upstream } from '../upstream/pool.ts';
-import type { AskUpstream, Claim, UpstreamProbe } from '../upstream/probe.ts';
-import { provenHeight } from './block-evidence.ts';
-import { blocksOfChain, easiestBits } from './network-chains.ts';
+import { type BlockHeader, workOf } from '../../../../chain/index.ts';
+import type { Network } from '../../../../contract/index.ts';
+import { provenHeight } from '../../blocks/block-evidence.ts';
+import { blocksOfChain, easiestBits } from '../../blocks/network-chains.ts';
+import type { Upstream } from '../pool.ts';
+import type { AskUpstream, Claim, UpstreamProbe } from './probe.ts';
 
 /** Headers read back from a best block to one whose height is known: two days of blocks. */
 const LONGEST_WALK = 288;

@@ -1,10 +1,10 @@
 import { type CacheEntry, entryFor, entryForRawBlock, isRawBlock } from '../cache/cache-entry.ts';
+import type { ChainTip, ChainView } from '../chain/chain-view.ts';
+import type { RpcCall } from '../messages/message.ts';
 import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
-import type { CheckAnswer } from '../rpc/in-flight-request.ts';
-import type { RpcCall } from '../rpc/message.ts';
+import { BehindError, type Lag } from '../upstream/lag-error.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
-import type { ChainTip, ChainView } from './chain-view.ts';
-import { BehindError, type Lag } from './lag-error.ts';
+import type { CheckAnswer } from './in-flight-request.ts';
 
 type Call = Pick<RpcCall, 'method' | 'paramsText'>;
 type Result = UpstreamAnswer & { kind: 'result' };

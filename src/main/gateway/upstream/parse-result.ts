@@ -1,5 +1,5 @@
 import { NodeRpcError } from '../../ports/node.ts';
-import { notJsonRpc } from '../upstream/errors.ts';
+import { notJsonRpc } from './errors.ts';
 
 /**
  * The result of a call of our own.

@@ -1,5 +1,5 @@
 import { methodNames } from '../methods/method-registry.ts';
-import type { RpcBody, RpcCall, RpcRequest } from '../rpc/message.ts';
+import type { RpcBody, RpcCall, RpcRequest } from './message.ts';
 
 const LINE_FEED = 0x0a;
 const SPACE = 0x20;

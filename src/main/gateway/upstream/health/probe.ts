@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { BlockHeader } from '../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports/node.ts';
-import { provenHeader } from '../chain/block-evidence.ts';
-import { blocksOfChain, chainNames } from '../chain/network-chains.ts';
-import { rpcCodes } from '../rpc/message.ts';
-import type { Upstream } from './pool.ts';
+import type { BlockHeader } from '../../../../chain/index.ts';
+import { type Network, PlanchetError } from '../../../../contract/index.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
+import { provenHeader } from '../../blocks/block-evidence.ts';
+import { blocksOfChain, chainNames } from '../../blocks/network-chains.ts';
+import { rpcCodes } from '../../messages/message.ts';
+import type { Upstream } from '../pool.ts';
 
 /** Milliseconds after which an upstream that fails is looked at once more beside a look that has not ended. */
 const AGAIN_MS = 500;
