@@ -47,6 +47,7 @@ import {
   importStatusSchema,
   importTraitsSchema,
 } from './studio/import.ts';
+import { rehearsalsContract } from './studio/rehearsals.ts';
 import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './studio/runs.ts';
 import {
   fileInfoSchema,
@@ -224,10 +225,19 @@ export const contract = {
   /** Mints a whole project under one approval, in as many transactions as it needs. */
   runs: {
     /** What minting all drafts of a project will do and cost. Changes nothing. */
-    plan: base.input(z.object({ projectUid: id, destination: z.string().max(128) })).output(runPlanSchema),
+    plan: base
+      .input(z.object({ projectUid: id, destination: z.string().max(128), direct: z.boolean().default(false) }))
+      .output(runPlanSchema),
     /** Journals a run of all drafts of a project. It waits for approval. */
     create: base
-      .input(z.object({ projectUid: id, destination: z.string().max(128), idempotencyKey: z.string().min(8).max(128) }))
+      .input(
+        z.object({
+          projectUid: id,
+          destination: z.string().max(128),
+          direct: z.boolean().default(false),
+          idempotencyKey: z.string().min(8).max(128),
+        }),
+      )
       .output(runSchema),
     get: base.input(z.object({ id })).output(z.object({ run: runSchema, plan: runPlanSchema })),
     /** Newest first. */
@@ -254,6 +264,7 @@ export const contract = {
     /** Tries only what failed again. */
     retry: base.input(z.object({ id })).output(runSchema),
   },
+  rehearsals: rehearsalsContract,
   mint: {
     estimate: base.input(z.object({ itemIds: ids, destination: z.string().max(128) })).output(mintEstimateSchema),
     /** Journals the job and starts it; it stops by itself where the review waits for approval. */

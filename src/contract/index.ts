@@ -13,6 +13,7 @@ export * from './settings.ts';
 export * from './states.ts';
 export * from './studio/import.ts';
 export * from './studio/import-problems.ts';
+export * from './studio/rehearsals.ts';
 export * from './studio/runs.ts';
 export * from './studio/studio.ts';
 export * from './tokens/token-bench.ts';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { pairingRequestSchema } from './gateway.ts';
+import { rehearsalSchema } from './studio/rehearsals.ts';
 import { runSchema } from './studio/runs.ts';
 import { itemSchema, mintJobSummarySchema, projectSchema, quotaSchema, tokenSchema } from './studio/studio.ts';
 import { tokenJobSchema } from './tokens/token-bench.ts';
@@ -112,6 +113,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('job'), job: mintJobSummarySchema }),
   /** A mint run, at most four times a second. Its tokens are not told one by one; `runs.items` has them. */
   z.object({ type: z.literal('run'), run: runSchema }),
+  /** A dress rehearsal, at most four times a second. */
+  z.object({ type: z.literal('rehearsal'), rehearsal: rehearsalSchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
   z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),

@@ -68,6 +68,12 @@ program
   .description('turn files into mined tokens')
   .argument('[file...]', 'files to mint, one token each')
   .option('--project <name>', 'mint all drafts of this project in one run, in place of files')
+  .option(
+    '--rehearse',
+    'with --project: mint on a network of its own that is removed afterwards, with play money',
+    false,
+  )
+  .option('--direct', 'with --project: build and submit the transactions here, without the token service', false)
   .option('--collection <name>', 'mint into this collection; its first file becomes the collection token')
   .option('--name <name>', "the token's name (default: the file's name)")
   .option('--description <text>', "the token's description", '')
@@ -78,10 +84,11 @@ program
     new Option('--wait <state>', 'return once the tokens are in this state').choices([...waitStates]).default('seen'),
   )
   .option('--yes', 'do not ask before real money is spent', false)
-  .action(async (files: string[], options: MintOptions & { project?: string }) => {
+  .action(async (files: string[], options: MintOptions & { project?: string; rehearse: boolean; direct: boolean }) => {
     const out = output();
     const { project } = options;
     if (project === undefined && files.length === 0) throw new PlanchetError('usage.files-or-project');
+    if (project === undefined && (options.rehearse || options.direct)) throw new PlanchetError('usage.project-only');
     if (project !== undefined && files.length > 0) throw new PlanchetError('usage.files-and-project');
     if (project !== undefined) {
       const result = await withClient(globals(), (client) => mintProject(client, { ...options, project }, out));

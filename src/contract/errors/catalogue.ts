@@ -15,6 +15,7 @@ import { bundleErrors } from './en/studio/bundle.ts';
 import { contentErrors } from './en/studio/content.ts';
 import { importErrors } from './en/studio/import.ts';
 import { mintErrors } from './en/studio/mint.ts';
+import { rehearsalErrors } from './en/studio/rehearsal.ts';
 import { runErrors } from './en/studio/run.ts';
 import { tokenErrors } from './en/tokens/token.ts';
 import { tokenServiceErrors } from './en/tokens/token-service.ts';
@@ -36,6 +37,7 @@ export const errorEntries = {
   ...importErrors,
   ...merchantErrors,
   ...mintErrors,
+  ...rehearsalErrors,
   ...runErrors,
   ...sandboxErrors,
   ...serverErrors,

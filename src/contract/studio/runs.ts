@@ -41,6 +41,10 @@ export const runPlanSchema = z.object({
   network: networkSchema,
   /** SHA-256 over the whole plan: what an approval is bound to. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
+  /** SHA-256 over the files, the texts and their division into transactions alone: the same on every network. */
+  contentDigest: hashSchema,
+  /** Planchet builds and submits the transactions itself, without the token service. */
+  direct: z.boolean(),
   tokens: z.number().int(),
   contentBytes: z.number().int(),
   /** First, one transaction divides the wallet's money into a coin for each mint transaction; null where there is only one. */
@@ -74,6 +78,8 @@ export const runSchema = z.object({
   /** The first of its tokens, for lists that name a run by its art. */
   art: z.array(artSchema).max(MAX_ART),
   destination: z.string(),
+  /** See `runPlanSchema`. */
+  direct: z.boolean(),
   state: runStateSchema,
   /** Why it is paused, or what it waits for and tries again by itself. */
   failure: failureSchema.nullable(),

@@ -84,6 +84,7 @@ import type {
   ZmqCounts,
   ZmqFeed,
 } from '../../contract/index.ts';
+import type { RehearsalsPort } from '../ports/rehearsals.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -382,6 +383,8 @@ export interface ConsoleContext extends Record<never, never> {
   settings: SettingsPort;
   wallet: WalletPort;
   studio: StudioPort;
+  /** Absent in a rehearsal. */
+  rehearsals?: RehearsalsPort | undefined;
   node: NodePort;
   /** Absent if there is no wallet. */
   tokenBench?: TokenBenchPort | undefined;

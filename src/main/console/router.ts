@@ -16,6 +16,7 @@ import { mint } from './handlers/studio/mint.ts';
 import { outputs } from './handlers/studio/outputs.ts';
 import { projects } from './handlers/studio/projects.ts';
 import { quota } from './handlers/studio/quota.ts';
+import { rehearsals } from './handlers/studio/rehearsals.ts';
 import { runs } from './handlers/studio/runs.ts';
 import { transactions } from './handlers/studio/transactions.ts';
 import { tokenBench } from './handlers/token-bench.ts';
@@ -37,6 +38,7 @@ export const router = os.router({
   import: imports,
   mint,
   runs,
+  rehearsals,
   tokens,
   tokenBench,
   quota,

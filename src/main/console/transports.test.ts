@@ -372,6 +372,7 @@ describe('this suite', () => {
       '../host/gallery.test.ts',
       '../host/import.test.ts',
       '../host/runs.test.ts',
+      '../host/rehearsals.test.ts',
       '../host/tokens.test.ts',
       '../host/fees.test.ts',
       '../host/merchant.test.ts',

@@ -18,6 +18,8 @@ import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
+import { createRehearsals } from './rehearsals/create-rehearsals.ts';
+import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { ServiceRunner } from './service-runner.ts';
 import { buildSystems, type Systems } from './systems.ts';
 
@@ -47,6 +49,7 @@ export class Host {
   readonly #systems: Systems;
   readonly #runner: ServiceRunner;
   readonly #console: ConsoleServer;
+  readonly #rehearsals: Rehearsals | undefined;
   readonly #startedAt: number;
   #writerStart: Promise<unknown> | undefined;
   #quota: Snapshot['quota'] = null;
@@ -105,6 +108,7 @@ export class Host {
         events.publish({ type: 'endpoints', endpoints: this.info().endpoints });
       },
     });
+    this.#rehearsals = this.#createRehearsals();
     this.context = this.#createContext();
     this.#console = new ConsoleServer({
       settings,
@@ -134,6 +138,7 @@ export class Host {
   /** Starts all services; resolves when each runs or has failed. */
   async start(): Promise<void> {
     keepMemorySmall();
+    await this.#rehearsals?.start();
     this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     this.#systems.tip.onForgotten(() => this.#base.events.publish({ type: 'tip', tip: null }));
     await this.#runner.start();
@@ -148,6 +153,7 @@ export class Host {
   /** Stops all services in reverse order and releases the data folder. Later calls wait for the first. */
   stop(): Promise<void> {
     this.#stopping ??= (async () => {
+      await this.#rehearsals?.stop();
       if (this.#writerStart !== undefined) await this.#systems.writer.stop();
       await this.#runner.stop();
       this.#base.events.close();
@@ -201,6 +207,18 @@ export class Host {
     return this.#requireSandbox().apiKey();
   }
 
+  /** The studio, for what a rehearsal copies into it. */
+  get studio(): Systems['studio'] {
+    return this.#systems.studio;
+  }
+
+  #createRehearsals(): Rehearsals | undefined {
+    if (this.#options.rehearses === false) return undefined;
+    const { studio } = this.#systems;
+    const { events } = this.#base;
+    return createRehearsals({ options: this.#options, base: this.#base, studio, events, createHost });
+  }
+
   #createContext(): ConsoleContext {
     const { sandbox, gateway, gatewayView, walletView, studio, tokenBench, merchant } = this.#systems;
     return {
@@ -220,6 +238,7 @@ export class Host {
       settings: { entries: () => this.settings.entries(), set: (key, value) => saveSetting(this.#base, key, value) },
       wallet: walletView,
       studio,
+      rehearsals: this.#rehearsals,
       tokenBench,
       merchantKeys: merchant.merchantKeys,
       miners: merchant.miners,

@@ -14,6 +14,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';
 import { openStore } from '../store/store.ts';
+import type { RunLimits } from '../studio/runs/plan.ts';
 import { type StudioTables, studioMigrations } from '../studio/tables.ts';
 import { type TokenTables, tokenBenchMigrations } from '../tokens/tables.ts';
 import { type Keychain, openVault, type Vault } from '../vault/vault.ts';
@@ -38,6 +39,10 @@ export interface HostOptions {
   /** Folder of the built page. */
   rendererDir: string;
   clock?: Clock;
+  /** Bounds of the transactions of mint runs, where the network's own policy does not decide. */
+  runLimits?: RunLimits;
+  /** False in the host of a rehearsal, which holds none itself. */
+  rehearses?: boolean;
   /** See `Studio`: lets a test end the process at a named point of a mint. */
   crashPoint?: (where: string) => void;
 }

@@ -199,6 +199,7 @@ function createStudio({ options, base, hooks, endpoints, node, tip, wallet, merc
     events: { publish: hooks.publish },
     clock,
     logger: loggerOf(base, 'studio'),
+    ...(options.runLimits ? { runLimits: options.runLimits } : {}),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });
 }

@@ -28,6 +28,7 @@ import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline, type MintRequest } from './minting/mint.ts';
+import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
 import { ItemChanges, type MetadataChange } from './projects/item-changes.ts';
 import { ItemStore, type NewItem } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
@@ -252,6 +253,25 @@ export class Studio implements Service {
     await this.#items.remove(input.id);
     await this.#changes.recompute(item.projectUid);
     await this.#projects.publish(item.projectUid);
+  }
+
+  /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */
+  async draftCopies(projectUid: string): Promise<{ drafts: DraftCopy[]; collection: DraftCopy | undefined }> {
+    const drafts = (await this.runs.drafts(projectUid)).map(draftCopyOf);
+    const others = await this.#items.list(projectUid);
+    const minted = others.find(({ subType, state }) => subType === 'collection' && state !== 'draft');
+    const [collection] = minted === undefined ? [] : await this.#items.rows([minted.id]);
+    return { drafts, collection: collection && draftCopyOf(collection) };
+  }
+
+  /** Makes drafts of those of another studio. @throws PlanchetError `disk-full` | `metadata-invalid` | `conflict` */
+  async takeDrafts(
+    copies: readonly DraftCopy[],
+    project: Pick<Project, 'uid' | 'type'>,
+    copying: Pick<DraftCopying, 'read' | 'onCopied' | 'signal'>,
+  ): Promise<void> {
+    await takeDrafts(copies, { ...copying, project, items: this.#items, files: this.#files });
+    await this.#projects.publish(project.uid);
   }
 
   /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */

@@ -79,6 +79,8 @@ export interface JobRow {
   run_position: number | null;
   /** Highest fee the run's approved plan allows, in satoshis. */
   max_fee: number | null;
+  /** 1 where Planchet builds and submits the transaction itself, without the token service. */
+  direct: number;
   created_at: number;
   updated_at: number;
 }
@@ -232,6 +234,16 @@ const boundedReviews: NamedMigration = {
   },
 };
 
+const directMinting: NamedMigration = {
+  name: 'studio-0006-direct-minting',
+  async up(db) {
+    await db.schema
+      .alterTable('studio_jobs')
+      .addColumn('direct', 'integer', (column) => column.notNull().defaultTo(0))
+      .execute();
+  },
+};
+
 /** The studio's steps of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
@@ -239,4 +251,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   importMigration,
   runMigration,
   tokensMigration,
+  directMinting,
 ];

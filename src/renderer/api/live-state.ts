@@ -83,6 +83,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'item':
     case 'item-removed':
     case 'run':
+    case 'rehearsal':
     case 'token-job':
     case 'writer':
     case 'pairing':

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../../e2e/support/host.ts';
+import type { RunResult } from '../../../contract/index.ts';
 import { runCommand } from '../../test-support/hosts/command-line.ts';
 
 let folder: string;
@@ -42,11 +43,33 @@ describe('planchet mint --project', () => {
     expect((JSON.parse(again.err) as { error: { message: string } }).error.message).toContain('no drafts');
   });
 
+  it('rehearses a project on a network of its own, then mints the same drafts without the token service', async () => {
+    mkdirSync(join(folder, 'few'));
+    for (let n = 1; n <= 4; n++) writeFileSync(join(folder, 'few', `${n}.png`), `\x89PNG\r\n\x1a\nfew ${n}`, 'latin1');
+    expect((await planchet('import', join(folder, 'few'), '--project', 'Few', '--json')).code).toBe(0);
+    const { projects, items, sandbox } = host.client();
+    const project = (await projects.list()).find(({ name }) => name === 'Few');
+    const rehearsed = await planchet('mint', '--project', 'Few', '--rehearse', '--json');
+    expect(rehearsed.err).toBe('');
+    const result = JSON.parse(rehearsed.out) as RunResult;
+    expect(result).toMatchObject({ minted: result.items, failed: 0 });
+    const drafts = await items.list({ projectUid: project?.uid as string });
+    expect(drafts.map(({ state }) => state)).toEqual(drafts.map(() => 'draft'));
+
+    await sandbox.faults.set({ name: 'http-error', value: 503, area: 'token' });
+    const direct = await planchet('mint', '--project', 'Few', '--direct', '--wait', 'mined', '--json');
+    await sandbox.faults.clear({});
+    expect(direct.err).toBe('');
+    const minted = JSON.parse(direct.out) as RunResult;
+    expect(minted).toMatchObject({ items: result.items, minted: result.items, fee: result.fee });
+  });
+
   it('names a project that is not there, and refuses files and a project at once', async () => {
     const missing = await planchet('mint', '--project', 'Nothing', '--json');
     expect(missing.code).toBe(1);
     expect((JSON.parse(missing.err) as { error: { code: string } }).error.code).toBe('not-found');
     expect((await planchet('mint', 'a.png', '--project', 'Rings')).code).toBe(2);
     expect((await planchet('mint')).code).toBe(2);
+    expect((await planchet('mint', 'a.png', '--rehearse')).code).toBe(2);
   });
 });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
   isPassing,
+  isRehearsalOver,
   mintStates,
   PlanchetError,
+  type Project,
   type Run,
   type RunPlan,
   type RunResult,
@@ -17,6 +19,10 @@ const RECENT_RUNS = 100;
 
 export interface MintProjectOptions extends Pick<MintOptions, 'to' | 'wait' | 'yes'> {
   project: string;
+  /** Mint on a network of its own, with play money, that is removed afterwards. */
+  rehearse?: boolean;
+  /** Without the token service. */
+  direct?: boolean;
 }
 
 /**
@@ -27,6 +33,7 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
   const started = Date.now();
   const project = (await client.projects.list()).find(({ name }) => name === options.project);
   if (project === undefined) throw new PlanchetError('cli.project-missing', { name: options.project });
+  if (options.rehearse) return rehearse(client, project, options, output);
   const earlier = (await client.runs.list({ limit: RECENT_RUNS })).runs.find(
     ({ projectUid, state }) => projectUid === project.uid && state !== 'done' && state !== 'cancelled',
   );
@@ -45,13 +52,48 @@ export async function mintProject(client: Client, options: MintProjectOptions, o
   };
 }
 
+/** Mints the drafts on a network of their own. Nothing of it reaches the active network. */
+async function rehearse(
+  client: Client,
+  { uid: projectUid, name }: Project,
+  { direct = false }: MintProjectOptions,
+  output: Output,
+): Promise<RunResult> {
+  output.note(`Rehearsing ${name} on a network of its own, with play money`);
+  let rehearsal = await client.rehearsals.start({ projectUid, direct });
+  let told = '';
+  while (!isRehearsalOver(rehearsal)) {
+    const { state, copied, items, run } = rehearsal;
+    const progress =
+      state === 'preparing' ? `  ${copied} of ${items} drafts copied` : `  ${run?.minted ?? 0} of ${items} minted`;
+    if (progress !== told) output.note(progress);
+    told = progress;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    rehearsal = await client.rehearsals.get({ id: rehearsal.id });
+  }
+  const { id, state, failure, run, fee, milliseconds } = rehearsal;
+  if (state !== 'done' || run === null) {
+    throw failure === null ? new PlanchetError('rehearsal.stopped') : new PlanchetError(failure);
+  }
+  return {
+    jobId: id,
+    items: run.items,
+    minted: run.minted,
+    failed: run.failed,
+    transactions: run.transactions.total,
+    fee: fee ?? run.fee,
+    seconds: (milliseconds ?? 0) / 1_000,
+  };
+}
+
 async function createRun(client: Client, projectUid: string, options: MintProjectOptions): Promise<Run> {
   const destination = options.to ?? (await client.wallet.status()).address;
   if (destination === null) throw new PlanchetError('cli.wallet-locked');
-  const plan = await client.runs.plan({ projectUid, destination });
+  const { direct = false } = options;
+  const plan = await client.runs.plan({ projectUid, destination, direct });
   const problem = plan.problems.find((one) => !isPassing(one));
   if (problem !== undefined) throw new PlanchetError(problem);
-  return client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
+  return client.runs.create({ projectUid, destination, direct, idempotencyKey: randomUUID() });
 }
 
 /** Approves what waits for approval; real money is spent only after a person's yes. A paused run goes on. */

@@ -71,12 +71,15 @@ export class Estimator {
     return { tokens: rows.length, size, fee, total: fee + rows.length, spendable, quotaAvailable, problems };
   }
 
-  /** What a mint of so many tokens to this address would meet now, whatever they are: the live quote, the quota, and what is in the way. */
+  /**
+   * What a mint to this address would meet now, whatever is minted: the live quote, the quota, and what is in the way.
+   * @param tokens that the token service is to mint; 0 where it is not used, so that it is not asked
+   */
   async circumstances(destination: string, tokens: number): Promise<Circumstances> {
     const { network, wallet } = this.#options;
     const problems = [...addressProblems(destination, network), ...walletProblems(wallet)];
     const { standard, source } = await this.#quote(problems);
-    const quotaAvailable = await this.#quota(tokens, problems);
+    const quotaAvailable = tokens === 0 ? null : await this.#quota(tokens, problems);
     return { rate: standard, quote: source ?? null, quotaAvailable, spendable: wallet.balance().spendable, problems };
   }
 

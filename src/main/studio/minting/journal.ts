@@ -164,7 +164,7 @@ export class Journal {
    * @throws PlanchetError `conflict` if another job took one of the items in the meantime
    */
   async createForRun(
-    run: { id: string; projectUid: string; destination: string },
+    run: { id: string; projectUid: string; destination: string; direct: boolean },
     jobs: readonly NewRunJob[],
     alongside: (db: Transaction<StudioTables>) => Promise<void>,
   ): Promise<void> {
@@ -187,6 +187,7 @@ export class Journal {
             build_intent: 0,
             builds: 0,
             run_id: run.id,
+            direct: run.direct ? 1 : 0,
             run_position: position,
             max_fee: maxFee,
             created_at: now,
@@ -286,6 +287,7 @@ export class Journal {
           halted: 0,
           build_intent: 0,
           builds: 0,
+          direct: 0,
           created_at: now,
           updated_at: now,
         })

@@ -137,6 +137,7 @@ describe('many jobs', () => {
         halted: 0,
         build_intent: 0,
         builds: 0,
+        direct: 0,
       },
       ...{ review: null, created_at: now + i, updated_at: now + i },
     }));

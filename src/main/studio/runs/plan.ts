@@ -98,6 +98,8 @@ export interface PlanInput {
   batches: readonly Batch[];
   /** The money is divided before the first mint. */
   splits: boolean;
+  /** Planchet builds the transactions itself. */
+  direct: boolean;
   circumstances: Circumstances;
   maxFeeSatoshis: number;
   /** What else is in the way. */
@@ -125,6 +127,8 @@ export function planOf(input: PlanInput): RunPlan {
     destination,
     network,
     digest: digestOf(input),
+    contentDigest: contentDigestOf(batches),
+    direct: input.direct,
     tokens,
     contentBytes: sum((one) => one.contentBytes),
     split,
@@ -142,9 +146,22 @@ export function planOf(input: PlanInput): RunPlan {
   };
 }
 
-function digestOf({ network, projectUid, destination, batches, splits }: PlanInput): string {
+/** What is minted and how it is divided: equal on every network, whatever ids the drafts have there. */
+function contentDigestOf(batches: readonly Batch[]): string {
   const hash = createHash('sha256');
-  hash.update(JSON.stringify([network, projectUid, destination, splits]));
+  for (const { planned, rows } of batches) {
+    hash.update(JSON.stringify([planned.kind, rows.length]));
+    for (const [index, { metadata }] of tokenSizes(rows, SAMPLE_COLLECTION).entries()) {
+      const row = rows[index] as ItemRow;
+      hash.update(JSON.stringify([row.sub_type, row.sha256, row.content_type, metadata]));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function digestOf({ network, projectUid, destination, batches, splits, direct }: PlanInput): string {
+  const hash = createHash('sha256');
+  hash.update(JSON.stringify([network, projectUid, destination, splits, direct]));
   for (const { planned, rows } of batches) {
     hash.update(JSON.stringify([planned.kind, planned.size, planned.fee, planned.maxFee]));
     for (const row of rows) {

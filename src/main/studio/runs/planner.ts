@@ -20,9 +20,11 @@ export interface Planned {
   batches: Batch[];
 }
 
-interface RunTarget {
+export interface RunTarget {
   projectUid: string;
   destination: string;
+  /** Planchet builds and submits the transactions itself, without the token service. */
+  direct?: boolean | undefined;
 }
 
 /** Makes the plans of runs from a project's drafts, the live quote and the quota. */
@@ -31,6 +33,11 @@ export class Planner {
 
   constructor(options: PlannerOptions) {
     this.#options = options;
+  }
+
+  /** Bounds of a mint transaction on this network. */
+  async limits(): Promise<RunLimits> {
+    return this.#options.limits;
   }
 
   /** A plan for all drafts of a project. What is in the way is in its `problems`. @throws PlanchetError `invalid-input` without drafts */
@@ -42,7 +49,7 @@ export class Planner {
       rows.some(({ sub_type }) => sub_type === 'collection') ||
       (await this.#options.items.collectionId(target.projectUid)) !== undefined;
     const problems = hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : [];
-    const batches = divide(rows, this.#options.limits);
+    const batches = divide(rows, await this.limits());
     return this.#planned(target, batches, batches.length > 1, problems);
   }
 
@@ -52,17 +59,27 @@ export class Planner {
   }
 
   async #planned(
-    { projectUid, destination }: RunTarget,
+    { projectUid, destination, direct = false }: RunTarget,
     divided: readonly (readonly ItemRow[])[],
     splits: boolean,
     problems: RunPlan['problems'],
   ): Promise<Planned> {
     const { network, settings, estimator } = this.#options;
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
-    const circumstances = await estimator.circumstances(destination, tokens);
+    const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
     const batches = priced(divided, circumstances.rate);
     const { maxFeeSatoshis } = settings.current();
-    const input = { network, projectUid, destination, batches, splits, circumstances, maxFeeSatoshis, problems };
+    const input = {
+      network,
+      projectUid,
+      destination,
+      batches,
+      splits,
+      direct,
+      circumstances,
+      maxFeeSatoshis,
+      problems,
+    };
     return { plan: planOf(input), batches };
   }
 }

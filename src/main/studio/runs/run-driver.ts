@@ -252,7 +252,8 @@ export class RunDriver {
     const rest = this.jobs().filter((job) => job.state === 'draft' && !this.#started.has(job.id));
     for (const { id } of rest) await wallet.release(id);
     const rows = await Promise.all(rest.map(({ id }) => journal.items(id)));
-    const target = { projectUid: this.#run.project_uid, destination: this.#run.destination };
+    const { project_uid: projectUid, destination, plan: approved } = this.#run;
+    const target = { projectUid, destination, direct: approved.direct };
     const { plan, batches } = await planner.replan(target, rows);
     await store.setMaxFees(new Map(rest.map(({ id }, index) => [id, batches[index]?.planned.maxFee ?? 0])));
     const perThousand = (fee: { satoshis: number; bytes: number }) => (fee.satoshis * 1_000) / fee.bytes;

@@ -134,6 +134,15 @@ export class RunStore {
   }
 }
 
+/** Plans of earlier versions lack what was added since. */
+function readPlan(text: string): RunPlan {
+  return {
+    direct: false,
+    contentDigest: '0'.repeat(64),
+    ...(JSON.parse(text) as Omit<RunPlan, 'direct' | 'contentDigest'>),
+  };
+}
+
 function stored({ split_raw: _, ...row }: RunRow): StoredRun {
   return {
     ...row,
@@ -141,7 +150,7 @@ function stored({ split_raw: _, ...row }: RunRow): StoredRun {
     created_at: Number(row.created_at),
     approved_at: row.approved_at === null ? null : Number(row.approved_at),
     ended_at: row.ended_at === null ? null : Number(row.ended_at),
-    plan: JSON.parse(row.plan) as RunPlan,
+    plan: readPlan(row.plan),
     failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
   };
 }

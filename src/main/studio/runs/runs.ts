@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { isPassing, PlanchetError, type Run, type RunItem, type RunPlan } from '../../../contract/index.ts';
 import { isUnsigned } from '../minting/job-states.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
-import type { Planner } from './planner.ts';
+import type { ItemRow } from '../tables.ts';
+import type { RunLimits } from './plan.ts';
+import type { Planner, RunTarget } from './planner.ts';
 import { hasPausingFailure, RunDriver, type RunDriverOptions } from './run-driver.ts';
 import type { StoredRun } from './run-store.ts';
 import { abandonSplit } from './split.ts';
 import { hasFailed, needsApproval } from './summary.ts';
 
-export interface NewRun {
-  projectUid: string;
-  destination: string;
+export interface NewRun extends RunTarget {
   /** The same key gives the same run. */
   idempotencyKey: string;
+  /** See `RunPlan`: where it is given, a plan of other contents is refused. */
+  contentDigest?: string | undefined;
 }
 
 export interface RunsOptions extends Omit<RunDriverOptions, 'run'> {
@@ -55,8 +57,18 @@ export class MintRuns {
   }
 
   /** @throws PlanchetError `invalid-input` where there is nothing to mint; all else that stands in the way is in `problems` */
-  async plan(target: { projectUid: string; destination: string }): Promise<RunPlan> {
+  async plan(target: RunTarget): Promise<RunPlan> {
     return (await this.#options.planner.plan(target)).plan;
+  }
+
+  /** Bounds of a mint transaction on this network. */
+  limits(): Promise<RunLimits> {
+    return this.#options.planner.limits();
+  }
+
+  /** Drafts of a project that no mint holds, in the order of the project. */
+  drafts(projectUid: string): Promise<ItemRow[]> {
+    return this.#options.store.drafts(projectUid);
   }
 
   /**
@@ -69,15 +81,19 @@ export class MintRuns {
     return made;
   }
 
-  async #create({ projectUid, destination, idempotencyKey }: NewRun): Promise<Run> {
+  async #create({ projectUid, destination, direct = false, idempotencyKey, contentDigest }: NewRun): Promise<Run> {
     this.#requireRunning();
     const earlier = this.#newestFirst().find(({ run }) => run.idempotency_key === idempotencyKey);
     if (earlier !== undefined) {
       const { run } = earlier;
-      if (run.project_uid === projectUid && run.destination === destination) return earlier.summary();
+      const isSame = run.project_uid === projectUid && run.destination === destination && run.plan.direct === direct;
+      if (isSame) return earlier.summary();
       throw new PlanchetError('run.idempotency-key-used');
     }
-    const { plan, batches } = await this.#options.planner.plan({ projectUid, destination });
+    const { plan, batches } = await this.#options.planner.plan({ projectUid, destination, direct });
+    if (contentDigest !== undefined && plan.contentDigest !== contentDigest) {
+      throw new PlanchetError('rehearsal.project-changed');
+    }
     // Who gives no answer now is asked again before anything is signed.
     const problem = plan.problems.find((one) => !isPassing(one));
     if (problem !== undefined) throw new PlanchetError(problem);
@@ -99,7 +115,7 @@ export class MintRuns {
       ended_at: null,
     };
     const jobs = batches.map(({ rows, planned }) => ({ itemIds: rows.map(({ id }) => id), maxFee: planned.maxFee }));
-    await this.#options.journal.createForRun({ id: run.id, projectUid, destination }, jobs, (db) =>
+    await this.#options.journal.createForRun({ id: run.id, projectUid, destination, direct }, jobs, (db) =>
       this.#options.store.insert(db, run),
     );
     const driver = new RunDriver({ ...this.#options, run });

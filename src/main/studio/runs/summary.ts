@@ -52,6 +52,7 @@ export function summaryOf({ run, jobs, projectName, waitingFor, now }: SummaryIn
     projectName,
     art: jobs.flatMap(({ art }) => art).slice(0, MAX_ART),
     destination: run.destination,
+    direct: run.plan.direct,
     state: run.state as Run['state'],
     failure: run.failure ?? (isWaiting ? (waitingFor ?? passing) : null),
     ...count,

@@ -12,6 +12,11 @@ export const usageErrors = {
     message: 'Files and --project exclude each other.',
     hint: 'Write "planchet import" to add files to a project, then "planchet mint --project NAME".',
   },
+  'usage.project-only': {
+    code: 'usage',
+    message: '--rehearse and --direct belong to the mint of a whole project.',
+    hint: 'Write "planchet import" to make a project of the files, then "planchet mint --project NAME --rehearse".',
+  },
   'usage.files-or-project': {
     code: 'usage',
     message: 'FILE is missing: name files to mint, or a project with --project.',

@@ -4,14 +4,16 @@ import { notWhatWasAskedFor } from '../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../tables.ts';
 import { tokenSizes } from '../estimate.ts';
 import { feeWithRoom, predictMintSize } from '../size.ts';
+import { directTransaction } from './direct-transaction.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 import { uploadItems } from './upload.ts';
 
 /** How often the answer to a build may be lost before a person is asked. */
 const MAX_LOST_BUILDS = 10;
 
-/** `uploaded` → `built`: coins are reserved and the service makes the unsigned transaction. */
+/** `uploaded` → `built`: coins are reserved and the service, or Planchet itself, makes the unsigned transaction. */
 export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  if (job.direct === 1) return buildDirectly(ctx, job);
   if (job.build_intent === 1) await forgetUsedOutputs(ctx, job);
   // The process may have ended after used outputs were forgotten and before new ones took their place.
   await uploadItems(ctx, job);
@@ -36,6 +38,21 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
     state: 'built',
     failure: null,
     job: { build_intent: 0, builds: 0, transaction_uid: transactionUid, review: null },
+    transaction: { tx_obj: JSON.stringify(txObj) },
+  });
+  ctx.crash('built');
+  return 'next';
+}
+
+async function buildDirectly(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
+  const items = await ctx.journal.items(job.id);
+  const coins = await reserveCoins(ctx, job, items);
+  const { quote } = await ctx.journal.row(job.id);
+  const txObj = await directTransaction(ctx, job, coins, JSON.parse(quote as string) as Quote);
+  await ctx.journal.write(job.id, {
+    state: 'built',
+    failure: null,
+    job: { build_intent: 0, review: null },
     transaction: { tx_obj: JSON.stringify(txObj) },
   });
   ctx.crash('built');

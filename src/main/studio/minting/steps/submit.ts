@@ -5,7 +5,7 @@ import { isOnNetworkSoon } from './network.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /**
- * `signed` → `submitted`. However often this runs, it sends the same bytes. If the service refuses, the network is asked first whether it has
+ * `signed` → `submitted`: through the token service, or to the miner where no service takes part. However often this runs, it sends the same bytes. If the service refuses, the network is asked first whether it has
  * the transaction, because the reply to an earlier attempt may have been lost.
  */
 export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
@@ -13,7 +13,10 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
   const raw = raw_tx as string;
   const txid = job.txid as string;
   try {
-    const named = await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
+    const named =
+      job.direct === 1
+        ? (await ctx.merchant.submit(fromHex(raw))).txid
+        : await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
     if (named !== txid) {
       throw new PlanchetError('mint.other-txid', { answered: named, txid });
     }

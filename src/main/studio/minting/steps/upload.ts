@@ -5,12 +5,20 @@ import type { JobRow } from '../../tables.ts';
 import { findUnusedOutputs, type Upload } from './remote-outputs.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
-/** `draft` → `uploaded`: every item becomes an output at the token service. */
+/** `draft` → `uploaded`: every item becomes an output at the token service, if one takes part. */
 export async function uploadStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  await uploadItems(ctx, job);
+  if (job.direct === 1) await requireCollection(ctx, job);
+  else await uploadItems(ctx, job);
   await ctx.journal.write(job.id, { state: 'uploaded', failure: null });
   ctx.crash('uploaded');
   return 'next';
+}
+
+/** @throws PlanchetError `conflict` where items have no collection token to refer to */
+async function requireCollection(ctx: StepContext, job: JobRow): Promise<void> {
+  const items = await ctx.journal.items(job.id);
+  if (!items.some(({ sub_type }) => sub_type === 'collectionItem')) return;
+  if ((await ctx.items.collectionId(job.project_uid)) === undefined) throw new PlanchetError('mint.collection-failed');
 }
 
 /** Files of one job that are sent at the same time. */

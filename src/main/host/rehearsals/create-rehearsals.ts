@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { PlanchetError, type ServiceStatus } from '../../../contract/index.ts';
+import { createDirectClient } from '../../console/client.ts';
+import type { ConsoleContext } from '../../console/context.ts';
+import type { Events } from '../../ports/events.ts';
+import type { RunLimits } from '../../studio/runs/plan.ts';
+import type { Studio } from '../../studio/studio.ts';
+import { type HostOptions, type Infrastructure, loggerOf } from '../infrastructure.ts';
+import { Rehearsals } from './rehearsals.ts';
+import type { RehearsalNetwork } from './running-rehearsal.ts';
+
+export interface RehearsalParts {
+  options: HostOptions;
+  base: Infrastructure;
+  studio: Studio;
+  events: Events;
+  /** Builds a host. */
+  createHost: (options: HostOptions) => Promise<RehearsalHost>;
+}
+
+/** What a rehearsal needs of its host. */
+interface RehearsalHost {
+  readonly context: ConsoleContext;
+  readonly studio: Pick<Studio, 'takeDrafts'>;
+  services(): ServiceStatus[];
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The rehearsals of a host. Each has a host of its own, in a folder within this one's, that knows the embedded network alone. */
+export function createRehearsals({ options, base, studio, events, createHost }: RehearsalParts): Rehearsals {
+  const { clock, settings } = base;
+  const folder = join(options.dataDir, 'rehearsals');
+
+  async function open(own: string, runLimits: RunLimits): Promise<RehearsalNetwork> {
+    const { maxTokenBytes, maxFeeSatoshis, maxFeeRate } = settings.current();
+    const host = await createHost({
+      dataDir: own,
+      version: options.version,
+      shell: 'terminal',
+      scope: 'core',
+      rendererDir: options.rendererDir,
+      clock,
+      runLimits,
+      rehearses: false,
+      // Every address is left at its default, which is empty: this host reaches its own network and nothing else.
+      overrides: {
+        network: 'sandbox',
+        maxTokenBytes,
+        maxFeeSatoshis,
+        maxFeeRate,
+        'sandbox.mineOnArrival': '100ms',
+        'sandbox.monthlyMintLimit': 1_000_000_000,
+        'sandbox.maxRequestsPerSecond': 0,
+      },
+    });
+    try {
+      await host.start();
+      const failed = host.services().find(({ status }) => status.state === 'failed');
+      if (failed?.status.state === 'failed') throw new PlanchetError(failed.status.failure);
+    } catch (error) {
+      await host.stop();
+      throw error;
+    }
+    return {
+      client: createDirectClient(host.context),
+      takeDrafts: (copies, project, copying) => host.studio.takeDrafts(copies, project, copying),
+      events: (signal) => host.context.events.subscribe(() => host.context.app.snapshot(), signal),
+      stop: () => host.stop(),
+    };
+  }
+
+  return new Rehearsals({
+    folder,
+    clock,
+    events,
+    logger: loggerOf(base, 'rehearsal'),
+    source: {
+      project: (uid) => studio.getProject({ uid }),
+      drafts: (projectUid) => studio.draftCopies(projectUid),
+      read: async (sha256) => new Uint8Array(await (await studio.readFile({ sha256 })).arrayBuffer()),
+      limits: () => studio.runs.limits(),
+      createRun: (input) => studio.runs.create(input),
+    },
+    open,
+  });
+}

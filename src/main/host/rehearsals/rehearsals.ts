@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import {
+  isRehearsalOver,
+  PlanchetError,
+  type Project,
+  type Rehearsal,
+  type Run,
+  type RunItem,
+} from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Events } from '../../ports/events.ts';
+import type { RehearsalsPort } from '../../ports/rehearsals.ts';
+import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
+import type { RunLimits } from '../../studio/runs/plan.ts';
+import { type RehearsalNetwork, RunningRehearsal } from './running-rehearsal.ts';
+
+/** Rehearsals that are remembered with their items. */
+const REMEMBERED = 5;
+
+export interface RehearsalsOptions {
+  /** Each rehearsal has a folder in here, which is removed with it. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly events: Events;
+  readonly logger: Logger;
+  /** What is rehearsed. */
+  readonly source: {
+    project(uid: string): Promise<Project>;
+    /** Drafts of a project in the order of its plan, and its collection token if that is minted already. */
+    drafts(projectUid: string): Promise<{ drafts: DraftCopy[]; collection: DraftCopy | undefined }>;
+    read(sha256: string): Promise<Uint8Array>;
+    limits(): Promise<RunLimits>;
+    /** Journals a run on the active network. */
+    createRun(input: {
+      projectUid: string;
+      destination: string;
+      direct: boolean;
+      idempotencyKey: string;
+      contentDigest: string;
+    }): Promise<Run>;
+  };
+  /** Starts an embedded network with a host of its own in a folder. */
+  readonly open: (folder: string, limits: RunLimits) => Promise<RehearsalNetwork>;
+}
+
+/** Dress rehearsals: projects minted on embedded networks of their own. One runs at a time. */
+export class Rehearsals implements RehearsalsPort {
+  readonly #options: RehearsalsOptions;
+  readonly #all = new Map<string, RunningRehearsal>();
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RehearsalsOptions) {
+    this.#options = options;
+  }
+
+  /** Removes what a crash left behind. The data folder has to be locked. */
+  async start(): Promise<void> {
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+
+  /** Cancels what runs and removes its network. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all.values()].map((rehearsal) => rehearsal.cancel()));
+  }
+
+  /** @throws PlanchetError `not-found` | `invalid-input` without drafts | `conflict` while another project is rehearsed */
+  begin(input: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
+    const begun = this.#starting.then(() => this.#begin(input));
+    this.#starting = begun.catch(() => {});
+    return begun;
+  }
+
+  async #begin({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
+    const { source, clock, events, logger, open, folder } = this.#options;
+    const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
+    if (running !== undefined) {
+      if (running.projectUid === projectUid && running.direct === direct) return running;
+      throw new PlanchetError('rehearsal.another-runs', { name: running.projectName });
+    }
+    const project = await source.project(projectUid);
+    const { drafts, collection } = await source.drafts(projectUid);
+    if (drafts.length === 0) throw new PlanchetError('run.nothing-to-mint');
+    const limits = await source.limits();
+    const id = randomUUID();
+    const own = join(folder, id);
+    const rehearsal = new RunningRehearsal({
+      id,
+      project,
+      direct,
+      drafts,
+      collection,
+      read: (sha256) => source.read(sha256),
+      open: () => open(own, limits),
+      remove: () => rm(own, { recursive: true, force: true }),
+      clock,
+      events,
+      logger,
+    });
+    this.#all.set(id, rehearsal);
+    for (const [oldest] of [...this.#all].slice(0, -REMEMBERED)) this.#all.delete(oldest);
+    rehearsal.start();
+    return rehearsal.view();
+  }
+
+  /** Newest first. */
+  list(): Rehearsal[] {
+    return [...this.#all.values()].map((rehearsal) => rehearsal.view()).reverse();
+  }
+
+  /** @throws PlanchetError `not-found` */
+  get(id: string): Rehearsal {
+    return this.#find(id).view();
+  }
+
+  /** A page of its tokens. @throws PlanchetError `not-found` */
+  items(input: { id: string; offset: number; limit: number }): Promise<{ items: RunItem[]; next: number | null }> {
+    return this.#find(input.id).items(input.offset, input.limit);
+  }
+
+  /** Resolves once its network is gone. @throws PlanchetError `not-found` | `conflict` if it has ended */
+  async cancel(id: string): Promise<Rehearsal> {
+    const rehearsal = this.#find(id);
+    if (isRehearsalOver(rehearsal.view())) throw new PlanchetError('rehearsal.over');
+    await rehearsal.cancel();
+    return rehearsal.view();
+  }
+
+  /**
+   * Journals a run of exactly what was rehearsed on the active network. It waits for an approval of its own.
+   * @throws PlanchetError `not-found` | `conflict` where not everything was minted, or the project has changed | the plan's first problem
+   */
+  async mint(input: { id: string; destination: string; idempotencyKey: string }): Promise<Run> {
+    const { state, run, plan, projectUid, direct } = this.get(input.id);
+    if (state !== 'done' || plan === null || run === null || run.minted < run.items) {
+      throw new PlanchetError('rehearsal.not-complete');
+    }
+    const { destination, idempotencyKey } = input;
+    const { contentDigest } = plan;
+    return this.#options.source.createRun({ projectUid, destination, direct, idempotencyKey, contentDigest });
+  }
+
+  #find(id: string): RunningRehearsal {
+    const rehearsal = this.#all.get(id);
+    if (rehearsal === undefined) throw new PlanchetError('rehearsal.missing');
+    return rehearsal;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Item, ItemMetadata, Project } from '../../../contract/index.ts';
+import type { ContentStore } from '../content/content-store.ts';
+import type { ItemRow } from '../tables.ts';
+import { type ItemStore, metadataOf } from './items.ts';
+
+/** What is stored, and written, together. */
+const SLICE = 100;
+/** Bytes of files that are in memory at the same time, unless one file alone is larger. */
+const SLICE_BYTES = 8_000_000;
+
+/** A draft as another studio can take it over. */
+export interface DraftCopy {
+  readonly subType: Item['subType'];
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly metadata: ItemMetadata;
+}
+
+/** An item without what belongs to the network it is on. */
+export function draftCopyOf(row: ItemRow): DraftCopy {
+  return {
+    subType: row.sub_type as Item['subType'],
+    sha256: row.sha256,
+    bytes: Number(row.bytes),
+    contentType: row.content_type,
+    fileName: row.file_name,
+    metadata: metadataOf(row),
+  };
+}
+
+export interface DraftCopying {
+  readonly items: ItemStore;
+  readonly files: Pick<ContentStore, 'addAll'>;
+  readonly project: Pick<Project, 'uid' | 'type'>;
+  /** The bytes of a file. */
+  readonly read: (sha256: string) => Promise<Uint8Array>;
+  /** Called with how many are copied. */
+  readonly onCopied: (count: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes drafts of copies, in their order.
+ * @throws PlanchetError `disk-full` | `metadata-invalid` | `conflict`; the signal's reason once it is aborted
+ */
+export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCopying): Promise<void> {
+  const { items, files, project, read, onCopied, signal } = copying;
+  let copied = 0;
+  for (const slice of slicesOf(copies)) {
+    signal.throwIfAborted();
+    await files.addAll(
+      await Promise.all(
+        slice.map(async ({ fileName, contentType, sha256 }) => ({
+          name: fileName,
+          contentType,
+          bytes: await read(sha256),
+        })),
+      ),
+    );
+    await items.createMany(
+      slice.map(({ subType, sha256, fileName, metadata, contentType, bytes }) => ({
+        projectUid: project.uid,
+        subType,
+        sha256,
+        fileName,
+        metadata,
+        file: { sha256, name: fileName, contentType, bytes },
+      })),
+      project.type,
+      async () => {},
+    );
+    copied += slice.length;
+    onCopied(copied);
+  }
+}
+
+function* slicesOf(copies: readonly DraftCopy[]): Generator<DraftCopy[]> {
+  let slice: DraftCopy[] = [];
+  let bytes = 0;
+  for (const copy of copies) {
+    if (slice.length > 0 && (slice.length >= SLICE || bytes + copy.bytes > SLICE_BYTES)) {
+      yield slice;
+      slice = [];
+      bytes = 0;
+    }
+    slice.push(copy);
+    bytes += copy.bytes;
+  }
+  if (slice.length > 0) yield slice;
+}

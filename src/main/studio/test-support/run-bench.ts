@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import type { Run } from '../../../contract/index.ts';
+import type { RunLimits } from '../runs/plan.ts';
+import { type MintBench, png } from './mint-bench.ts';
+import { addItem, OWN_ADDRESS, OWN_SCRIPT, type TestStudio, type TestStudioOptions, until } from './test-studio.ts';
+
+/** Transactions of two tokens, so that a few drafts make several. */
+export const smallBatches: RunLimits = { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 };
+
+export type CollectionStudio = TestStudio & { projectUid: string };
+
+/** A studio with money and a collection of drafts: the collection token and so many items. */
+export async function openCollection(
+  bench: MintBench,
+  items: number,
+  options: Partial<TestStudioOptions> = {},
+): Promise<CollectionStudio> {
+  bench.service.quota.monthlyMintLimit = 10_000;
+  const t = await bench.start({ runLimits: smallBatches, ...options });
+  t.wallet.add(bench.service.chain.fund(OWN_SCRIPT, [400_000]));
+  const { uid: projectUid } = await t.studio.createProject({ name: 'Moons', type: 'collection' });
+  for (let i = 0; i <= items; i++) await addItem(t, projectUid, png(`picture ${i}`.padEnd(300)), `Moon ${i}`);
+  return { ...t, projectUid };
+}
+
+/** Plans a run of all drafts to the own wallet and approves it. @returns its id */
+export async function startRun(t: CollectionStudio, options: { direct?: boolean } = {}): Promise<string> {
+  const request = { projectUid: t.projectUid, destination: OWN_ADDRESS, idempotencyKey: randomUUID(), ...options };
+  const { id, digest } = await t.studio.runs.create(request);
+  await t.studio.runs.approve(id, digest);
+  return id;
+}
+
+/** Waits until a run is as it should be, while blocks are found. */
+export async function reachRun(bench: MintBench, t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> {
+  let run = (await t.studio.runs.get(id)).run;
+  const mined = setInterval(() => {
+    if (bench.service.chain.mempool.size > 0) bench.service.chain.mine();
+    t.tip.announce();
+    void t.studio.runs.get(id).then((answer) => {
+      run = answer.run;
+    });
+  }, 20);
+  try {
+    return await until(() => run, done);
+  } finally {
+    clearInterval(mined);
+  }
+}
