@@ -1,5 +1,6 @@
 import { ORPCError } from '@orpc/client';
 import { type ErrorCode, type Failure, failureSchema } from '../../contract/index.ts';
+import { inPageLanguage } from '../i18n/errors.ts';
 import { i18n } from '../i18n/index.ts';
 
 export function isUnauthorized(error: unknown): boolean {
@@ -17,7 +18,7 @@ export function mayPass(error: unknown): boolean {
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     const parsed = failureSchema.safeParse(error.data);
-    if (parsed.success) return parsed.data;
+    if (parsed.success) return inPageLanguage(parsed.data);
     if (isUnauthorized(error)) {
       return {
         code: 'unauthorized',

@@ -1,4 +1,5 @@
 import { dashboard } from '../features/dashboard/index.ts';
+import { errorHelp } from '../features/error-help/index.ts';
 import { explorer } from '../features/explorer/index.ts';
 import { gateway } from '../features/gateway/index.ts';
 import { mint } from '../features/mint/index.ts';
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   explorer,
   sandbox,
   settings,
+  errorHelp,
 ];

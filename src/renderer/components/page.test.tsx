@@ -1,5 +1,9 @@
-import { screen } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { useModals } from '@mantine/modals';
+import { act, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { codeTexts, type Failure, PlanchetError } from '../../contract/index.ts';
+import { addErrorTexts } from '../i18n/errors.ts';
+import { i18n } from '../i18n/index.ts';
 import { renderPart } from '../test-support/render.tsx';
 import { FailureNote, Page } from './page.tsx';
 
@@ -24,6 +28,48 @@ describe('the note of a failure', () => {
     expect(retry).toHaveBeenCalledOnce();
   });
 });
+
+describe('the words of a failure', () => {
+  const failure = new PlanchetError('settings.unknown-key', { key: 'rpcBimd' }).toFailure();
+
+  afterEach(async () => {
+    await act(() => i18n.changeLanguage('en'));
+  });
+
+  it('are in the language of the page, and in English where that has none', async () => {
+    addErrorTexts('de', { 'settings.unknown-key': { message: 'Die Einstellung „{key}“ gibt es nicht.' } });
+    renderPart(<FailureNote failure={failure} />);
+    expect(screen.getByRole('alert').textContent).toContain('There is no setting "rpcBimd".');
+    await act(() => i18n.changeLanguage('de'));
+    expect(screen.getByRole('alert').textContent).toContain('Die Einstellung „rpcBimd“ gibt es nicht.');
+    expect(screen.getByRole('alert').textContent).toContain('Run "planchet settings list"');
+  });
+
+  it('end in the fix of the code where the failure names none', () => {
+    renderPart(<FailureNote failure={{ code: 'store-locked', message: 'Taken.' }} />);
+    expect(screen.getByRole('alert').textContent).toContain(codeTexts['store-locked'].hint);
+  });
+
+  it('lead to the page that explains the code, and close the dialog they stand in', async () => {
+    const user = renderPart(<OpenFailure failure={failure} />);
+    await user.click(screen.getByRole('button', { name: 'Open' }));
+    const link = await screen.findByRole('link', { name: 'What this means' });
+    expect(link.getAttribute('href')).toBe('#/errors/settings-invalid');
+    await user.click(link);
+    expect(location.hash).toBe('#/errors/settings-invalid');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+});
+
+function OpenFailure({ failure }: { failure: Failure }) {
+  const modals = useModals();
+  const open = () => modals.openModal({ title: 'Dialog', children: <FailureNote failure={failure} /> });
+  return (
+    <button type="button" onClick={open}>
+      Open
+    </button>
+  );
+}
 
 describe('a page', () => {
   it('names itself in the title of the window and shows the way back', () => {

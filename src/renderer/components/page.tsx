@@ -1,5 +1,6 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { useModals } from '@mantine/modals';
 import {
   IconAlertTriangle,
   IconChevronRight,
@@ -11,7 +12,9 @@ import {
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Failure } from '../../contract/index.ts';
+import { codeTexts, type Failure } from '../../contract/index.ts';
+import { inPageLanguage } from '../i18n/errors.ts';
+import { routes } from '../lib/routes.ts';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
@@ -139,9 +142,9 @@ export function Callout({
   );
 }
 
-/** What happened and why, what to do, a code to copy, and a way to try again. */
+/** What happened and why in the page's language, what to do, a code to copy, where it is explained, and a way to try again. */
 export function FailureNote({
-  failure,
+  failure: sent,
   onRetry,
   retrying = false,
   actions,
@@ -157,6 +160,10 @@ export function FailureNote({
   tone?: 'fail' | 'wait';
 }) {
   const { t } = useTranslation();
+  const modals = useModals();
+  const failure = inPageLanguage(sent);
+  // A failure that arrived from elsewhere may have no hint of its own.
+  const hint = failure.hint ?? codeTexts[failure.code].hint;
   const keyChange = keyChangeOf(failure);
   const detail = keyChange === undefined ? Object.entries(failure.detail ?? {}) : [];
   const retry =
@@ -185,9 +192,7 @@ export function FailureNote({
         )
       }
     >
-      {failure.hint !== undefined && (
-        <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : failure.hint}</Text>
-      )}
+      <Text size="sm">{keyChange?.since ? t('common.merchantKey.hint') : hint}</Text>
       {note !== undefined && <Text size="sm">{note}</Text>}
       {keyChange !== undefined && <MerchantKeyChange change={keyChange} />}
       {detail.length > 0 && (
@@ -203,10 +208,11 @@ export function FailureNote({
       <span className={calloutClasses.code}>
         <span>{t('common.errorCode')}</span>
         <span className="mono">{failure.code}</span>
-        <CopyButton
-          value={`${failure.code}: ${failure.message}${failure.hint === undefined ? '' : `\n${failure.hint}`}`}
-          what={t('common.codeName')}
-        />
+        <CopyButton value={`${failure.code}: ${failure.message}\n${hint}`} what={t('common.codeName')} />
+        {/* A dialog would stay open above the page that explains the code. */}
+        <Link href={routes.errorHelp(failure.code)} onClick={() => modals.closeAll()}>
+          {t('common.errorHelp')}
+        </Link>
       </span>
     </Callout>
   );

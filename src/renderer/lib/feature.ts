@@ -39,7 +39,8 @@ export interface NavEntry {
 export interface Feature {
   /** English texts by their first key. Declare the same keys in the interface `Texts`, so that `t()` knows them. */
   readonly texts: Readonly<Record<string, object>>;
-  readonly nav: NavEntry;
+  /** Left out where other pages lead to the views. */
+  readonly nav?: NavEntry;
   readonly views: readonly View[];
   /** Hook: commands of the palette. Groups of the same name are shown as one. */
   useCommands?(): readonly SpotlightActionGroupData[];

@@ -14,7 +14,7 @@ import classes from './nav.module.css';
 /** Below this width the tables need the room more than the words of the navigation do, whatever is preferred. */
 const NARROW = '(max-width: 960px)';
 
-const entries = features.map(({ nav }) => nav);
+const entries = features.flatMap(({ nav }) => nav ?? []);
 const isHome = ({ to }: NavEntry): boolean => to === '/';
 
 /** The dashboard, the groups with their headings, and what belongs to none of them. */

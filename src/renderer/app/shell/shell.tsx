@@ -3,6 +3,7 @@ import { type CSSProperties, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live-store.ts';
+import type { Feature } from '../../lib/feature.ts';
 import { Commands } from '../commands.tsx';
 import { features } from '../features.ts';
 import { Connecting, ReconnectBanner } from './connection.tsx';
@@ -11,6 +12,11 @@ import { Nav } from './nav.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 import { Views } from './views.tsx';
+
+/** Every feature has texts of its own. */
+function keyOf(texts: Feature['texts']): string | undefined {
+  return Object.keys(texts)[0];
+}
 
 /** The frame around every view. Its network colour is visible whatever is open. */
 export function Shell() {
@@ -34,14 +40,14 @@ export function Shell() {
       <TopBar />
       <div className={classes.banners}>
         <ReconnectBanner />
-        {features.map(({ Banner, nav }) => Banner !== undefined && <Banner key={nav.to} />)}
+        {features.map(({ Banner, texts }) => Banner !== undefined && <Banner key={keyOf(texts)} />)}
       </div>
       <Nav />
       <main className={classes.main} ref={main} tabIndex={-1} id="content">
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
       </main>
       {known && <Commands />}
-      {known && features.map(({ Background, nav }) => Background !== undefined && <Background key={nav.to} />)}
+      {known && features.map(({ Background, texts }) => Background !== undefined && <Background key={keyOf(texts)} />)}
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest } from '../../../contract/index.ts';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { Panel } from '../page.tsx';
 import layout from '../styles/layout.module.css';
 import { Badge } from '../values.tsx';
@@ -44,8 +45,10 @@ export function ConnectionReport({
             <div key={step.step} className={layout.line}>
               <span className={layout.label}>{t(`gateway.step.${step.step}`)}</span>
               <span className={layout.value}>
-                {step.message}
-                {step.failure?.hint !== undefined && <div className={layout.dim}>{step.failure.hint}</div>}
+                {step.failure === null ? step.message : inPageLanguage(step.failure).message}
+                {step.failure?.hint !== undefined && (
+                  <div className={layout.dim}>{inPageLanguage(step.failure).hint}</div>
+                )}
               </span>
               {step.outcome !== 'skipped' && (
                 <span className={`num ${layout.dim}`}>{step.milliseconds.toFixed(1)} ms</span>

@@ -12,6 +12,7 @@ import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx'
 import { SkeletonRows } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { Ago, Amount, Badge, Id } from '../../../components/values.tsx';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import type { Receipt } from './address-scan.ts';
@@ -170,7 +171,7 @@ export function AddressPage({ address }: { address: string }) {
               </Button>
             }
           >
-            {known.failure?.message}
+            {known.failure !== null && inPageLanguage(known.failure).message}
           </Callout>
         ) : begunAt === undefined ? (
           <SkeletonRows />

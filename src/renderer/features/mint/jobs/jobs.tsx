@@ -16,6 +16,7 @@ import { Empty, FailureNote, Page } from '../../../components/page.tsx';
 import { artTitle, ThumbStack } from '../../../components/preview/art.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Id, StateBadge } from '../../../components/values.tsx';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { RunList } from '../run/run-list.tsx';
@@ -65,7 +66,9 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         width: '116px',
         value: (job) => (job.failure === null ? mintStates.indexOf(job.state) : -1),
         text: (job) =>
-          job.failure === null ? job.state : `${job.active ? 'waiting to retry' : 'failed'}: ${job.failure.message}`,
+          job.failure === null
+            ? job.state
+            : `${job.active ? 'waiting to retry' : 'failed'}: ${inPageLanguage(job.failure).message}`,
         render: (job) => (
           <StateBadge
             state={job.state}

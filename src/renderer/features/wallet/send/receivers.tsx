@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { smallIcon } from '../../../components/icon.ts';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import classes from './send.module.css';
 import { type Receiver, receiver, SMALLEST_AMOUNT, useSendDraft } from './send-draft.ts';
 
@@ -18,7 +19,10 @@ function useAddressCheck(address: string): { error: string | undefined; own: boo
     api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
   );
   const current = settled === address && settled !== '' ? data : undefined;
-  return { error: current?.failure?.message, own: current?.own === true };
+  return {
+    error: current?.failure == null ? undefined : inPageLanguage(current.failure).message,
+    own: current?.own === true,
+  };
 }
 
 function Row({

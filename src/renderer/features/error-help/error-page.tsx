@@ -1,0 +1,92 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import {
+  codeTexts,
+  docsAnchorOf,
+  type ErrorCode,
+  type ErrorEntry,
+  errorClasses,
+  errorCodes,
+  errorEntries,
+} from '../../../contract/index.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { icon } from '../../components/icon.ts';
+import { Empty, Page, Panel } from '../../components/page.tsx';
+import layout from '../../components/styles/layout.module.css';
+import { inPageLanguage } from '../../i18n/errors.ts';
+
+/** Messages that are nothing but what another part says. */
+const PASSES_ON = /^\{\w+\}$/;
+
+function isErrorCode(code: string): code is ErrorCode {
+  return errorCodes.includes(code as ErrorCode);
+}
+
+/** Each message of a code once, with what to do about it. */
+function messagesOf(code: ErrorCode): { message: string; hint: string }[] {
+  const found = new Map<string, { message: string; hint: string }>();
+  for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
+    if (entry.code !== code || PASSES_ON.test(entry.message)) continue;
+    const { message, hint = codeTexts[code].hint } = inPageLanguage({ ...entry, id });
+    found.set(`${message} ${hint}`, { message, hint: hint.replace('{suggestion}', '') });
+  }
+  return [...found.values()];
+}
+
+/** Explains an error code: its meaning, its fix, and every message that carries it. */
+export function ErrorPage({ code }: { code: string }) {
+  const { t } = useTranslation();
+  if (!isErrorCode(code)) {
+    return (
+      <Page title={t('errorHelp.unknown')}>
+        <Empty icon={<IconInfoCircle {...icon} size={24} />} title={code} text={t('errorHelp.unknownText')} />
+      </Page>
+    );
+  }
+  const { meaning, hint } = codeTexts[code];
+  const { httpStatus, exitCode } = errorClasses[code];
+  const messages = messagesOf(code);
+  return (
+    <Page title={t('errorHelp.title', { code })} purpose={meaning}>
+      <Stack gap="md">
+        <Panel title={t('errorHelp.fix')}>
+          <Text>{hint}</Text>
+        </Panel>
+        {messages.length > 0 && (
+          <Panel title={t('errorHelp.messages')} hint={t('errorHelp.messagesHint')} flush>
+            <Table verticalSpacing="xs" horizontalSpacing="md">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>{t('errorHelp.message')}</Table.Th>
+                  <Table.Th>{t('errorHelp.messageFix')}</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {messages.map((row) => (
+                  <Table.Tr key={`${row.message} ${row.hint}`}>
+                    <Table.Td>{row.message}</Table.Td>
+                    <Table.Td>{row.hint}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Panel>
+        )}
+        <Panel title={t('errorHelp.forScripts')}>
+          <dl className={layout.facts}>
+            <dt>{t('errorHelp.exitCode')}</dt>
+            <dd>{exitCode}</dd>
+            <dt>{t('errorHelp.httpStatus')}</dt>
+            <dd>{httpStatus}</dd>
+            <dt>{t('errorHelp.inDocs')}</dt>
+            <dd>
+              <span className="mono">{docsAnchorOf(code)}</span>
+              <CopyButton value={docsAnchorOf(code)} what={t('errorHelp.inDocs')} />
+            </dd>
+          </dl>
+        </Panel>
+      </Stack>
+    </Page>
+  );
+}

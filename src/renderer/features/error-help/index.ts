@@ -1,0 +1,14 @@
+import { type Feature, view } from '../../lib/feature.ts';
+import texts from './en.json' with { type: 'json' };
+
+declare module '../../i18n/index.ts' {
+  interface Texts {
+    errorHelp: typeof texts;
+  }
+}
+
+/** What each error code means, as in docs/errors.md. */
+export const errorHelp: Feature = {
+  texts: { errorHelp: texts },
+  views: [view('/errors/:code', async () => (await import('./error-page.tsx')).ErrorPage)],
+};
