@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bundleForBrowser } from './test-support/bundle.ts';
 
-describe('the library in a browser’s bundle', () => {
-  it('takes nothing of Electron, of the application or of Node', async () => {
+describe('the library bundled for a browser', () => {
+  it('contains nothing of Electron, the application or Node', async () => {
     const { modules, imports, code } = await bundleForBrowser(`export * from './src/token/index.ts';`);
     expect(modules.some((id) => id === 'src/token/functions/transfer.ts')).toBe(true);
     const ours = modules.filter((id) => id.startsWith('src/'));
@@ -12,7 +12,7 @@ describe('the library in a browser’s bundle', () => {
     expect(code).not.toMatch(/from\s*["'](?:node:)?(?:crypto|module|fs)/);
   });
 
-  it('takes what is imported and leaves the rest out', async () => {
+  it('contains only what is imported', async () => {
     const whole = await bundleForBrowser(`export * from './src/token/index.ts';`);
     const decoding = await bundleForBrowser(`export { decodeToken } from './src/token/index.ts';`);
     expect(decoding.modules).toContain('src/token/parameters/decode.ts');

@@ -1,4 +1,4 @@
-/** What a caller needs of the chain to make parameters and read results, with errors of this library. */
+/** Chain functions for building parameters and reading results. They throw this library's errors. */
 import * as chain from '../chain/index.ts';
 import { ParameterError } from './errors.ts';
 import { guarded } from './values/values.ts';
@@ -17,7 +17,7 @@ export function p2pkhScript(pubKeyHash: Uint8Array): Uint8Array {
   return guarded('pubKeyHash', () => chain.p2pkhScript(bytesOf(pubKeyHash, 'pubKeyHash')));
 }
 
-/** RIPEMD-160 of SHA-256, 20 bytes: the hash inside an address. @throws TokenError `parameter-invalid` */
+/** RIPEMD-160 of SHA-256, 20 bytes: the hash in an address. @throws TokenError `parameter-invalid` */
 export function hash160(bytes: Uint8Array): Uint8Array {
   return chain.hash160(bytesOf(bytes, 'bytes'));
 }
@@ -33,13 +33,13 @@ export function fromHex(hex: string): Uint8Array {
   return guarded('hex', () => chain.fromHex(hex));
 }
 
-/** A whole number of satoshis from 0 to 21,000,000 BSV, as the results of the library have it. @throws TokenError `parameter-invalid` */
+/** A whole number of satoshis from 0 to 21,000,000 BSV, in the type of the library's results. @throws TokenError `parameter-invalid` */
 export function satoshis(amount: number): chain.Satoshis {
   if (typeof amount !== 'number') throw new ParameterError('parameter-invalid', 'amount', 'amount is not a number.');
   return guarded('amount', () => chain.satoshis(amount));
 }
 
-/** Reads one whole transaction. @throws TokenError `parameter-invalid` */
+/** Parses exactly one transaction. @throws TokenError `parameter-invalid` */
 export function parseTx(bytes: Uint8Array): Tx {
   return guarded('bytes', () => chain.parseTx(bytesOf(bytes, 'bytes')));
 }
@@ -48,7 +48,7 @@ export function parseTx(bytes: Uint8Array): Tx {
 export function serializeTx(tx: Tx): Uint8Array {
   return guarded('tx', () => {
     const bytes = chain.serializeTx(tx);
-    // numbers are written as far as they fit: only what reads back is a transaction
+    // invalid numbers are truncated when written, so the result is parsed again and compared
     chain.parseTx(bytes, true);
     return bytes;
   });

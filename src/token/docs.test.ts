@@ -13,7 +13,7 @@ const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import
 describe('docs/decisions/0008-token-covenant.md', () => {
   const text = page('decisions/0008-token-covenant.md');
 
-  it('shows the script as it is', () => {
+  it('matches the script', () => {
     expect(text).toContain(stepTable(1));
     expect(text).toContain(stepTable(2));
     expect(text).toContain(listing(2));
@@ -27,7 +27,7 @@ describe('docs/decisions/0008-token-covenant.md', () => {
 });
 
 describe('docs/token-library.md', () => {
-  it('holds only code that runs', () => {
+  it('contains only code that runs', () => {
     const blocks = [...page('token-library.md').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code);
     expect(blocks.length).toBeGreaterThan(4);
     const folder = mkdtempSync(join(tmpdir(), 'planchet-doc-'));

@@ -1,16 +1,16 @@
-/** The figures behind an error, by name: amounts in satoshis, counts, lengths. */
+/** Numeric details of an error, by name: amounts in satoshis, counts, lengths. */
 export type TokenErrorNumbers = Readonly<Record<string, number>>;
 
 /**
- * What every error of the library is: a stable code, a plain sentence, the parameter it is about and the numbers involved. Which class
- * it is tells what the parameter is.
+ * Base class of the library's errors: a stable code, a plain sentence, the parameter concerned and the numbers involved. The subclass
+ * shows which kind of parameter it is.
  *
  * @example
  * try { split(params) } catch (error) { if (error instanceof AmountError && error.code === 'sum-mismatch') error.numbers.given }
  */
 export abstract class TokenError<Code extends string = TokenErrorCode> extends Error {
   readonly code: Code;
-  /** The parameter at fault, as the caller names it, e.g. `destinations[1].satoshis`. */
+  /** Path of the invalid parameter in the caller's terms, e.g. `destinations[1].satoshis`. */
   readonly field: string;
   readonly numbers: TokenErrorNumbers;
 
@@ -22,24 +22,24 @@ export abstract class TokenError<Code extends string = TokenErrorCode> extends E
   }
 }
 
-/** A parameter that is missing, or of a kind that its function cannot use. */
+/** A missing parameter, or one of an unsupported type. */
 export class ParameterError extends TokenError<'parameter-missing' | 'parameter-invalid'> {
   override readonly name = 'ParameterError';
 }
 
-/** A key that is missing or is none. */
+/** A missing or invalid key. */
 export class KeyError extends TokenError<'key-missing' | 'key-invalid'> {
   override readonly name = 'KeyError';
 }
 
-/** An output to be spent that is missing, unusable, or not what the function spends. */
+/** An output to spend that is missing, unusable, or of the wrong kind for the function. */
 export class UtxoError extends TokenError<
   'utxo-invalid' | 'payment-incomplete' | 'not-a-token' | 'not-a-contract' | 'merge-invalid'
 > {
   override readonly name = 'UtxoError';
 }
 
-/** A schema, or a supply it does not allow. */
+/** An invalid schema, or a supply that contradicts it. */
 export class SchemaError extends TokenError<'schema-invalid' | 'supply-invalid'> {
   override readonly name = 'SchemaError';
 }
@@ -48,12 +48,12 @@ export class SymbolError extends TokenError<'symbol-invalid' | 'symbol-mismatch'
   override readonly name = 'SymbolError';
 }
 
-/** To whom, how and with which data tokens are issued. */
+/** Invalid owners, options or data of an issue. */
 export class IssueInfoError extends TokenError<'issue-invalid' | 'data-invalid'> {
   override readonly name = 'IssueInfoError';
 }
 
-/** A token that only moves whole was to be divided or merged. */
+/** An attempt to split or merge an unsplittable token. */
 export class SplittableError extends TokenError<'not-splittable'> {
   override readonly name = 'SplittableError';
 }
@@ -62,28 +62,27 @@ export class AddressError extends TokenError<'address-invalid' | 'issuer-address
   override readonly name = 'AddressError';
 }
 
-/** Amounts that are none, that do not add up, or that the fee is more than. */
+/** Amounts that are invalid, do not add up, or do not cover the fee. */
 export class AmountError extends TokenError<'amount-invalid' | 'sum-mismatch' | 'fee-invalid' | 'funds-insufficient'> {
   override readonly name = 'AmountError';
 }
 
-/** A redemption of nothing, or to another key than the token's. */
+/** A redemption of nothing, or to a key other than the token's redemption key. */
 export class RedemptionError extends TokenError<'redemption-invalid'> {
   override readonly name = 'RedemptionError';
 }
 
 /**
- * Signatures, or an unsigned transaction, that do not belong together; `signing-failed` has what a signing callback threw as its
- * cause.
+ * Signatures or an unsigned transaction that do not match. For `signing-failed`, the cause is the error that the signing callback threw.
  */
 export class SignatureError extends TokenError<'signature-invalid' | 'unsigned-invalid' | 'signing-failed'> {
   override readonly name = 'SignatureError';
 }
 
 /**
- * A history that does not lead back to the issuer's contract (`trace-invalid`; the field is the transaction where it breaks), or that
- * could not be followed to its end: a transaction could not be fetched (`trace-unavailable`, with the cause), a limit of the trace was
- * used up (`trace-limit`; the field is the limit), or the caller stopped it (`trace-aborted`).
+ * A history that does not lead back to the issuer's contract (`trace-invalid`; the field is the transaction at fault), or that could not
+ * be traced completely: a transaction could not be fetched (`trace-unavailable`, with the cause), a limit was exceeded (`trace-limit`;
+ * the field is the limit), or the caller aborted the trace (`trace-aborted`).
  */
 export class TraceError extends TokenError<'trace-invalid' | 'trace-unavailable' | 'trace-limit' | 'trace-aborted'> {
   override readonly name = 'TraceError';
@@ -93,12 +92,12 @@ export class ConfigError extends TokenError<'config-missing' | 'config-invalid'>
   override readonly name = 'ConfigError';
 }
 
-/** A service did not take a transaction or could not be asked; the numbers hold the HTTP status where it answered. */
+/** A service refused a transaction or is unreachable. If it answered, the numbers contain the HTTP status. */
 export class BroadcastError extends TokenError<'broadcast-refused' | 'broadcast-unreachable'> {
   override readonly name = 'BroadcastError';
 }
 
-/** What the library can refuse. A code never changes its meaning. */
+/** Error codes of the library. The meaning of a code never changes. */
 export type TokenErrorCode = (
   | ParameterError
   | KeyError

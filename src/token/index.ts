@@ -1,4 +1,4 @@
-/** The token-transaction library, on its own: `import { … } from 'planchet/token'`. */
+/** The token transaction library, exported as `planchet/token`. */
 export type { Outpoint, Rate, Satoshis, Tx, Utxo } from '../chain/index.ts';
 export {
   encodeAddress,

@@ -66,8 +66,8 @@ describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['conserve', 'result'] });
   });
 
-  it('refuses amounts that are no amounts', () => {
-    // where the amounts of the first two tokens stand among the pushes
+  it('refuses invalid amounts', () => {
+    // positions of the first two tokens' amounts among the pushes
     const last = version === 1 ? 0 : 1;
     const replace =
       (first: Uint8Array, second: Uint8Array): ForgedInput['claims'] =>
@@ -109,7 +109,7 @@ describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
     });
     expect(cases.length).toBeGreaterThan(20);
     const { passed, steps } = run(version, cases);
-    // refused for what they are, before the outputs are even compared
+    // refused as invalid, before the outputs are even compared
     expect({ passed, steps }).toEqual({ passed: [], steps: ['tokens'] });
     const zeros = ['80', '0080', '0000000080', '00', '0000'].map((zero) => ({
       name: `zero as ${zero}`,
@@ -118,7 +118,7 @@ describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
       outputs: [tokenOut(version, 1), tokenOut(version, 1_000, 1), changeOut],
     }));
     expect(run(version, zeros).passed).toEqual([]);
-    // change of less than nothing: the second push is its amount
+    // negative change: the second push is its amount
     const changes = ['81', 'a08f', 'ffffffffffffffff'].map((amount) => ({
       name: `change of ${amount}`,
       claims: (pushes: Uint8Array[]) => pushes.with(1, pushData(Buffer.from(amount, 'hex'))),
@@ -127,7 +127,7 @@ describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
     expect(run(version, changes)).toEqual({ passed: [], steps: ['change'] });
   });
 
-  it('lets value leave for the redemption hash alone', () => {
+  it('lets value leave only to the redemption hash', () => {
     const redeemed = { redeemed: AMOUNT as Utxo['satoshis'], tokens: [] };
     const scripts: [string, Uint8Array][] = [
       ['another hash', p2pkhScript(hashOf(mallory))],

@@ -3,7 +3,7 @@ import { scriptNumber, toAsm, toHex } from '../../chain/index.ts';
 import { Assembler, numberBytes } from './assembler.ts';
 
 describe('Assembler', () => {
-  it('fetches items by their names with the shortest operations', () => {
+  it('fetches items by name with the shortest operations', () => {
     const a = new Assembler(['first', 'second', 'third', 'fourth']);
     a.copy('first').copy('fourth').take('second').take('third');
     expect(toAsm(a.bytes())).toBe('3 OP_PICK OP_OVER 4 OP_ROLL 4 OP_ROLL');
@@ -14,7 +14,7 @@ describe('Assembler', () => {
     expect(b.stack).toEqual(['z', 'y', 'x', 'x']);
   });
 
-  it('takes arguments from below all that it knows', () => {
+  it('takes arguments from below the known items', () => {
     const a = new Assembler(['known', 'more']);
     a.argument('given');
     expect(toAsm(a.bytes())).toBe('2 OP_ROLL');
@@ -22,7 +22,7 @@ describe('Assembler', () => {
     expect(new Assembler([]).argument('given').bytes()).toHaveLength(0);
   });
 
-  it('holds both arms of a branch to the same stack', () => {
+  it('requires both branches to leave the same stack', () => {
     const a = new Assembler(['flag', 'item']);
     a.op('SWAP', 'IF', 'DUP');
     expect(() => a.op('ENDIF')).toThrow('different stacks: item | item item');
@@ -33,12 +33,12 @@ describe('Assembler', () => {
     expect(() => new Assembler(['flag']).op('IF').bytes()).toThrow('still open');
   });
 
-  it('refuses what the stack does not have', () => {
+  it('refuses items that are not on the stack', () => {
     expect(() => new Assembler(['one']).op('CAT')).toThrow('2 items are wanted, 1 are known');
     expect(() => new Assembler(['one']).copy('two')).toThrow('Nothing on the stack is called "two"');
   });
 
-  it('keeps a list of the steps and where they stand', () => {
+  it('lists the steps and their offsets', () => {
     const a = new Assembler(['x']);
     a.step('copy', 'Copies it.', () => a.op('DUP'));
     a.step('compare', 'Compares them.', () => a.op('EQUAL', 'VERIFY'));
@@ -48,7 +48,7 @@ describe('Assembler', () => {
     ]);
   });
 
-  it('writes numbers in their shortest form', () => {
+  it('writes minimal numbers', () => {
     for (const n of [0, 1, 127, 128, 255, 256, 32_767, 32_768, 8_388_607, 8_388_608])
       expect(scriptNumber(numberBytes(n))).toBe(n);
     expect(toHex(numberBytes(21e14))).toBe('0040075af07507');

@@ -1,6 +1,6 @@
 import { concatBytes, pushData } from '../../chain/index.ts';
 
-/** Code and stack effect (items taken, items given) of the operations the covenant uses. */
+/** Opcode and stack effect (items popped, items pushed) of the operations that the covenant uses. */
 const OPERATIONS = {
   IF: [0x63, 1, 0],
   ELSE: [0x67, 0, 0],
@@ -41,7 +41,7 @@ const OPERATIONS = {
 
 export type Operation = keyof typeof OPERATIONS;
 
-/** How the operations that only move items rearrange the names of the top of the stack. */
+/** How operations that only move items rearrange the names at the top of the stack. */
 const MOVES: Partial<Record<Operation, (items: string[]) => string[]>> = {
   DUP: ([a = '']) => [a, a],
   NIP: ([, b = '']) => [b],
@@ -55,9 +55,9 @@ const MOVES: Partial<Record<Operation, (items: string[]) => string[]>> = {
 /** One named part of a script. */
 export interface ScriptStep {
   readonly name: string;
-  /** What the part proves or prepares, in a sentence. */
+  /** What the part proves or prepares, in one sentence. */
   readonly purpose: string;
-  /** Where the part begins in the assembled bytes. */
+  /** Offset in the assembled bytes. */
   readonly offset: number;
   readonly length: number;
 }
@@ -68,9 +68,9 @@ interface Branch {
 }
 
 /**
- * Writes a script from named steps and follows the names of the items on the stack while it does, so that an item is fetched by its
- * name, both arms of a branch are held to leave the same stack, and the documentation is made from what was written.
- * Below the items it knows lie the arguments of the unlocking script, taken one by one with {@link argument}.
+ * Assembles a script from named steps and tracks the names of the stack items. Items are fetched by name, both branches of a conditional
+ * must leave the same stack, and the documentation is generated from the steps. The arguments of the unlocking script lie below the
+ * known items and are taken one by one with {@link argument}.
  */
 export class Assembler {
   readonly steps: ScriptStep[] = [];
@@ -79,7 +79,7 @@ export class Assembler {
   #stack: string[];
   #length = 0;
 
-  /** @param stack names of the items that are there when the script begins, top last. */
+  /** @param stack names of the initial stack items, top last. */
   constructor(stack: readonly string[]) {
     this.#stack = [...stack];
   }
@@ -89,14 +89,14 @@ export class Assembler {
     return this.#stack;
   }
 
-  /** Writes a named part of the script. */
+  /** Adds a named part of the script. */
   step(name: string, purpose: string, write: () => void): void {
     const offset = this.#length;
     write();
     this.steps.push({ name, purpose, offset, length: this.#length - offset });
   }
 
-  /** Writes operations in order. Results that are new items have no name until {@link name} gives one. */
+  /** Appends operations. Items they create have no name until {@link name} is called. */
   op(...operations: readonly Operation[]): this {
     for (const operation of operations) {
       const [code, takes, gives] = OPERATIONS[operation];
@@ -108,7 +108,7 @@ export class Assembler {
     return this;
   }
 
-  /** Pushes a number in its shortest form. */
+  /** Pushes a number in minimal form. */
   num(value: number): this {
     if (value >= 0 && value <= 16) this.#emit(Uint8Array.of(value === 0 ? 0 : 0x50 + value));
     else this.#emit(pushData(numberBytes(value)));
@@ -116,14 +116,14 @@ export class Assembler {
     return this;
   }
 
-  /** Pushes bytes that are no small number. */
+  /** Pushes bytes other than a small number. */
   push(data: Uint8Array): this {
     this.#emit(pushData(data));
     this.#stack.push('');
     return this;
   }
 
-  /** Names the items on top of the stack, top last. */
+  /** Names the top items, top last. */
   name(...names: readonly string[]): this {
     this.#pop(names.length);
     this.#stack.push(...names);
@@ -152,7 +152,7 @@ export class Assembler {
     return this;
   }
 
-  /** Moves the next argument of the unlocking script, the one just below all known items, to the top. */
+  /** Moves the next argument of the unlocking script, just below all known items, to the top. */
   argument(name: string): this {
     const depth = this.#stack.length;
     if (depth === 0) this.#stack.push(name);
@@ -160,7 +160,7 @@ export class Assembler {
     return this;
   }
 
-  /** The script written so far. */
+  /** The script assembled so far. */
   bytes(): Uint8Array {
     if (this.#branches.length > 0) throw new Error('A branch is still open.');
     return concatBytes(...this.#parts);
@@ -203,7 +203,7 @@ export class Assembler {
   }
 }
 
-/** A non-negative whole number as a script number in its shortest form; zero is no bytes. */
+/** A non-negative whole number as a minimal script number; zero has no bytes. */
 export function numberBytes(value: number): Uint8Array {
   const bytes: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);

@@ -40,7 +40,7 @@ const sats = (n: number) => n as Utxo['satoshis'];
 const HASH_TYPES = [0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3, 0x61, 0x62, 0x63, 0xe1, 0xe2, 0xe3];
 const waiting = { flags: mempoolFlags(true) | spentOutputFlags(true) };
 
-/** The same transaction with another first unlocking script; signatures do not cover it. */
+/** The same transaction with a different first unlocking script, which signatures do not cover. */
 function unlockedBy(forgery: Forgery, script: Uint8Array): Forgery {
   const inputs = forgery.tx.inputs.map((input, index) => (index === 0 ? { ...input, script } : input));
   return { ...forgery, tx: { ...forgery.tx, inputs } };
@@ -64,7 +64,7 @@ const computations: readonly ((push: Uint8Array, data: Uint8Array) => Uint8Array
   (_, data) => concatBytes(Uint8Array.of(0x4d, data.length & 0xff, data.length >> 8), data),
 ];
 
-/** An unlocking script that computes what another one pushes, in ways of one's choice. */
+/** An unlocking script that computes the pushes of another one, in the given ways. */
 function computed(script: Uint8Array, ways: readonly number[], remains: boolean): Uint8Array {
   const { chunks } = parseScript(script);
   const parts = chunks.map(({ offset, data }, index) => {
@@ -75,7 +75,7 @@ function computed(script: Uint8Array, ways: readonly number[], remains: boolean)
   return concatBytes(remains ? Uint8Array.of(0x57, 0x00, 0x51) : new Uint8Array(), ...parts);
 }
 
-/** Honest spends and forgeries of one token; the covenant's own tests have many more of them. */
+/** Valid spends and forgeries of one token. The covenant's own tests cover many more. */
 const cases: readonly (SpendCase & { readonly honest: boolean })[] = [
   { name: 'a transfer', honest: true, outputs: [] },
   { name: 'a split', honest: true, outputs: [], claim: tokens(300, 700) },
@@ -102,7 +102,7 @@ const cases: readonly (SpendCase & { readonly honest: boolean })[] = [
   },
 ];
 
-/** A case as a transaction of a version. */
+/** A case as a transaction with this version number. */
 function caseOf(version: 1 | 2, one: SpendCase, txVersion: number): Forgery {
   const claimed = one.claim?.tokens ?? tokens(1_000).tokens;
   const made = claimed.map(({ satoshis }, index) => tokenOut(version, satoshis, index));
@@ -112,14 +112,14 @@ function caseOf(version: 1 | 2, one: SpendCase, txVersion: number): Forgery {
 }
 
 describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) => {
-  it('has no operation whose meaning an era changes', () => {
+  it('uses no operation whose meaning depends on the era', () => {
     const changed = new Set([0x62, 0x65, 0x66, 0x8d, 0x8e, 0xb3, 0xb4, 0xb5, 0xb6, 0xb7]);
     const { chunks, ok } = parseScript(covenant(version).code);
     expect(ok).toBe(true);
     expect(chunks.filter(({ op }) => changed.has(op))).toEqual([]);
   });
 
-  it('judges spends alike in every era and version', () => {
+  it('accepts and rejects the same spends in every era and version', () => {
     for (const one of cases) {
       const verdicts = [1, 2].flatMap((txVersion) =>
         [genesisRules, chronicleRules, waiting].map((rules) => holds(caseOf(version, one, txVersion), rules)),
@@ -128,7 +128,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
     }
   });
 
-  it('judges an unlocking script that computes by what it leaves on the stack', { timeout: 300_000 }, () => {
+  it('accepts an unlocking script that computes, by the stack it leaves', { timeout: 300_000 }, () => {
     const ways = fc.array(fc.nat({ max: computations.length - 1 }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.constantFrom(...cases), ways, fc.boolean(), (one, chosen, remains) => {
@@ -136,7 +136,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
         const script = computed(unlocking(pushed), chosen, remains);
         expect(holds(unlockedBy(pushed, script))).toBe(one.honest);
         expect(holds(unlockedBy(pushed, script), waiting)).toBe(one.honest);
-        // no other transaction may compute at all
+        // transactions before Chronicle, and of version 1, may not compute
         const first = caseOf(version, one, 1);
         const computes = chosen.some((way) => way > 0 && way < computations.length - 1);
         if (computes && first.tx.inputs[0]) {
@@ -149,7 +149,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
     );
   });
 
-  it('lets no unlocking script end early, leave a conditional open or check a signature in its place', () => {
+  it('rejects an unlocking script that ends early, leaves a conditional open or checks a signature itself', () => {
     for (const one of cases) {
       const forgery = caseOf(version, one, 2);
       const script = unlocking(forgery);
@@ -168,7 +168,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
     }
   });
 
-  it('takes every hash type of the owner, and the preimage of 0x41 alone', () => {
+  it('accepts every hash type of the owner, and the preimage of 0x41 only', () => {
     const token = parentOf([out(tokenScript(alice, version), 1_000)], 0).utxo;
     const claim: TokenSpend = { tokens: [{ satoshis: sats(1_000), owner: hashOf(bob) }] };
     const spend = (parts: Partial<ForgedInput>, txVersion: number, amount = 1_000) =>
@@ -181,7 +181,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
     for (const txVersion of [1, 2]) {
       for (const type of HASH_TYPES) {
         expect(holds(spend({ signedAs: type }, txVersion)), `owner ${type}`).toBe(true);
-        // what the owner signs leaves the covenant's preimage as it is: it holds the outputs whatever the owner leaves open
+        // the owner's hash type does not affect the covenant's preimage, which always covers the outputs
         expect(holds(spend({ signedAs: type }, txVersion, 1_001)), `owner ${type} forging`).toBe(false);
         expect(holds(spend({ signedAs: type }, txVersion), genesisRules)).toBe((type & 0x20) === 0);
         if (type === 0x41) continue;
@@ -192,7 +192,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
     }
   });
 
-  it('takes numbers in longer forms for what they are', () => {
+  it('accepts numbers that are not minimal', () => {
     for (const one of cases) {
       const forgery = caseOf(version, one, 2);
       const { chunks } = parseScript(unlocking(forgery));
@@ -212,7 +212,7 @@ describe.each([1, 2] as const)('covenant version %i under Chronicle', (version) 
   });
 });
 
-/** One step of a life: what becomes of a token, in which version, with which unlocking script. */
+/** One step of a token's life: the action, the transaction version and the unlocking script. */
 const step = fc.record({
   action: fc.constantFrom('transfer', 'split', 'redeem', 'merge', 'forge'),
   pick: fc.nat(),
@@ -228,7 +228,7 @@ interface Held {
   readonly tx: Tx;
 }
 
-/** Takes a step. @returns the tokens there are then, and what was redeemed */
+/** Performs a step. @returns the resulting tokens and the redeemed amount */
 function take(held: readonly Held[], given: Step): { held: Held[]; redeemed: number } {
   const { action, pick, share, txVersion, ways, signedAs } = given;
   const own = held[pick % held.length] as Held;
@@ -252,7 +252,7 @@ function take(held: readonly Held[], given: Step): { held: Held[]; redeemed: num
   });
   const pay = coin(payer, 1_000);
   const inputs: ForgedInput[] = [{ utxo: own.utxo, key: alice, claim: claimOf(other, false), signedAs }];
-  // SINGLE by the original algorithm signs nothing where an input has no output
+  // SINGLE by the original algorithm signs nothing if an input has no matching output
   const second = (signedAs & 0x1f) === 3 ? signedAs - 2 : signedAs;
   if (other) inputs.push({ utxo: other.utxo, key: alice, claim: claimOf(own, true), signedAs: second });
   inputs.push({ utxo: pay, key: payer, signedAs: 0x41 });
@@ -279,7 +279,7 @@ function parentOfOutput(tx: Tx, vout: number): Utxo {
 }
 
 describe('random lives under Chronicle', () => {
-  it('make and lose nothing, whatever version, hash type and way to compute each step has', {
+  it('create and lose nothing, for any version, hash type and computation in each step', {
     timeout: 600_000,
   }, () => {
     fc.assert(

@@ -2,35 +2,35 @@ import { fromHex } from '../../chain/index.ts';
 import { ParameterError } from '../errors.ts';
 import { Assembler, type ScriptStep } from './assembler.ts';
 
-/** 1: no merge. 2: two tokens of the same kind can become one. */
+/** 1: no merge. 2: two tokens of the same kind can be merged. */
 export type CovenantVersion = 1 | 2;
 
-/** Token outputs that one transaction can have: the script proves that many and no more. */
+/** Maximum token outputs of one transaction: the script checks no more. */
 export const MAX_TOKEN_OUTPUTS = 4;
 
-/** Times that the script's constant part is put back into a previous transaction: 2 preimages and 2 outputs at most hold it. */
+/** How often the script's constant part may be inserted into a previous transaction: at most 2 preimages and 2 outputs contain it. */
 export const MAX_PROOF_TAILS = 4;
 
-/** Inputs that a previous transaction may have to serve as a proof. */
+/** Maximum inputs of a previous transaction that serves as a proof. */
 export const MAX_PROOF_INPUTS = 3;
 
-/** Outputs that a previous transaction may have to serve as a proof: fewer than 3. */
+/** Maximum outputs of a previous transaction that serves as a proof: fewer than 3. */
 export const MAX_PROOF_OUTPUTS = 2;
 
 /** Bytes before the owner's hash: `DUP HASH160 push20`. */
 export const OWNER_OFFSET = 3;
 
-/** The script's constant part, the tail, begins behind the owner's hash. */
+/** Offset of the tail, the script's constant part after the owner's hash. */
 export const TAIL_OFFSET = OWNER_OFFSET + 20;
 
-/** Behind the owner part `… EQUALVERIFY CHECKSIG`. */
+/** Offset of the code, after the owner part `… EQUALVERIFY CHECKSIG`. */
 export const CODE_OFFSET = TAIL_OFFSET + 2;
 
-/** The code of one version of the covenant, everything from the owner part to OP_RETURN inclusive. */
+/** The code of one covenant version: everything from the owner part to OP_RETURN inclusive. */
 export interface Covenant {
   readonly version: CovenantVersion;
   readonly code: Uint8Array;
-  /** The parts of {@link code} in order, offsets counted from its beginning. */
+  /** The parts of {@link code} in order; offsets count from its start. */
   readonly steps: readonly ScriptStep[];
 }
 
@@ -49,7 +49,7 @@ const OUTPOINT_SIZE = 36;
 
 const built = new Map<CovenantVersion, Covenant>();
 
-/** The covenant of a version, assembled once. @throws TokenError `parameter-invalid` @example covenant(2).code.length */
+/** The covenant of a version, assembled once and cached. @throws TokenError `parameter-invalid` @example covenant(2).code.length */
 export function covenant(version: CovenantVersion): Covenant {
   if (version !== 1 && version !== 2)
     throw new ParameterError(
@@ -59,7 +59,7 @@ export function covenant(version: CovenantVersion): Covenant {
     );
   let done = built.get(version);
   if (done === undefined) {
-    // the code names the place of the redemption hash, which depends on the code's length: the second pass knows it
+    // the code contains the offset of the redemption hash, which depends on the code's length: hence a second pass
     const draft = assemble(version, 0x0200);
     done = assemble(version, redemptionOffset(draft.code));
     if (done.code.length !== draft.code.length)
@@ -69,7 +69,7 @@ export function covenant(version: CovenantVersion): Covenant {
   return done;
 }
 
-/** Where in the tail the redemption hash stands: behind `EQUALVERIFY CHECKSIG`, the code and a push opcode. */
+/** Offset of the redemption hash in the tail: after `EQUALVERIFY CHECKSIG`, the code and a push opcode. */
 function redemptionOffset(code: Uint8Array): number {
   return CODE_OFFSET - TAIL_OFFSET + code.length + 1;
 }
@@ -79,12 +79,12 @@ function assemble(version: CovenantVersion, redemptionAt: number): Covenant {
   const flagAt = redemptionAt + 20 + 1;
 
   a.step('owner', 'The owner’s signature held.', () => a.op('VERIFY'));
-  a.step('authenticate', 'The preimage given is the one of this very input, under ALL with the fork id.', () =>
+  a.step('authenticate', 'The given preimage belongs to this input and uses ALL with the fork id.', () =>
     authenticate(a),
   );
-  a.step('dissect', 'Takes from the preimage what the rules speak of.', () => dissect(a));
+  a.step('dissect', 'Extracts the fields of the preimage that the rules need.', () => dissect(a));
   if (version === 2) {
-    a.step('merge', 'In merge mode: the other input is a token of the same kind, and its satoshis count.', () =>
+    a.step('merge', 'In merge mode: the other input is a token of the same kind, and its satoshis are added.', () =>
       merge(a, flagAt),
     );
   }
@@ -93,12 +93,12 @@ function assemble(version: CovenantVersion, redemptionAt: number): Covenant {
   a.step('tokens', `Up to ${MAX_TOKEN_OUTPUTS} outputs carry this script with another owner.`, () => {
     for (let slot = 0; slot < MAX_TOKEN_OUTPUTS; slot++) tokenOutput(a);
   });
-  a.step('conserve', 'What went out is what came in, to the satoshi.', () => {
+  a.step('conserve', 'The outputs hold exactly as many satoshis as the inputs.', () => {
     a.op('SWAP', 'NOT', 'VERIFY');
   });
-  a.step('whole', 'An unsplittable token went into one output.', () => whole(a, flagAt));
-  a.step('change', 'Behind them at most one P2PKH output, and only beside a payment.', () => change(a));
-  a.step('outputs', 'These outputs are all the outputs of the transaction.', () => {
+  a.step('whole', 'An unsplittable token has a single token output.', () => whole(a, flagAt));
+  a.step('change', 'At most one P2PKH change output follows, and only if there is a payment.', () => change(a));
+  a.step('outputs', 'The transaction has no other outputs.', () => {
     a.op('HASH256').take('outputsHash').op('EQUAL').name('holds');
     a.op('NIP', 'NIP', 'NIP', 'RETURN');
   });
@@ -113,10 +113,10 @@ function reverse32(a: Assembler): void {
 function authenticate(a: Assembler): void {
   a.op('DUP', 'HASH256');
   reverse32(a);
-  // s = z + 1, and of s and n - s the lower one
+  // s = z + 1, or n - s if that is lower
   a.push(ZERO_BYTE).op('CAT', 'BIN2NUM', '1ADD');
   a.op('DUP').push(CURVE_ORDER).op('SWAP', 'SUB', 'MIN');
-  // DER wants s big-endian in as few bytes as it takes, which is as many as the script number has
+  // DER needs s big-endian in as few bytes as possible, the same length as the script number
   a.op('SIZE', 'SWAP').num(32).op('NUM2BIN').name('s');
   reverse32(a);
   a.op('OVER').num(32).op('SWAP', 'SUB', 'SPLIT', 'NIP');
@@ -129,7 +129,7 @@ function authenticate(a: Assembler): void {
   a.push(INTROSPECTION_KEY).op('CHECKSIGVERIFY');
 }
 
-/** Leaves prevoutsHash outputsHash prefix tail left outpoint. */
+/** Leaves on the stack: prevoutsHash outputsHash prefix tail left outpoint. */
 function dissect(a: Assembler): void {
   a.num(4).op('SPLIT', 'NIP').num(32).op('SPLIT').name('prevoutsHash', 'rest');
   a.num(32).op('SPLIT', 'NIP').num(OUTPOINT_SIZE).op('SPLIT').name('outpoint', 'rest');
@@ -142,12 +142,12 @@ function dissect(a: Assembler): void {
     .num(20)
     .op('SPLIT', 'NIP')
     .name('prefix', 'tail');
-  // only a length in the form fd xx xx puts the owner's hash where it is looked for
+  // only a length in the form fd xx xx puts the owner's hash at the expected offset
   a.copy('prefix').num(1).op('SPLIT', 'DROP').push(Uint8Array.of(0xfd)).op('EQUALVERIFY');
   a.take('value').op('BIN2NUM').name('left').take('outpoint');
 }
 
-/** In merge mode adds the other token's satoshis to `left` and makes `outpoint` the first 72 bytes of the list of inputs. */
+/** In merge mode, adds the other token's satoshis to `left` and sets `outpoint` to the first 72 bytes of the input list. */
 function merge(a: Assembler, flagAt: number): void {
   a.argument('merging').op('IF');
   isSplittable(a, flagAt);
@@ -156,12 +156,12 @@ function merge(a: Assembler, flagAt: number): void {
   previousTransaction(a);
   otherAmount(a);
   a.take('left').op('ADD').name('left');
-  // left, then both outpoints in their order in the transaction
+  // left, then both outpoints in transaction order
   a.op('ROT', 'ROT').argument('second').op('IF', 'SWAP').name('outpoint', 'other').op('ENDIF', 'CAT').name('outpoint');
   a.op('ENDIF');
 }
 
-/** Puts the pieces of the other token's previous transaction together and holds it against the txid in its outpoint. */
+/** Joins the pieces of the other token's previous transaction and compares its hash with the txid in its outpoint. */
 function previousTransaction(a: Assembler): void {
   a.argument('previous');
   for (let i = 0; i < MAX_PROOF_TAILS; i++) {
@@ -172,7 +172,7 @@ function previousTransaction(a: Assembler): void {
   a.op('ROT', 'ROT', 'EQUALVERIFY').op('SWAP');
 }
 
-/** Reads the previous transaction from its first byte up to the output that the outpoint names; leaves that output's satoshis. */
+/** Parses the previous transaction from its first byte to the output that the outpoint names; leaves that output's satoshis. */
 function otherAmount(a: Assembler): void {
   a.num(4).op('SPLIT', 'NIP').num(1).op('SPLIT', 'SWAP', 'BIN2NUM').name('inputCount');
   a.op('DUP')
@@ -211,7 +211,7 @@ function skipInput(a: Assembler): void {
   a.num(4).op('SPLIT', 'NIP').name('rest');
 }
 
-/** Steps over a length and that many bytes. Lengths of more than two bytes are refused. */
+/** Skips a length prefix and that many bytes. Lengths of more than two bytes are refused. */
 function skipScript(a: Assembler): void {
   a.num(1).op('SPLIT', 'SWAP').name('rest', 'length');
   unsigned(a);
@@ -224,16 +224,16 @@ function unsigned(a: Assembler): void {
   a.push(ZERO_BYTE).op('CAT', 'BIN2NUM').name('length');
 }
 
-/** Leaves outputsHash prefix tail left paying. */
+/** Leaves on the stack: outputsHash prefix tail left paying. */
 function inputs(a: Assembler): void {
   a.argument('payment').op('SIZE').name('payment', 'paying');
   a.op('DUP').num(OUTPOINT_SIZE).op('NUMEQUAL', 'OVER', 'NOT', 'BOOLOR', 'VERIFY');
   a.op('ROT', 'ROT', 'CAT', 'HASH256').take('prevoutsHash').op('EQUALVERIFY');
-  // below left, out of the way of the outputs
+  // moved below left, so that it does not interfere with the outputs
   a.op('SWAP').name('paying', 'left');
 }
 
-/** Leaves the same with `outs`, the outputs so far, on top. */
+/** Leaves the same items with `outs`, the outputs so far, on top. */
 function redeem(a: Assembler, redemptionAt: number): void {
   a.num(0).name('outs');
   a.argument('amount').op('DUP', '0NOTEQUAL', 'IF');
@@ -252,13 +252,13 @@ function tokenOutput(a: Assembler): void {
   a.op('ELSE', 'DROP', 'ENDIF');
 }
 
-/** left outs amount: the amount is more than nothing, and no longer left. */
+/** Stack: left outs amount. Subtracts the amount, which must be positive, from `left`. */
 function takeFromLeft(a: Assembler): void {
   a.op('DUP').num(0).op('GREATERTHAN', 'VERIFY');
   a.op('ROT', 'OVER', 'SUB').name('left').op('ROT', 'ROT');
 }
 
-/** Appends a key hash of exactly 20 bytes: with any other length the bytes behind it could pass for further outputs. */
+/** Appends a key hash of exactly 20 bytes: with any other length, its bytes could be read as further outputs. */
 function keyHash(a: Assembler): void {
   a.argument('keyHash').op('SIZE').num(20).op('EQUALVERIFY', 'CAT');
 }
@@ -267,7 +267,7 @@ function isSplittable(a: Assembler, flagAt: number): void {
   a.copy('tail').num(flagAt).op('SPLIT', 'NIP').num(1).op('SPLIT', 'DROP').push(ZERO_BYTE).op('EQUAL');
 }
 
-/** No more bytes of outputs than one token output has: a second output of either kind would be more. */
+/** Limits the outputs to the size of one token output, so that no second output fits. */
 function whole(a: Assembler, flagAt: number): void {
   a.op('SIZE')
     .copy('tail')

@@ -36,7 +36,7 @@ const FORGERIES = process.env.PLANCHET_LONG ? 10_000 : 250;
 const { alice, bob, carol, issuer, mallory, payer } = keys;
 const sats = (n: number) => n as Utxo['satoshis'];
 
-/** The rules, told again from the transaction alone: what may become of the tokens that go in. */
+/** The rules, reimplemented from the transaction alone: which outputs are allowed for the given tokens. */
 function isAllowed({ tx, spent }: Forgery): boolean {
   const tokens = spent.flatMap((utxo) => {
     const token = decodeToken(utxo.lockingScript);
@@ -51,7 +51,7 @@ function isAllowed({ tx, spent }: Forgery): boolean {
     return token !== undefined && equalBytes(kindOf(token), kind);
   };
   const hasPayment = spent.length > tokens.length;
-  // the first output can be read as a redemption or as change where it is P2PKH to the redemption hash
+  // a first output that is P2PKH to the redemption hash can be read as a redemption or as change
   return [true, false].some((redeems) => {
     const rest = [...tx.outputs];
     let left = total;
@@ -82,9 +82,9 @@ const attack = fc.record({
   redeemed: fc.option(amount, { nil: undefined }),
   tokens: fc.array(fc.record({ amount, person }), { maxLength: 4 }),
   change: fc.option(fc.record({ amount, person }), { nil: undefined }),
-  /** Makes the input amount what the claims add up to, so that most attempts are nearly honest. */
+  /** Makes the input amount equal the sum of the claims, so that most attempts are nearly valid. */
   balanced: fc.integer({ min: 0, max: 9 }).map((n) => n > 1),
-  /** What the transaction has in another way than the claims say. */
+  /** How the transaction differs from the claims. */
   lie: fc.constantFrom('nothing', 'nothing', 'nothing', 'amount', 'drop', 'repeat', 'swap', 'script'),
   at: fc.nat({ max: 6 }),
   txVersion: fc.constantFrom(1, 2),
@@ -132,7 +132,7 @@ function forgeryOf(given: Attack): Forgery {
         ? { merge: { other: outpoint(other.utxo), second: index === 1, previousTx: serializeTx(other.tx) } }
         : {}),
     };
-    // a slot with an amount of nothing is an empty slot, which has no owner
+    // a slot with amount zero is empty and has no owner
     const claims = (pushes: Uint8Array[]) => pushes.filter((_, at) => !isOwnerOfNothing(pushes, at));
     return { utxo, key: alice, version, claim, claims };
   });
@@ -144,22 +144,22 @@ function isOwnerOfNothing(pushes: readonly Uint8Array[], at: number): boolean {
   return pushes[at]?.length === 21 && pushes[at]?.[0] === 20 && pushes[at + 1]?.[0] === 0;
 }
 
-describe('the covenant against chance', () => {
-  it('lets pass exactly what the rules, told from the transaction alone, allow', { timeout: 600_000 }, () => {
+describe('the covenant under fuzzing', () => {
+  it('accepts exactly the transactions that the independent rules allow', { timeout: 600_000 }, () => {
     let passed = 0;
     let refused = 0;
     fc.assert(
       fc.property(attack, (given) => {
         const forgery = forgeryOf(given);
         const verdict = judge(forgery).ok;
-        // merging is for tokens that can be divided, which the transaction alone does not ask for
+        // merging requires splittable tokens, which the independent rules do not check
         const allowed = isAllowed(forgery) && !(given.merging && given.version === 2 && !given.splittable);
         if (verdict) passed += 1;
         else refused += 1;
-        // before Chronicle and since, in version 1 and in version 2
+        // before and after Chronicle, in version 1 and version 2
         expect(holds(forgery)).toBe(verdict);
         if (verdict) expect(allowed).toBe(true);
-        // a claim that is not what the transaction does is refused even where the transaction is allowed: a redemption told as change
+        // a false claim is refused even if the transaction is allowed: for example a redemption claimed as change
         if (allowed && given.lie === 'nothing' && given.change?.person !== issuer) expect(verdict).toBe(true);
       }),
       { numRuns: FORGERIES, seed: 5 },
@@ -167,7 +167,7 @@ describe('the covenant against chance', () => {
     expect(Math.min(passed, refused)).toBeGreaterThan(FORGERIES / 20);
   });
 
-  it('accepts no mutation of an unlocking script that says anything else', { timeout: 600_000 }, () => {
+  it('rejects every mutation of an unlocking script that changes its meaning', { timeout: 600_000 }, () => {
     const bases = [transferBase(1), transferBase(2), splitBase(), mergeBase()];
     const changed: string[] = [];
     let accepted = 0;
@@ -189,7 +189,7 @@ describe('the covenant against chance', () => {
       { numRuns: MUTATIONS, seed: 6 },
     );
     expect(changed).toEqual([]);
-    // the judge is no wall: other spellings of the same claims do pass
+    // sanity check: other encodings of the same claims do pass
     expect(accepted).toBeGreaterThan(0);
   });
 });
@@ -201,7 +201,7 @@ interface Base {
   readonly accepts: (script: Uint8Array) => boolean;
 }
 
-/** Judges many unlocking scripts of one input. The transaction stays, so a signature that held once holds again. */
+/** Evaluates many unlocking scripts of one input. The transaction is constant, so each signature is verified once. */
 function baseOf(version: 1 | 2, forgery: Forgery): Base {
   const known = new Map<string, boolean>();
   const accepts = (script: Uint8Array): boolean => {
@@ -298,7 +298,7 @@ function mutate(script: Uint8Array, { kind, at, value }: { kind: number; at: num
         ...pushes.toSpliced(index, 1, value % 2 ? pushData(Uint8Array.of(value)) : Uint8Array.of(0x50 + (value % 17))),
       );
     default: {
-      // the same bytes, pushed in a longer form
+      // the same bytes, pushed in a form that is not minimal
       const data = chunks[index]?.data;
       return data && data.length < 256
         ? concatBytes(...pushes.toSpliced(index, 1, concatBytes(Uint8Array.of(0x4c, data.length), data)))
@@ -307,7 +307,7 @@ function mutate(script: Uint8Array, { kind, at, value }: { kind: number; at: num
   }
 }
 
-/** The outputs an unlocking script speaks of, read from the last push to the first as the covenant takes them. */
+/** The outputs that an unlocking script claims, read from the last push to the first, like the covenant. */
 function meaning(version: 1 | 2, script: Uint8Array): string {
   const items = parseScript(script).chunks.map(({ op, data }) =>
     op >= 0x51 && op <= 0x60 ? Uint8Array.of(op - 0x50) : op === 0x4f ? Uint8Array.of(0x81) : (data ?? Uint8Array.of()),

@@ -35,7 +35,7 @@ function to(amount: number, owner = bob): TokenSpend['tokens'] {
   return [{ satoshis: amount as Utxo['satoshis'], owner: hashOf(owner) }];
 }
 
-/** One honest transfer of 1,000 satoshis, of which parts can be replaced. */
+/** A valid transfer of 1,000 satoshis, parts of which can be replaced. */
 function transfer(version: 1 | 2, token: Partial<ForgedInput> = {}, claim: Partial<TokenSpend> = {}) {
   const utxo = token.utxo ?? output(tokenScript(alice, version), 1_000);
   const paying = coin(payer, 5_000);
@@ -58,7 +58,7 @@ function stepOf(forgery: Forgery): string {
 describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
   const code = (owner = alice) => tokenScript(owner, version);
 
-  it('refuses a second token beside it, whatever both claim', () => {
+  it('refuses a second token input, whatever both claim', () => {
     const steps: string[] = [];
     for (const [first, second] of [
       [1_000, 1_000],
@@ -70,7 +70,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
       const b = output(code(), second);
       const pay = coin(payer, 5_000);
       const outputsOf = (amounts: number[]) => [...amounts.map((amount) => out(code(bob), amount)), changeOut];
-      // the classic: both say that the one output is theirs, and the other token's satoshis become a fee or change
+      // the classic attack: both claim the same output, and the other token's satoshis become a fee or change
       for (const amounts of [[first], [second], [first, second], [first + second]]) {
         const claims = (own: number): TokenSpend => ({ tokens: to(own), payment: outpoint(pay), change });
         const all: TokenSpend = {
@@ -85,7 +85,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
             { utxo: pay, key: payer },
           ];
           steps.push(stepOf(forge(inputs, outputsOf(amounts))));
-          // the second token poses as the payment of the first
+          // the second token is claimed as the payment of the first
           steps.push(stepOf(forge(inputs.slice(0, 2), outputsOf(amounts))));
         }
       }
@@ -94,7 +94,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     expect([...new Set(steps)].sort()).toEqual(['conserve', 'inputs']);
   });
 
-  it('stops the second token by itself, so that the first need not know of it', () => {
+  it('rejects the second token independently of the first', () => {
     const a = output(code(), 1_000);
     const b = output(code(), 1_000);
     const claim = (payment: Utxo): TokenSpend => ({ tokens: to(1_000), payment: outpoint(payment), change });
@@ -109,7 +109,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     expect(judgeInput(forgery, 1)).toMatchObject({ ok: false, step: 'inputs' });
   });
 
-  it('refuses any list of inputs but itself first and one payment behind it', () => {
+  it('refuses any inputs other than itself followed by one payment', () => {
     const steps: string[] = [];
     const others = [coin(payer, 1), coin(mallory, 7_000), output(p2pkhScript(hashOf(payer)), 9)];
     for (const other of others) {
@@ -144,7 +144,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
       const { inputs, outputs } = transfer(version);
       const [token, pay] = inputs as [ForgedInput, ForgedInput];
       const more = [coin(payer, 1), coin(payer, 2)].map((utxo) => ({ utxo, key: payer }));
-      // as many inputs as the length has room for, and their list, which for whole outpoints is the true one
+      // as many inputs as the length field allows; for complete outpoints the list is the real one
       const behind = [pay, ...more].slice(0, Math.max(1, Math.ceil(length / 36)));
       const list = concatBytes(...[pay, ...more].map(({ utxo }) => outpointBytes(utxo)));
       const claims = (pushes: Uint8Array[]) => pushes.with(-at, pushData(list.slice(0, length)));
@@ -154,7 +154,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     expect(passed).toEqual([]);
   });
 
-  it('knows its preimage from every other', () => {
+  it('accepts only its own preimage', () => {
     const put = (bytes: Uint8Array, at: number, value: number) => {
       const copy = bytes.slice();
       copy[at < 0 ? copy.length + at : at] = value;
@@ -213,7 +213,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     expect(stepOf(forge(inputs, outputs))).toBe('passed');
   });
 
-  it('holds the rules whatever hash type the owner signs with', () => {
+  it('enforces the rules for every hash type of the owner', () => {
     for (const signedAs of [0x42, 0x43, 0xc1, 0xc2, 0xc3]) {
       const { inputs, outputs } = transfer(version, { signedAs });
       expect(stepOf(forge(inputs, outputs))).toBe('passed');
@@ -229,7 +229,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     }
   });
 
-  it('is the owner’s alone', () => {
+  it('can only be spent by the owner', () => {
     const { inputs, outputs } = transfer(version);
     const [token, pay] = inputs as [ForgedInput, ForgedInput];
     for (const key of [bob, mallory, payer, keys.issuer])
@@ -239,7 +239,7 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     const judged = (script: Uint8Array) =>
       stepOf({ tx: { ...tx, inputs: tx.inputs.map((input, i) => (i === 0 ? { ...input, script } : input)) }, spent });
     const signatureAt = parseScript(honest).chunks.at(-2)?.offset as number;
-    // an empty signature is the one that CHECKSIG answers with false instead of failing
+    // for an empty signature CHECKSIG returns false instead of failing
     const empty = concatBytes(honest.slice(0, signatureAt), Uint8Array.of(0), pushData(publicKeyOf(alice)));
     expect(judged(empty)).toBe('owner');
     // the length, r, its length, s: every third byte of the signature; its last one is the hash type
@@ -249,8 +249,8 @@ describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
     }
   });
 
-  it('refuses a script whose length is not written in three bytes, where the owner would be looked for elsewhere', () => {
-    // an issuer could write such a script; it can never be spent, so the shifted owner is never reached
+  it('refuses a script whose length is not encoded in three bytes, which would shift the owner', () => {
+    // an issuer could write such a script, but it can never be spent
     const long = tokenScript(alice, version, { data: new Uint8Array(60_000) });
     const utxo = output(concatBytes(long, new Uint8Array(70_000 - long.length)), 1_000);
     const { inputs, outputs } = transfer(version, { utxo });

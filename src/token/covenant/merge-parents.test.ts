@@ -37,8 +37,8 @@ import { proofPieces, type TokenSpend } from './template.ts';
 const { alice, bob, payer } = keys;
 
 describe('covenant version 2: the previous transaction of the other token', () => {
-  it('reads a previous transaction as a node does, whatever it hides in its scripts', () => {
-    // what a reader that looked for the token anywhere would find
+  it('parses a previous transaction like a node, whatever its scripts contain', () => {
+    // what a parser that searched for the token anywhere would find
     const bait = concatBytes(
       Uint8Array.of(1),
       amountBytes(1_000_000),
@@ -67,9 +67,9 @@ describe('covenant version 2: the previous transaction of the other token', () =
         if (verdict.ok || verdict.step !== 'merge') passed.push(`${name}: ${verdict.ok || verdict.step}`);
       }
     }
-    // every length of a script that could be taken for something else
+    // every script length that could be misread
     for (const length of [252, 253, 254, 255, 256, 300, 5_000, 65_535, 65_536, 65_600]) {
-      // where a reader goes on that takes the first byte of the length for the length: behind so many bytes and a sequence
+      // where a parser continues if it takes the first byte of the length for the whole length
       const at = length < 253 ? length : length < 65_536 ? 253 - 2 + 4 : 254 - 4 + 4;
       const script = concatBytes(new Uint8Array(at), bait, new Uint8Array(length)).slice(0, length);
       const verdict = judgeInput(mergeOf({ second: parentOf([out(money, 300)], 0, [parentInput(script)]) }), 0);
@@ -78,11 +78,11 @@ describe('covenant version 2: the previous transaction of the other token', () =
     expect(passed).toEqual([]);
   });
 
-  it('does not take a fourth input for outputs, however its outpoint and script are chosen', () => {
+  it('does not read a fourth input as outputs, for any outpoint and script', () => {
     const fake = concatBytes(amountBytes(1_000_000), scriptLength(token()), token(), new Uint8Array(4));
     const passed: string[] = [];
     for (const skipped of [29, 40, 100, 252]) {
-      // read as outputs, the outpoint says: two of them, the first with a script that ends within the input's script
+      // read as outputs, the outpoint means: two outputs, the first with a script that ends inside the input's script
       const txid = new Uint8Array(32).fill(1);
       txid[0] = 2;
       txid[9] = skipped;
@@ -102,7 +102,7 @@ describe('covenant version 2: the previous transaction of the other token', () =
     expect(passed).toEqual([]);
   });
 
-  it('refuses an outpoint that names an output the previous transaction does not have', () => {
+  it('refuses an outpoint whose output does not exist in the previous transaction', () => {
     const steps: string[] = [];
     const parents = [
       parentOf([changeOut, out(token(), 300)], 1),
@@ -110,17 +110,17 @@ describe('covenant version 2: the previous transaction of the other token', () =
       parentOf([out(token(), 300), changeOut], 0),
     ];
     for (const { tx, utxo } of parents) {
-      // no node would let such an input in; the script does not rely on that
+      // no node would accept such an input, but the script does not rely on that
       for (const vout of [2, 3, 256, 0x10000, 0x80000000, 0x80000001, 0xffffffff]) {
         steps.push(stepOf(mergeOf({ second: { tx, utxo: { ...utxo, vout } } })));
       }
     }
-    // minus zero is zero, which the second and the third parent do have
+    // minus zero equals zero, and the second and third parent do have that output
     expect(steps.filter((step) => step === 'passed')).toHaveLength(2);
     expect(new Set(steps)).toEqual(new Set(['merge', 'passed']));
   });
 
-  it('refuses a previous transaction with more than two outputs or three inputs, or with scripts it does not step over', () => {
+  it('refuses a previous transaction with more than two outputs or three inputs, or with scripts it cannot skip', () => {
     const output = out(token(), 300);
     const parents: [string, TokenOfTx][] = [
       ...[0, 1, 2].map((vout): [string, TokenOfTx] => [`3 outputs, ${vout}`, parentOf([output, output, output], vout)]),
@@ -145,7 +145,7 @@ describe('covenant version 2: the previous transaction of the other token', () =
     expect(refusals(cases)).toEqual({ passed: [], steps: ['merge'] });
   });
 
-  it('refuses a previous transaction that is cut, spliced, changed or another one', () => {
+  it('refuses a previous transaction that is truncated, spliced, modified or a different one', () => {
     const second = parentOf([out(token(), 300), changeOut], 0, [parentInput(), parentInput()]);
     const bytes = serializeTx(second.tx);
     const flip = (at: number) => {
@@ -174,7 +174,7 @@ describe('covenant version 2: the previous transaction of the other token', () =
     const cases = forged.map(([name, previousTx]): [string, MergeCase] => [name, { second, merges: [{ previousTx }] }]);
     expect(cases.length).toBeGreaterThan(20);
     expect(refusals(cases)).toEqual({ passed: [], steps: ['merge'] });
-    // the pieces themselves: missing, doubled, in another order
+    // the pieces themselves: missing, duplicated, reordered
     const pieces = proofPieces(bytes, token().subarray(TAIL_OFFSET));
     expect(pieces.length).toBe(2);
     const rearranged: ((pushes: Uint8Array[]) => Uint8Array[])[] = [
@@ -186,8 +186,8 @@ describe('covenant version 2: the previous transaction of the other token', () =
     for (const claims of rearranged) expect(stepOf(mergeOf({ second, claims: [claims] }))).toBe('merge');
   });
 
-  it('refuses an outpoint with a further input behind it, even one whose bytes are all zero', () => {
-    // zeros behind an output number leave the number as it is, so that only the length tells that there are two outpoints
+  it('refuses an outpoint followed by another input, even one of zero bytes', () => {
+    // trailing zeros do not change an output number, so only the length reveals the second outpoint
     const nowhere: Utxo = { ...coin(payer, 5_000), txid: '0'.repeat(64), vout: 0 };
     const [first, second] = [plain(700), plain(300)];
     const claimOf = (other: TokenOfTx, rest: Partial<TokenSpend>): TokenSpend => ({

@@ -30,7 +30,7 @@ import type { TokenFields, TokenSpend } from './template.ts';
 const { alice, bob, mallory, payer } = keys;
 
 describe('covenant version 2: merge', () => {
-  it('lets honest merges pass, by the stricter rules of relaying nodes too', () => {
+  it('accepts valid merges, also under relay policy', () => {
     const change = out(p2pkhScript(hashOf(payer)), 900);
     const honest: [string, MergeCase][] = [
       ['two into one', {}],
@@ -70,12 +70,12 @@ describe('covenant version 2: merge', () => {
     for (const [name, item] of honest) expect([name, judge(mergeOf(item), POLICY)]).toEqual([name, { ok: true }]);
   });
 
-  it('redeems from a merge as from any token', () => {
+  it('can redeem in a merge, like any token', () => {
     expect(judge(mergeOf({ redeemed: 400, amounts: [600] }), POLICY)).toEqual({ ok: true });
     expect(stepOf(mergeOf({ redeemed: 400, amounts: [599] }))).toBe('conserve');
   });
 
-  it('refuses another sum than that of both', () => {
+  it('refuses a sum that differs from that of both tokens', () => {
     const sums = [
       [1],
       [300],
@@ -100,7 +100,7 @@ describe('covenant version 2: merge', () => {
     expect(stepOf(mergeOf({ outputs: [out(tokenScript(bob, 2), 700), changeOut] }))).toBe('result');
   });
 
-  it('refuses a token of another kind', () => {
+  it('refuses a token of a different kind', () => {
     const others: Partial<TokenFields>[] = [
       { redemption: hashOf(mallory) },
       { redemption: new Uint8Array(20) },
@@ -121,13 +121,13 @@ describe('covenant version 2: merge', () => {
     const { passed, steps } = refusals(cases);
     expect(passed).toEqual([]);
     expect(steps).toEqual(['merge']);
-    // both of the same other kind, but of one that cannot be divided
+    // both of the same other kind, but an unsplittable one
     const whole = { splittable: false };
     const kept = { first: plain(700, whole), second: plain(300, whole) };
     expect(stepOf(mergeOf({ ...kept, outputs: [out(tokenScript(bob, 2, whole), 1_000), changeOut] }))).toBe('merge');
   });
 
-  it('refuses an other input that is no token', () => {
+  it('refuses a second input that is not a token', () => {
     const tail = token().subarray(TAIL_OFFSET);
     const scripts: [string, Uint8Array][] = [
       ['money', p2pkhScript(hashOf(alice))],
@@ -152,7 +152,7 @@ describe('covenant version 2: merge', () => {
     expect(passed).toEqual([]);
   });
 
-  it('refuses claims about the other input that are not so', () => {
+  it('refuses false claims about the other input', () => {
     const first = parentOf([out(token(), 700), out(token(), 70_000)], 0);
     const second = parentOf([out(token(), 300), out(token(), 30_000)], 0);
     const outpoints = [
@@ -184,7 +184,7 @@ describe('covenant version 2: merge', () => {
     expect(refusals(cases)).toEqual({ passed: [], steps: ['inputs', 'merge'] });
   });
 
-  it('refuses one token that merges while the other only moves', () => {
+  it('refuses a transaction in which one token merges and the other only moves', () => {
     const steps: string[] = [];
     for (const modes of [
       [true, false],
@@ -200,7 +200,7 @@ describe('covenant version 2: merge', () => {
     expect([...new Set(steps)].sort()).toEqual(['conserve', 'inputs']);
   });
 
-  it('refuses a third token in the place of the payment', () => {
+  it('refuses a third token in place of the payment', () => {
     const third = plain(500);
     for (const amounts of [[1_000], [1_500], [700], [500]]) {
       const { tx, spent } = mergeOf({ amounts, payment: false });

@@ -20,7 +20,7 @@ import { CODE_OFFSET, covenant } from './covenant.ts';
 const { bob, mallory, payer } = keys;
 
 describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
-  it('lets every honest spend pass', () => {
+  it('accepts every valid spend', () => {
     const honest: SpendCase[] = [
       { name: 'transfer', outputs: [tokenOut(version, AMOUNT), changeOut] },
       {
@@ -58,7 +58,7 @@ describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
     for (const item of honest) expect(judge(attempt(version, item)), item.name).toEqual({ ok: true });
   });
 
-  it('refuses a token output with another script than its own', () => {
+  it('refuses a token output with a different script', () => {
     const script = tokenScript(bob, version);
     const altered = (name: string, bytes: Uint8Array): SpendCase => ({
       name,
@@ -91,7 +91,7 @@ describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['result'] });
   });
 
-  it('refuses key hashes of another length than 20 bytes, which could hold further outputs', () => {
+  it('refuses key hashes that are not 20 bytes long, which could contain further outputs', () => {
     const inner = concatBytes(hashOf(mallory), new Uint8Array(30));
     const lengths = [0, 1, 18, 19, 21, 22, 33, 45];
     const cases: SpendCase[] = lengths.flatMap((length) => {
@@ -123,7 +123,7 @@ describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['change', 'tokens'] });
   });
 
-  it('moves unsplittable tokens whole', () => {
+  it('moves unsplittable tokens as a unit only', () => {
     const whole = (amount: number, index = 0) => tokenOut(version, amount, index, { splittable: false });
     const parts = [
       [1, 999],
@@ -165,7 +165,7 @@ describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['whole'] });
   });
 
-  it('refuses outputs beside the tokens and one change', () => {
+  it('refuses outputs other than the tokens and one change', () => {
     const token = tokenOut(version, AMOUNT);
     const scripts: [string, Uint8Array][] = [
       ['a token of the kind', tokenScript(mallory, version)],

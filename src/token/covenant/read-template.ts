@@ -2,7 +2,7 @@ import { ParameterError } from '../errors.ts';
 import { isRecord } from '../values/values.ts';
 import type { TokenTemplate } from './token-template.ts';
 
-/** Another token script than this project's. @throws TokenError `parameter-invalid` */
+/** Validates a custom token script. @throws TokenError `parameter-invalid` */
 export function readTemplate(template: unknown, field: string): TokenTemplate {
   const isTemplate =
     isRecord(template) &&
@@ -14,7 +14,7 @@ export function readTemplate(template: unknown, field: string): TokenTemplate {
   throw new ParameterError('parameter-invalid', field, message);
 }
 
-/** Token scripts to compare with. @throws TokenError `parameter-invalid` */
+/** Validates a list of token scripts. @throws TokenError `parameter-invalid` */
 export function readTemplates(templates: unknown, field: string): readonly TokenTemplate[] {
   if (!Array.isArray(templates)) throw new ParameterError('parameter-invalid', field, `${field} is not a list.`);
   return Array.from(templates, (template, index) => readTemplate(template, `${field}[${index}]`));

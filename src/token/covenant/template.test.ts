@@ -20,7 +20,7 @@ const fields: fc.Arbitrary<TokenFields> = fc.record(
 const version = fc.constantFrom(1 as const, 2 as const);
 
 describe('token script', () => {
-  it('reads what it wrote', () => {
+  it('decodes what it wrote', () => {
     fc.assert(
       fc.property(fields, version, (given, v) => {
         const script = planchetTemplate(v).lock(given);
@@ -32,7 +32,7 @@ describe('token script', () => {
     );
   });
 
-  it('reads nothing else: any change leaves no token, or one of other fields', () => {
+  it('decodes nothing else: any change gives no token, or one with different fields', () => {
     fc.assert(
       fc.property(fields, version, fc.nat(), fc.integer({ min: 1, max: 255 }), (given, v, at, bits) => {
         const script = planchetTemplate(v).lock(given);
@@ -40,14 +40,14 @@ describe('token script', () => {
         const changed = script.map((byte, i) => (i === place ? byte ^ bits : byte));
         const decoded = decodeToken(changed);
         expect(decoded === undefined || planchetTemplate(v).lock(decoded).join() === changed.join()).toBe(true);
-        // cut short it is one without its data at most
+        // when truncated, at most it is a token without its data
         expect(decodeToken(script.subarray(0, place))?.data).toBeUndefined();
       }),
       { numRuns: 200 },
     );
   });
 
-  it('has one spelling', () => {
+  it('has a single encoding', () => {
     const given: TokenFields = {
       owner: new Uint8Array(20),
       redemption: new Uint8Array(20),
@@ -65,7 +65,7 @@ describe('token script', () => {
     expect(withData(pushData(new Uint8Array(TOKEN_LIMITS.dataLength + 1)))).toBeUndefined();
   });
 
-  it('writes no byte that later parts of a script could be changed by', () => {
+  it('writes no byte that could change later parts of a script', () => {
     const { chunks, ok } = parseScript(
       planchetTemplate(2).lock({
         owner: new Uint8Array(20),
@@ -75,13 +75,13 @@ describe('token script', () => {
       }),
     );
     expect(ok).toBe(true);
-    // a code separator would leave a part of the script out of the preimage
+    // a code separator would exclude a part of the script from the preimage
     expect(chunks.some(({ op }) => op === 0xab)).toBe(false);
   });
 });
 
 describe('pieces of a previous transaction', () => {
-  it('joined by the tail give the transaction again', () => {
+  it('joined by the tail give the original transaction', () => {
     const tail = Uint8Array.of(9, 9, 8);
     fc.assert(
       fc.property(fc.array(fc.constantFrom(7, 8, 9), { maxLength: 60 }), (bytes) => {
@@ -96,7 +96,7 @@ describe('pieces of a previous transaction', () => {
 });
 
 describe('contract script', () => {
-  it('reads what it wrote, keys it does not know included', () => {
+  it('decodes what it wrote, including unknown keys', () => {
     const given = tokenSchema.parse({
       ...schema,
       protocolId: 'x',
@@ -106,7 +106,7 @@ describe('contract script', () => {
     expect(decodeContract(contractScript(issuer, given))).toEqual({ issuer, schema: given });
   });
 
-  it('reads nothing that is not a contract', () => {
+  it('decodes nothing but contracts', () => {
     const issuer = new Uint8Array(20).fill(3);
     const script = contractScript(issuer, schema);
     expect(decodeContract(script.slice(0, 25))).toBeUndefined();

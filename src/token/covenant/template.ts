@@ -16,7 +16,7 @@ import type { TokenFields, TokenSpend, TokenTemplate } from './token-template.ts
 
 export type { TokenFields, TokenSpend, TokenTemplate };
 
-/** Limits of what {@link planchetTemplate} writes. */
+/** Limits of {@link planchetTemplate}. */
 export const TOKEN_LIMITS = { symbolLength: 128, dataLength: 60_000 } as const;
 
 const OWNER_HEAD = Uint8Array.of(0x76, 0xa9, 0x14);
@@ -25,7 +25,7 @@ const NOTHING = new Uint8Array(0);
 const TRUE = Uint8Array.of(0x51);
 
 /**
- * The project's own covenant. Version 1 has no merge, version 2 has.
+ * The project's own covenant. Version 2 supports merging, version 1 does not.
  * @example planchetTemplate(2).lock({ owner, redemption, splittable: true, symbol: 'CAFE' })
  */
 export function planchetTemplate(version: CovenantVersion): TokenTemplate {
@@ -47,7 +47,7 @@ function makeTemplate(version: CovenantVersion): TokenTemplate {
 const PLANCHET_1 = makeTemplate(1);
 const PLANCHET_2 = makeTemplate(2);
 
-/** The templates a script is compared with where the caller names none. */
+/** Default templates that a script is matched against. */
 export const KNOWN_TEMPLATES: readonly TokenTemplate[] = [PLANCHET_2, PLANCHET_1];
 
 function lock(code: Uint8Array, fields: TokenFields): Uint8Array {
@@ -100,14 +100,14 @@ function decode(code: Uint8Array, script: Uint8Array): TokenFields | undefined {
     symbol,
     ...(data === undefined ? {} : { data: data.slice() }),
   };
-  // one kind has one spelling: a longer push of the same data would be another tail
+  // each kind has one encoding: a non-minimal push of the same data would give a different tail
   return (data?.length ?? 0) <= TOKEN_LIMITS.dataLength && equalBytes(lock(code, fields), script) ? fields : undefined;
 }
 
 function unlock(version: CovenantVersion, script: Uint8Array, spend: TokenSpend, preimage: Uint8Array): Uint8Array {
   const { redeemed, tokens, change, payment, merge } = spend;
   const parts: Uint8Array[] = [];
-  // the script takes arguments from the top of the stack: what it wants last is pushed first
+  // the script pops arguments from the top of the stack, so the last one it needs is pushed first
   parts.push(...(change ? [pushData(change.keyHash), pushNumber(change.satoshis)] : [pushNumber(0)]));
   for (let slot = MAX_TOKEN_OUTPUTS - 1; slot >= 0; slot--) {
     const token = tokens[slot];
@@ -126,13 +126,13 @@ function unlock(version: CovenantVersion, script: Uint8Array, spend: TokenSpend,
   return concatBytes(...parts);
 }
 
-/** A previous transaction cut where the script's tail stands in it, so that the tail, which the script has, need not be sent. */
+/** Splits a previous transaction at each occurrence of the script's tail, which the script supplies itself. */
 export function proofPieces(previousTx: Uint8Array, tail: Uint8Array): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let from = 0;
   while (pieces.length < MAX_PROOF_TAILS) {
     const at = indexOf(previousTx, tail, from);
-    // an empty piece means that there are no more
+    // an empty piece marks the end
     if (at <= from || at + tail.length === previousTx.length) break;
     pieces.push(previousTx.subarray(from, at));
     from = at + tail.length;
@@ -141,7 +141,7 @@ export function proofPieces(previousTx: Uint8Array, tail: Uint8Array): Uint8Arra
   return pieces;
 }
 
-/** Where bytes begin to stand in others; -1 where they do not. */
+/** Index of the first occurrence at or after `from`; -1 if there is none. */
 function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(wanted[0] as number, from); at >= 0; at = bytes.indexOf(wanted[0] as number, at + 1)) {
     if (at + wanted.length > bytes.length) return -1;
@@ -150,7 +150,7 @@ function indexOf(bytes: Uint8Array, wanted: Uint8Array, from: number): number {
   return -1;
 }
 
-/** An outpoint as it stands in a transaction. */
+/** An outpoint as serialised in a transaction. */
 function outpointBytes({ txid, vout }: Outpoint): Uint8Array {
   const bytes = new Uint8Array(36);
   bytes.set(displayToHash(txid));
@@ -158,7 +158,7 @@ function outpointBytes({ txid, vout }: Outpoint): Uint8Array {
   return bytes;
 }
 
-/** A number as the shortest push there is. */
+/** A number as a minimal push. */
 function pushNumber(value: number): Uint8Array {
   return value >= 1 && value <= 16 ? Uint8Array.of(0x50 + value) : pushData(numberBytes(value));
 }

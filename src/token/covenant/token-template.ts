@@ -1,6 +1,6 @@
 import type { Outpoint, Satoshis } from '../../chain/index.ts';
 
-/** What a token output says. Tokens that agree in all but the owner are of one kind. */
+/** The content of a token output. Tokens that differ only in the owner are of the same kind. */
 export interface TokenFields {
   /** The public key hash that may spend the token, 20 bytes. */
   readonly owner: Uint8Array;
@@ -8,41 +8,41 @@ export interface TokenFields {
   readonly redemption: Uint8Array;
   readonly splittable: boolean;
   readonly symbol: string;
-  /** Whatever else the issuer attached; absent where there is nothing. */
+  /** Additional data from the issuer; undefined if there is none. */
   readonly data?: Uint8Array;
 }
 
-/** What a transaction does with a token, in the order of its outputs. */
+/** What a transaction does with a token, in output order. */
 export interface TokenSpend {
   /** P2PKH to the redemption hash, the first output. */
   readonly redeemed?: Satoshis;
   readonly tokens: readonly { readonly satoshis: Satoshis; readonly owner: Uint8Array }[];
-  /** The last output, of a transaction with a payment input. */
+  /** The last output of a transaction with a payment input. */
   readonly change?: { readonly satoshis: Satoshis; readonly keyHash: Uint8Array };
-  /** What the last input spends. */
+  /** Outpoint spent by the last input. */
   readonly payment?: Outpoint;
   readonly merge?: {
-    /** What the other token input spends. */
+    /** Outpoint spent by the other token input. */
     readonly other: Outpoint;
-    /** True where this input is the second one. */
+    /** True if this input is the second one. */
     readonly second: boolean;
-    /** The whole transaction that {@link other} is an output of. */
+    /** The complete transaction that contains {@link other}. */
     readonly previousTx: Uint8Array;
   };
 }
 
-/** A kind of token script: how to write, read and unlock it. An operator can use another one than `planchetTemplate`. */
+/** A kind of token script: how to write, read and unlock it. An operator can provide one instead of `planchetTemplate`. */
 export interface TokenTemplate {
   readonly name: string;
-  /** Token outputs that the script lets one transaction have. */
+  /** Maximum token outputs per transaction. */
   readonly maxOutputs: number;
   readonly merges: boolean;
-  /** The locking script. @throws TokenError for fields the script cannot hold. */
+  /** The locking script. @throws TokenError for fields that the script cannot hold. */
   lock(fields: TokenFields): Uint8Array;
-  /** What a locking script of this template says; undefined for any other script. */
+  /** Decodes a locking script of this template; undefined for any other script. */
   decode(script: Uint8Array): TokenFields | undefined;
   /**
-   * The unlocking script without the owner's signature and public key, which stand behind it.
+   * The unlocking script without the owner's signature and public key, which follow it.
    * @param preimage of the token input under ALL|FORKID.
    */
   unlock(script: Uint8Array, spend: TokenSpend, preimage: Uint8Array): Uint8Array;

@@ -1,4 +1,4 @@
-/** Whatever a caller hands over is used or refused with an error of the library: never a TypeError out of its depths. */
+/** Any argument is either accepted or refused with an error of the library, never with an internal TypeError. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromHex } from '../../chain/index.ts';
@@ -56,7 +56,7 @@ const publicly = <T extends object>(params: T) =>
     ]),
   );
 
-/** Parameters that a function takes. */
+/** Parameters of each function. */
 const actions: Record<string, object> = {
   contract: {
     issuerKey: issuer,
@@ -133,7 +133,7 @@ const calls: Call[] = [
   call('txidOf', issued.tx),
 ];
 
-/** Every place in a value, as paths; deep into lists and plain objects alone. */
+/** Paths of every value in a structure; descends into lists and plain objects only. */
 function placesIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value ?? 0) === Object.prototype;
   const inner = isPlain ? Object.entries(value as object) : [];
@@ -241,7 +241,7 @@ const anything = fc.oneof(
   },
 );
 
-/** Runs a call; what it throws must be an error of the library. */
+/** Runs a call and checks that anything it throws is an error of the library. */
 async function accepted(run: Call[1], args: readonly unknown[]): Promise<unknown> {
   try {
     return await run(...args);
@@ -256,7 +256,7 @@ async function accepted(run: Call[1], args: readonly unknown[]): Promise<unknown
 }
 
 describe('any value as any argument', () => {
-  it('the calls work as they are', async () => {
+  it('the unmodified calls succeed', async () => {
     for (const [name, run, args] of calls) {
       const outcome = await accepted(run, args);
       const code = outcome instanceof token.TokenError ? outcome.code : undefined;
@@ -271,7 +271,7 @@ describe('any value as any argument', () => {
 
   it.each(calls)('of %s', { timeout: 600_000 }, async (name, run, args) => {
     const places = args.flatMap((arg, index) => placesIn(arg).map((path) => [index, path] as const));
-    // as it is called in the end, over the wire, nothing else can be said than that the service is away
+    // a call that gets as far as the network can only report that the service is unreachable
     const runs = Math.ceil(RUNS / (/^broadcast|^fetch/.test(name) ? 4 : 1));
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...places), anything, async ([index, path], value) => {
@@ -284,7 +284,7 @@ describe('any value as any argument', () => {
     );
   });
 
-  it('none at all', async () => {
+  it('no argument at all', async () => {
     for (const [name, run, args] of calls) {
       for (let count = 0; count < args.length; count++) {
         const outcome = await accepted(run, args.slice(0, count));

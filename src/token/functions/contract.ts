@@ -13,9 +13,9 @@ export interface ContractParams<Key extends AnyKey> extends Omit<PaymentParams<K
   readonly inputUtxos: readonly UtxoLike[];
   /** P2PKH outputs of {@link PaymentParams.paymentKey} that pay the fee. */
   readonly paymentUtxos?: readonly UtxoLike[] | null;
-  /** What the token is; its `tokenId` is the issuer's public key hash. */
+  /** Description of the token; its `tokenId` is the issuer's public key hash. */
   readonly schema: TokenSchema;
-  /** The supply in satoshis, which are base units: the schema's `totalSupply` times its `satsPerToken`. */
+  /** The supply in satoshis (base units): the schema's `totalSupply` times its `satsPerToken`. */
   readonly tokenSatoshis: number;
 }
 
@@ -39,7 +39,7 @@ function plan(params: ContractParams<VerifyingKey>): Plan {
     return { utxo, key: issuerKey, field: `inputUtxos[${index}]` };
   });
   const outputs = [{ satoshis: supply, script: contractScript(issuer, schema) }];
-  // without a fee what the supply does not take is the change
+  // without a fee, the change is whatever the supply leaves over
   if (!isPaid) return { inputs: planned, outputs, changeTo: issuer };
   const paymentKey = requireKey(params.paymentKey, 'paymentKey');
   const surplus = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0) - supply;
@@ -59,7 +59,7 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
   const invalid = (why: string) =>
     new SchemaError('supply-invalid', 'tokenSatoshis', `tokenSatoshis is ${supply}, ${why}.`, numbers);
   if (supply < satsPerToken) throw invalid(`less than one token of ${satsPerToken} satoshis`);
-  if (supply % satsPerToken !== 0) throw invalid(`no whole number of tokens of ${satsPerToken} satoshis`);
+  if (supply % satsPerToken !== 0) throw invalid(`not a whole number of tokens of ${satsPerToken} satoshis`);
   if (supply > available) throw invalid(`more than the ${available} satoshis of inputUtxos`);
   if (BigInt(supply) !== BigInt(totalSupply) * BigInt(satsPerToken))
     throw invalid(`but schema.totalSupply is ${totalSupply} tokens of ${satsPerToken} satoshis`);
@@ -68,16 +68,16 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
 const forms = formsOf<ContractParams<SigningKey>, ContractParams<VerifyingKey>>(plan);
 
 /**
- * Makes a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema. What the issuer's inputs hold
- * beyond the supply comes back to the issuer as output 1; what the payment holds beyond the fee, to the payment's key as the last one.
- * Where both are one key there is one such output.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Creates a contract: output 0 holds the supply, P2PKH to the issuer followed by OP_RETURN and the schema. The rest of the issuer's inputs
+ * returns to the issuer in output 1; the rest of the payment returns to the payment key in the last output. If both keys are the same,
+ * there is a single change output.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example contract({ issuerKey, inputUtxos, paymentUtxos, paymentKey, schema, tokenSatoshis: 10_000 }).outputs[0]
  */
 export const contract = forms.withKeys;
 
-/** {@link contract} with the signatures made by callbacks. */
+/** {@link contract}, signed by callbacks. */
 export const contractWithCallback = forms.withCallback;
 
-/** {@link contract} for others to sign: see `finishTransaction`. */
+/** {@link contract} without signatures: see `finishTransaction`. */
 export const unsignedContract = forms.unsigned;

@@ -40,7 +40,7 @@ describe('merging refuses', () => {
     );
   });
 
-  it('tokens of different owners, of different kinds, of version 1, and whole ones', () => {
+  it('tokens of different owners, of different kinds, of version 1, and unsplittable ones', () => {
     const moved = world.accept(
       token.transfer({ ownerKey: alice, tokenUtxo: first(world.issued()), destination: addressOf(bob) }),
     );
@@ -61,7 +61,7 @@ describe('merging refuses', () => {
     expect(refusal(merging(wholes))).toEqual(['not-splittable', 'mergeTokens', {}]);
   });
 
-  it('previous transactions that are not theirs or that the script cannot read', () => {
+  it('previous transactions that do not match or that the script cannot parse', () => {
     const field = 'mergeTokens[1].previousTx';
     const withPrevious = (given: unknown) => merging([tokens[0], { ...tokens[1], previousTx: given }]);
     expect(refusal(withPrevious(fromHex(issued.hex)))).toEqual(['merge-invalid', field, {}]);
@@ -81,7 +81,7 @@ describe('merging refuses', () => {
     expect(refusal(merging([tokens[0], third]))).toEqual(['merge-invalid', field, { inputs: 2, outputs: 3 }]);
   });
 
-  it('shares that are not the sum of both', () => {
+  it('amounts that do not add up to both tokens', () => {
     const destinations = [to(bob, 4_000), to(carol, 5_999)];
     expect(refusal(() => token.mergeSplit({ ownerKey: alice, mergeTokens: tokens, destinations }))).toEqual([
       'sum-mismatch',
@@ -124,7 +124,7 @@ describe('finishTransaction refuses', () => {
       expect(refusal(finish([bad]))).toEqual(expect.arrayContaining(['signature-invalid', 'signatures[0]']));
   });
 
-  it('signing info that does not belong to the transaction', () => {
+  it('signing info that does not match the transaction', () => {
     const [info] = unsigned.signingInfo as [token.SigningInfo];
     const bad: [object, string][] = [
       [{ hex: '00' }, 'hex'],
@@ -140,7 +140,7 @@ describe('finishTransaction refuses', () => {
     ];
     for (const [changes, field] of bad)
       expect(refusal(finish([signature], changes))).toEqual(expect.arrayContaining(['unsigned-invalid', field]));
-    // another amount makes another digest
+    // a different amount gives a different digest
     expect(refusal(finish([signature], { signingInfo: [{ ...info, satoshis: 8 }] }))).toEqual(
       expect.arrayContaining(['signature-invalid']),
     );
@@ -157,7 +157,7 @@ describe('finishTransaction refuses', () => {
     expect(refusal(finish([twisted]))).toEqual(expect.arrayContaining(['signature-invalid', 'signatures[0]']));
   });
 
-  it('keys that are not this form’s', () => {
+  it('keys of the wrong kind for the form', () => {
     expect(refusal(() => token.unsignedTransfer({ ...params, ownerKey: new Uint8Array(32) }))).toEqual([
       'key-invalid',
       'ownerKey',

@@ -23,7 +23,7 @@ describe('contract refuses', () => {
   const coins = [world.coin(payer, 10_000)];
   const cases: [string, Record<string, unknown>, unknown[]][] = [
     ['no key', { issuerKey: null }, ['key-missing', 'issuerKey', {}]],
-    ['a public key in the place of a private one', { issuerKey: contractPublicKey }, ['key-invalid', 'issuerKey', {}]],
+    ['a public key in place of a private one', { issuerKey: contractPublicKey }, ['key-invalid', 'issuerKey', {}]],
     ['no inputs', { inputUtxos: [] }, ['utxo-invalid', 'inputUtxos', {}]],
     ['inputs that are no list', { inputUtxos: null }, ['utxo-invalid', 'inputUtxos', {}]],
     [
@@ -320,7 +320,7 @@ describe('the functions on a token refuse', () => {
     expect(refusal(act)).toEqual(expected);
   });
 
-  it('a payment that does not reach, by what is missing', () => {
+  it('an insufficient payment, and reports the missing amount', () => {
     const paymentUtxo = world.coin(payer, 700);
     const [code, field, numbers] = refusal(() => token.transfer({ ...transfer, paymentUtxo, paymentKey: payer })) as [
       string,
@@ -328,7 +328,7 @@ describe('the functions on a token refuse', () => {
       Record<string, number>,
     ];
     expect([code, field, numbers.supplied]).toEqual(['funds-insufficient', 'paymentUtxo', 700]);
-    // one satoshi less than fee and change together is too little, and no more
+    // one satoshi less than fee and change is just too little
     const enough = (numbers.fee as number) + 1;
     const paid = (satoshis: number) => () =>
       token.transfer({

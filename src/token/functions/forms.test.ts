@@ -1,4 +1,4 @@
-/** The forms in which wallets and other libraries have keys, scripts and amounts. */
+/** The forms in which wallets and other libraries represent keys, scripts and amounts. */
 import { LockingScript, PrivateKey } from '@bsv/sdk';
 import { describe, expect, it } from 'vitest';
 import { serializeTx, type Tx, toHex, type Utxo } from '../../chain/index.ts';
@@ -15,7 +15,7 @@ const pay = world.pay();
 const base = { ownerKey: alice, tokenUtxo, destination: addressOf(bob), ...pay };
 const { hex } = token.transfer(base);
 
-describe('an output to be spent', () => {
+describe('an output to spend', () => {
   const plain = { txid: tokenUtxo.txid, vout: 0, satoshis: 10_000 };
   it.each([
     ['plain numbers and bytes', { ...plain, lockingScript: tokenUtxo.lockingScript }],
@@ -27,7 +27,7 @@ describe('an output to be spent', () => {
     expect(token.transfer({ ...base, tokenUtxo: utxo }).hex).toBe(hex);
   });
 
-  it('is read by decodeToken and decodeContract in the same forms', () => {
+  it('is accepted by decodeToken and decodeContract in the same forms', () => {
     const contract = first(world.contract());
     for (const form of [
       (bytes: Uint8Array) => bytes,
@@ -40,7 +40,7 @@ describe('an output to be spent', () => {
     expect(refusal(() => token.decodeToken(5 as never))).toEqual(['parameter-invalid', 'lockingScript', {}]);
   });
 
-  it('is merged with its transaction as bytes, as hex and parsed', () => {
+  it('can be merged with its transaction as bytes, hex or parsed', () => {
     const tokens = [first(world.issued()), first(world.issued())];
     const merged = (form: (tx: Tx) => Tx | Uint8Array | string) =>
       token.merge({
@@ -56,7 +56,7 @@ describe('an output to be spent', () => {
 });
 
 describe('a key', () => {
-  it('is a private key of the SDK or a WIF where the function signs', () => {
+  it('is a private key of the SDK or a WIF if the function signs', () => {
     const wif = { ...base, ownerKey: alice.toWif(), paymentKey: pay.paymentKey.toWif([0xef]) };
     expect(token.transfer(wif).hex).toBe(hex);
     expect(token.publicKeyOf(alice.toWif())).toEqual(token.publicKeyOf(alice));
@@ -78,7 +78,7 @@ describe('a key', () => {
     }
   });
 
-  it('is never quoted where it cannot be used', () => {
+  it('is never quoted in an error', () => {
     const secret = PrivateKey.fromRandom().toWif();
     const broken = `${secret.slice(0, -1)}${secret.endsWith('1') ? '2' : '1'}`;
     for (const [act, field] of [
@@ -102,7 +102,7 @@ describe('a key', () => {
 });
 
 describe('messages', () => {
-  it('name fields as the caller wrote them', () => {
+  it('name fields in the caller’s terms', () => {
     const cases: [() => unknown, string][] = [
       [() => token.transfer({ ...base, paymentUtxo: { ...pay.paymentUtxo, vout: 1.5 } }), 'paymentUtxo.vout'],
       [() => token.transfer({ ...base, paymentKey: null }), 'paymentKey'],
@@ -130,7 +130,7 @@ describe('messages', () => {
   });
 });
 
-it('what a callback throws is the cause of an error of the library', async () => {
+it('carry what a callback throws as their cause', async () => {
   const cause = new TypeError('the device is locked');
   const params = { ...base, ownerKey: token.publicKeyOf(alice), paymentKey: token.publicKeyOf(pay.paymentKey) };
   const asked = token.transferWithCallback(params, { owner: () => Promise.reject(cause) });

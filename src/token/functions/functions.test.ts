@@ -11,7 +11,7 @@ const { alice, bob, carol, issuer, payer } = keys;
 const contractPublicKey = token.publicKeyOf(issuer);
 const byPublicKey = new Map(Object.values(keys).map((key) => [toHex(token.publicKeyOf(key)), key]));
 
-/** Signs as somebody would who has the key and the signing info, and nothing of this library. */
+/** Signs with only the key and the signing info, without this library. */
 function signInfo({ publicKey, digest, sighash }: token.SigningInfo): string {
   const key = byPublicKey.get(publicKey) as PrivateKey;
   const signature = sign(new BigNumber(digest, 16), key, true);
@@ -147,7 +147,7 @@ function publicly(params: Params): Params {
 }
 
 describe.each(functions)('$name', ({ params, withKeys, withCallback, unsigned }) => {
-  it.each([true, false])('makes the same transaction in its three forms (with a payment: %s)', async (paid) => {
+  it.each([true, false])('builds the same transaction in its three forms (with a payment: %s)', async (paid) => {
     const world = new World();
     const given = params(world, paid ? world.pay() : {});
     const signed = world.accept(withKeys(given as never));
@@ -172,7 +172,7 @@ describe.each(functions)('$name', ({ params, withKeys, withCallback, unsigned })
     expect(asked.at(-1)).toBe(paid ? 'payment' : 'owner');
   });
 
-  it('predicts its size and pays for it, whatever the rate and the amount of change', () => {
+  it('predicts its size and pays for it, for any rate and change amount', () => {
     const rates: (Rate | undefined)[] = [
       undefined,
       { satoshis: 50, bytes: 1_000 },
@@ -184,7 +184,7 @@ describe.each(functions)('$name', ({ params, withKeys, withCallback, unsigned })
       const given = params(world, { ...world.pay(), feeRate });
       const { fee, estimatedSize } = unsigned(publicly(given) as never);
       expect(fee).toBe(feeFor(estimatedSize, feeRate ?? { satoshis: 500, bytes: 1_000 }));
-      // amounts of change whose numbers take one byte more or less in an unlocking script
+      // change amounts whose encodings differ in length in an unlocking script
       for (const change of [1, 16, 17, 127, 128, 129, 32_767, 32_768]) {
         const isContract = 'paymentUtxos' in given;
         const [utxo] = [given.paymentUtxos ?? given.paymentUtxo].flat() as [Utxo];
@@ -208,13 +208,13 @@ function spentAt(prepared: token.UnsignedTransaction, signed: token.BuiltTransac
   return { txid, vout, satoshis: info.satoshis as Utxo['satoshis'], lockingScript: fromHex(info.script) };
 }
 
-describe('what the functions make', () => {
+describe('the functions', () => {
   const world = new World();
   const payment = { ...world.pay() };
   const change = p2pkhScript(hashOf(payer));
   const scripts = (built: token.BuiltTransaction) => built.tx.outputs.map(({ script }) => toHex(script));
 
-  it('lays the outputs out as documented', () => {
+  it('order the outputs as documented', () => {
     const contracted = world.contract();
     expect(token.decodeContract(first(contracted).lockingScript)).toEqual({ issuer: hashOf(issuer), schema });
     expect(scripts(contracted)[1]).toBe(toHex(change));
@@ -233,7 +233,7 @@ describe('what the functions make', () => {
     expect(scripts(part)[2]).toBe(toHex(change));
   });
 
-  it('gives what a contract without payment leaves over back to the issuer', () => {
+  it('return the rest of a contract without payment to the issuer', () => {
     const built = token.contract({
       issuerKey: issuer,
       inputUtxos: [world.coin(issuer, 10_007)],
@@ -245,7 +245,7 @@ describe('what the functions make', () => {
     expect(built.fee).toBe(0);
   });
 
-  it('gives it back to the issuer where somebody else pays, and as one change where the issuer pays', () => {
+  it('return it to the issuer if somebody else pays, and as a single change output if the issuer pays', () => {
     const given = { issuerKey: issuer, inputUtxos: [world.coin(issuer, 10_007)], schema, tokenSatoshis: 10_000 };
     const paid = world.accept(
       token.contract({ ...given, paymentUtxos: [world.coin(payer, 9_000)], paymentKey: payer }),
@@ -258,7 +258,7 @@ describe('what the functions make', () => {
     expect(ownPaid.outputs.map(({ satoshis }) => satoshis)).toEqual([10_000, 9_007 - ownPaid.fee]);
   });
 
-  it('stays within 4 bytes of its estimate with any number of signatures', () => {
+  it('stay within 4 bytes of the estimate for any number of signatures', () => {
     for (let round = 0; round < 3; round++) {
       const inputUtxos = Array.from({ length: 30 }, () => world.coin(issuer, 1_000));
       const given = { ...schema, totalSupply: 3_000 };
@@ -268,14 +268,14 @@ describe('what the functions make', () => {
     }
   });
 
-  it('keeps contract, token and code within 2 kB', () => {
+  it('keep contract, token and code within 2 kB', () => {
     expect(token.covenant(1).code.length).toBeLessThan(1_024);
     expect(first(world.issued()).lockingScript.length).toBeLessThan(2_048);
   });
 });
 
-describe('another template', () => {
-  /** The same covenant under a name of its own, for scripts with a suffix that only this operator writes. */
+describe('a custom template', () => {
+  /** The same covenant under a different name, for scripts with a suffix that only this operator writes. */
   const inner = token.planchetTemplate(2);
   const template: token.TokenTemplate = {
     ...inner,
@@ -287,7 +287,7 @@ describe('another template', () => {
     },
   };
 
-  it('is used for issuing, spending and tracing', async () => {
+  it('works for issuing, spending and tracing', async () => {
     const world = new World();
     const issued = world.accept(
       token.issue({

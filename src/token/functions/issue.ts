@@ -27,9 +27,9 @@ import type { Plan, PlannedInput } from '../transaction/transaction.ts';
 import { isSymbol } from '../values/symbol.ts';
 import { lengthOf, numberOf } from '../values/values.ts';
 
-/** A first owner and the base units this owner gets. */
+/** An initial owner and the owner's base units. */
 export interface IssueInfo extends TokenDestination {
-  /** Bytes, or text as UTF-8, that the token carries from here on. Only tokens with the same data can be merged. */
+  /** Bytes, or text as UTF-8, that the token carries permanently. Only tokens with the same data can be merged. */
   readonly data?: Uint8Array | string | null;
 }
 
@@ -38,13 +38,13 @@ export interface IssueParams<Key extends AnyKey> extends PaymentParams<Key> {
   readonly issueInfo: readonly IssueInfo[];
   /** The contract output. All its satoshis become tokens. */
   readonly contractUtxo: UtxoLike;
-  /** False for tokens that can only be moved or redeemed whole. */
+  /** False for tokens that can only be moved or redeemed as a unit. */
   readonly isSplittable: boolean;
   /** The symbol of the contract's schema. */
   readonly symbol: string;
-  /** 2 where absent: tokens that can be merged. */
+  /** Defaults to 2: tokens that can be merged. */
   readonly version?: CovenantVersion | null;
-  /** Another token script than this project's; `version` then means nothing. */
+  /** A custom token script; `version` is then ignored. */
   readonly template?: TokenTemplate | null;
 }
 
@@ -118,7 +118,7 @@ function tokenOutputs(params: IssueParams<VerifyingKey>, redemption: Uint8Array,
     const owner = readOwner(address, redemption, `${field}.address`);
     const satoshis = readAmount(amount, `${field}.satoshis`);
     if (satoshis % satsPerToken !== 0) {
-      const message = `${field}.satoshis is ${satoshis}, no whole number of tokens of ${satsPerToken} satoshis.`;
+      const message = `${field}.satoshis is ${satoshis}, which is not a whole number of tokens of ${satsPerToken} satoshis.`;
       throw new AmountError('amount-invalid', `${field}.satoshis`, message, { given: satoshis, satsPerToken });
     }
     const bytes = readData(data, `${field}.data`);
@@ -150,15 +150,15 @@ function readData(data: Uint8Array | string | null | undefined, field: string): 
 const forms = formsOf<IssueParams<SigningKey>, IssueParams<VerifyingKey>>(plan);
 
 /**
- * Spends a contract into tokens: one output for each entry of `issueInfo`, which together hold the contract's satoshis, then change.
- * Each amount is a whole number of tokens, and nobody gets tokens at the issuer's own address, to which they are redeemed.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Spends a contract into tokens: one output per entry of `issueInfo`, together holding the contract's satoshis, then change. Each amount is
+ * a whole number of tokens. The issuer's own address is refused, because tokens are redeemed to it.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example issue({ issuerKey, issueInfo: [{ address, satoshis: 10_000 }], contractUtxo, isSplittable: true, symbol: 'CAFE' })
  */
 export const issue = forms.withKeys;
 
-/** {@link issue} with the signatures made by callbacks. */
+/** {@link issue}, signed by callbacks. */
 export const issueWithCallback = forms.withCallback;
 
-/** {@link issue} for others to sign: see `finishTransaction`. */
+/** {@link issue} without signatures: see `finishTransaction`. */
 export const unsignedIssue = forms.unsigned;

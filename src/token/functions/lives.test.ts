@@ -19,7 +19,7 @@ import { addressOf, hashOf } from '../test-support/forge.ts';
 import { keys } from '../test-support/keys.ts';
 import { World } from '../test-support/world.ts';
 
-// in pieces, each of which is a result of its own: 5,000 lives in a long run
+// in pieces with separate results: 5,000 lives in a long run
 const LIVES = process.env.PLANCHET_LONG ? 250 : 12;
 const PIECES = Array.from({ length: process.env.PLANCHET_LONG ? 20 : 1 }, (_, i) => ({ seed: 55 + i }));
 const SUPPLY = 1_000;
@@ -32,7 +32,7 @@ interface Held {
   readonly key: PrivateKey;
 }
 
-/** Tokens that are not redeemed, with their owners' keys. */
+/** Unredeemed tokens with their owners' keys. */
 function held(world: World): Held[] {
   return [...world.unspent.values()].flatMap((utxo) => {
     const token = decodeToken(utxo.lockingScript);
@@ -45,7 +45,7 @@ function withParent(world: World, { utxo }: Held): MergeToken {
   return { utxo, previousTx: world.txs.get(utxo.txid) as MergeToken['previousTx'] };
 }
 
-/** Two tokens of one owner that the script lets merge. */
+/** Two tokens of one owner that can be merged. */
 function mergeable(world: World): [Held, Held] | undefined {
   const fit = held(world).filter(({ utxo }) => (world.txs.get(utxo.txid)?.outputs.length ?? 9) < 3);
   for (const one of fit) for (const other of fit) if (one !== other && one.key === other.key) return [one, other];
@@ -61,7 +61,7 @@ const decision = fc.record({
 });
 type Decision = typeof decision extends fc.Arbitrary<infer T> ? T : never;
 
-/** Does what was decided where it can be done, and says what that was. */
+/** Performs the decided action if possible, and returns its name. */
 function act(world: World, { action, pick, to, share, paid }: Decision): string {
   const all = held(world);
   const { utxo: tokenUtxo, key: ownerKey } = all[pick % all.length] as Held;
@@ -111,7 +111,7 @@ function act(world: World, { action, pick, to, share, paid }: Decision): string 
   return 'redeemSplit';
 }
 
-/** Satoshis that stand on plain P2PKH of the issuer. */
+/** Satoshis on plain P2PKH of the issuer. */
 function redeemed(world: World): number {
   const script = toHex(p2pkhScript(hashOf(issuer)));
   return [...world.unspent.values()]
@@ -120,13 +120,13 @@ function redeemed(world: World): number {
 }
 
 describe('a token’s life', () => {
-  const title = 'ends with the whole supply redeemed, to the satoshi, whatever happens in it (seed $seed)';
+  const title = 'ends with the whole supply redeemed, to the satoshi, for any sequence of actions (seed $seed)';
   it.each(PIECES)(title, { timeout: 1_000_000_000 }, ({ seed }) => {
     const done = new Set<string>();
     let lives = 0;
     fc.assert(
       fc.property(fc.array(decision, { minLength: 4, maxLength: 9 }), (decisions) => {
-        // every tenth life has its signatures checked by the interpreter alone
+        // every tenth life verifies its signatures with the interpreter alone
         const world = new World({ quick: lives % 10 !== 0 });
         lives += 1;
         const [contractUtxo] = world.contract(SUPPLY).outputs;

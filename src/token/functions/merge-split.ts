@@ -13,9 +13,9 @@ import { planMerge, readMerge } from '../transaction/spend.ts';
 import type { Plan } from '../transaction/transaction.ts';
 
 export interface MergeSplitParams<Key extends AnyKey> extends OwnerParams<Key> {
-  /** Two tokens of one owner and one kind, each traced before (see {@link mergeSplit}), each from a transaction with fewer than 3 outputs. */
+  /** Two traced tokens of one owner and one kind (see {@link mergeSplit}), each from a transaction with fewer than 3 outputs. */
   readonly mergeTokens: readonly MergeToken[];
-  /** One or two owners and amounts; together all the satoshis of both tokens. */
+  /** One or two owners and amounts, which add up to the satoshis of both tokens. */
   readonly destinations: readonly TokenDestination[];
 }
 
@@ -35,16 +35,16 @@ function plan(params: MergeSplitParams<VerifyingKey>): Plan {
 const forms = formsOf<MergeSplitParams<SigningKey>, MergeSplitParams<VerifyingKey>>(plan);
 
 /**
- * Shares what two tokens hold out anew: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.
+ * Redistributes the amount of two tokens: outputs 0 and 1 are tokens, then change. Only tokens of version 2 can be merged.
  *
- * Trace both tokens with `traceToken` first: a lookalike that nobody issued merges as well, and makes the real token untraceable for ever.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Trace both tokens with `traceToken` first: a counterfeit token can be merged too, and makes the real token permanently untraceable.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example mergeSplit({ ownerKey, mergeTokens, destinations: [{ address, satoshis: 5 }, { address: own, satoshis: 20 }] })
  */
 export const mergeSplit = forms.withKeys;
 
-/** {@link mergeSplit} with the signatures made by callbacks. */
+/** {@link mergeSplit}, signed by callbacks. */
 export const mergeSplitWithCallback = forms.withCallback;
 
-/** {@link mergeSplit} for others to sign: see `finishTransaction`. */
+/** {@link mergeSplit} without signatures: see `finishTransaction`. */
 export const unsignedMergeSplit = forms.unsigned;

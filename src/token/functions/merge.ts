@@ -7,7 +7,7 @@ import { planMerge, readMerge } from '../transaction/spend.ts';
 import type { Plan } from '../transaction/transaction.ts';
 
 export interface MergeParams<Key extends AnyKey> extends OwnerParams<Key> {
-  /** Two tokens of one owner and one kind, each traced before (see {@link merge}), each from a transaction with fewer than 3 outputs. */
+  /** Two traced tokens of one owner and one kind (see {@link merge}), each from a transaction with fewer than 3 outputs. */
   readonly mergeTokens: readonly MergeToken[];
   /** Address of the owner of the merged token. */
   readonly destination: string;
@@ -25,16 +25,16 @@ function plan(params: MergeParams<VerifyingKey>): Plan {
 const forms = formsOf<MergeParams<SigningKey>, MergeParams<VerifyingKey>>(plan);
 
 /**
- * Makes two tokens into one: output 0 is the token, output 1 change. Only tokens of version 2 of the script can be merged.
+ * Merges two tokens into one: output 0 is the token, output 1 change. Only tokens of version 2 of the script can be merged.
  *
- * Trace both tokens with `traceToken` first: a lookalike that nobody issued merges as well, and makes the real token untraceable for ever.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Trace both tokens with `traceToken` first: a counterfeit token can be merged too, and makes the real token permanently untraceable.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example merge({ ownerKey, mergeTokens: [{ utxo, previousTx }, { utxo: other, previousTx: otherTx }], destination })
  */
 export const merge = forms.withKeys;
 
-/** {@link merge} with the signatures made by callbacks. */
+/** {@link merge}, signed by callbacks. */
 export const mergeWithCallback = forms.withCallback;
 
-/** {@link merge} for others to sign: see `finishTransaction`. */
+/** {@link merge} without signatures: see `finishTransaction`. */
 export const unsignedMerge = forms.unsigned;

@@ -18,7 +18,7 @@ export interface RedeemSplitParams<Key extends AnyKey> extends OwnerParams<Key> 
   readonly tokenUtxo: UtxoLike;
   /** Public key of the issuer; tokens are redeemed to its hash. */
   readonly contractPublicKey: VerifyingKey;
-  /** Who keeps how much; the rest, at least one satoshi, is redeemed. */
+  /** Remaining owners and amounts; the rest, at least one satoshi, is redeemed. */
   readonly destinations: readonly TokenDestination[];
 }
 
@@ -36,7 +36,7 @@ function plan(params: RedeemSplitParams<VerifyingKey>): Plan {
     throw new RedemptionError(
       'redemption-invalid',
       'destinations',
-      `The destinations take ${kept} of the token’s ${token.utxo.satoshis} satoshis: nothing is left to redeem.`,
+      `The destinations receive ${kept} of the token’s ${token.utxo.satoshis} satoshis: nothing is left to redeem.`,
       { kept, available: token.utxo.satoshis, redeemed },
     );
   }
@@ -46,14 +46,14 @@ function plan(params: RedeemSplitParams<VerifyingKey>): Plan {
 const forms = formsOf<RedeemSplitParams<SigningKey>, RedeemSplitParams<VerifyingKey>>(plan);
 
 /**
- * Redeems a part of a token: output 0 is P2PKH to the redemption hash, then one token for each destination, then change.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Redeems part of a token: output 0 is P2PKH to the redemption hash, then one token for each destination, then change.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example redeemSplit({ ownerKey, contractPublicKey, tokenUtxo, destinations: [{ address, satoshis: 600 }] })
  */
 export const redeemSplit = forms.withKeys;
 
-/** {@link redeemSplit} with the signatures made by callbacks. */
+/** {@link redeemSplit}, signed by callbacks. */
 export const redeemSplitWithCallback = forms.withCallback;
 
-/** {@link redeemSplit} for others to sign: see `finishTransaction`. */
+/** {@link redeemSplit} without signatures: see `finishTransaction`. */
 export const unsignedRedeemSplit = forms.unsigned;

@@ -22,14 +22,14 @@ function plan(params: RedeemParams<VerifyingKey>): Plan {
 const forms = formsOf<RedeemParams<SigningKey>, RedeemParams<VerifyingKey>>(plan);
 
 /**
- * Gives a whole token back to its issuer: output 0 is P2PKH to the redemption hash with all the token's satoshis, output 1 change.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Redeems a complete token: output 0 is P2PKH to the redemption hash with all the token's satoshis, output 1 change.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example redeem({ ownerKey, contractPublicKey, tokenUtxo, paymentUtxo, paymentKey })
  */
 export const redeem = forms.withKeys;
 
-/** {@link redeem} with the signatures made by callbacks. */
+/** {@link redeem}, signed by callbacks. */
 export const redeemWithCallback = forms.withCallback;
 
-/** {@link redeem} for others to sign: see `finishTransaction`. */
+/** {@link redeem} without signatures: see `finishTransaction`. */
 export const unsignedRedeem = forms.unsigned;

@@ -16,9 +16,9 @@ import { numberOf } from '../values/values.ts';
 
 export interface SplitParams<Key extends AnyKey> extends OwnerParams<Key> {
   readonly tokenUtxo: UtxoLike;
-  /** Owners and amounts; together all the token's satoshis. */
+  /** Owners and amounts, which add up to the token's satoshis. */
   readonly destinations: readonly TokenDestination[];
-  /** Destinations allowed: 2 where absent, at most what the script proves (4 for this project's). */
+  /** Maximum destinations: 2 by default, at most what the script supports (4 for this project's). */
   readonly maxDestinations?: number;
 }
 
@@ -31,7 +31,7 @@ function plan(params: SplitParams<VerifyingKey>): Plan {
     throw new AmountError(
       'amount-invalid',
       'maxDestinations',
-      `maxDestinations is from 1 to ${token.template.maxOutputs}, what the script proves.`,
+      `maxDestinations must be from 1 to ${token.template.maxOutputs}, the maximum of the script.`,
       { given: numberOf(most), most: token.template.maxOutputs },
     );
   }
@@ -47,14 +47,14 @@ function plan(params: SplitParams<VerifyingKey>): Plan {
 const forms = formsOf<SplitParams<SigningKey>, SplitParams<VerifyingKey>>(plan);
 
 /**
- * Divides a token: one output for each destination, in order, then change.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Splits a token: one output for each destination, in order, then change.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example split({ ownerKey, tokenUtxo, destinations: [{ address, satoshis: 300 }, { address: own, satoshis: 700 }] })
  */
 export const split = forms.withKeys;
 
-/** {@link split} with the signatures made by callbacks. */
+/** {@link split}, signed by callbacks. */
 export const splitWithCallback = forms.withCallback;
 
-/** {@link split} for others to sign: see `finishTransaction`. */
+/** {@link split} without signatures: see `finishTransaction`. */
 export const unsignedSplit = forms.unsigned;

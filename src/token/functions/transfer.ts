@@ -21,14 +21,14 @@ function plan(params: TransferParams<VerifyingKey>): Plan {
 const forms = formsOf<TransferParams<SigningKey>, TransferParams<VerifyingKey>>(plan);
 
 /**
- * Gives a whole token to another owner: output 0 is the token, output 1 change.
- * @throws TokenError for whatever is wrong with the parameters, before anything is signed.
+ * Transfers a complete token to another owner: output 0 is the token, output 1 change.
+ * @throws TokenError if a parameter is invalid, before anything is signed.
  * @example transfer({ ownerKey, tokenUtxo, destination, paymentUtxo, paymentKey }).outputs[0]
  */
 export const transfer = forms.withKeys;
 
-/** {@link transfer} with the signatures made by callbacks. */
+/** {@link transfer}, signed by callbacks. */
 export const transferWithCallback = forms.withCallback;
 
-/** {@link transfer} for others to sign: see `finishTransaction`. */
+/** {@link transfer} without signatures: see `finishTransaction`. */
 export const unsignedTransfer = forms.unsigned;

@@ -43,7 +43,7 @@ async function serve(answer: (call: Call) => { status: number; text: string }): 
 }
 
 describe('broadcasting', () => {
-  it('sends the transaction with the account of the configuration, and gives its txid', async () => {
+  it('sends the transaction with the configured account, and returns its txid', async () => {
     const calls: Call[] = [];
     const built = new World().issued();
     const config = await serve((call) => {
@@ -55,7 +55,7 @@ describe('broadcasting', () => {
     expect(calls).toEqual([{ method: 'POST', path: '/tx/raw', account: 'issuer:päss:word', body }]);
   });
 
-  it('says what the service refuses it for', async () => {
+  it('reports why the service refuses it', async () => {
     const built = new World().issued();
     const answers = [
       { status: 400, text: 'unexpected response code 500: 258: txn-mempool-conflict' },
@@ -71,7 +71,7 @@ describe('broadcasting', () => {
     }
   });
 
-  it('tells a service that is away from one that refuses', async () => {
+  it('distinguishes an unreachable service from one that refuses', async () => {
     const config = await serve(() => ({ status: 200, text: '' }));
     server?.close();
     server?.closeAllConnections();
@@ -80,7 +80,7 @@ describe('broadcasting', () => {
     await expect(fetchTransaction(built.txid, config)).rejects.toMatchObject({ code: 'broadcast-unreachable' });
   });
 
-  it('fetches what a trace needs', async () => {
+  it('fetches transactions for a trace', async () => {
     const world = new World();
     const issued = world.issued();
     const config = await serve(({ path, method }) => {
@@ -93,7 +93,7 @@ describe('broadcasting', () => {
     expect(await fetchTransaction('cd'.repeat(32), config)).toBeUndefined();
   });
 
-  it('asks for a txid in lower case, and stops with its signal', async () => {
+  it('requests a txid in lower case, and stops on its signal', async () => {
     const built = new World().issued();
     const paths: string[] = [];
     const config = await serve(({ path }) => {
@@ -106,7 +106,7 @@ describe('broadcasting', () => {
     await expect(stopped).rejects.toMatchObject({ code: 'broadcast-unreachable' });
   });
 
-  it.runIf(process.env.PLANCHET_LONG)('stops reading an answer without end', async () => {
+  it.runIf(process.env.PLANCHET_LONG)('stops reading an endless reply', async () => {
     server = createServer((_, response) => {
       const more = () => {
         while (!response.destroyed && response.write('00'.repeat(500_000)));

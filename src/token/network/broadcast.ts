@@ -3,18 +3,18 @@ import { BroadcastError, ConfigError, ParameterError } from '../errors.ts';
 import { guarded, isRecord, lengthOf } from '../values/values.ts';
 import type { TokenConfig } from './config.ts';
 
-/** How long a service may take to answer. */
+/** Timeout of a service call. */
 const TIMEOUT_MS = 30_000;
-/** Bytes of an answer: the hex of the largest history that a trace takes by default, and quotes around it. */
+/** Maximum reply size in bytes: the hex of the largest history that a trace accepts by default, in quotes. */
 const MOST_BYTES = 130_000_000;
-/** A refusal is quoted this far. */
+/** Maximum characters quoted from a refusal. */
 const QUOTED = 200;
 
 /**
- * Sends a transaction to the service of the configuration: `POST <apiUrl>/tx/raw` with `{"txhex":…}` and the account by HTTP Basic.
- * Nothing else in the library reaches for the network but this and {@link fetchTransaction}.
+ * Broadcasts a transaction through the configured service: `POST <apiUrl>/tx/raw` with `{"txhex":…}` and HTTP Basic authentication. Only
+ * this function and {@link fetchTransaction} use the network.
  * @returns the txid
- * @throws BroadcastError `broadcast-refused` with the service's words and HTTP status, `broadcast-unreachable`
+ * @throws BroadcastError `broadcast-refused` with the service's reply and HTTP status, `broadcast-unreachable`
  * @example await broadcastTransaction(transfer(params), await loadTokenConfig())
  */
 export async function broadcastTransaction(built: { readonly hex: string }, config: TokenConfig): Promise<string> {
@@ -26,14 +26,14 @@ export async function broadcastTransaction(built: { readonly hex: string }, conf
   const { status, text } = await call('/tx/raw', config, { method: 'POST', body });
   const answered = text.replace(/["\s]/g, '');
   if (status >= 200 && status < 300 && answered === txid) return txid;
-  throw refused('The transaction was not taken', status, text);
+  throw refused('The transaction was refused', status, text);
 }
 
 /**
- * Asks the service of the configuration for a transaction: `GET <apiUrl>/tx/<txid>/hex`.
- * @param txid in any case
- * @param signal ends the call
- * @returns its hex; undefined where the service does not know it
+ * Fetches a transaction from the configured service: `GET <apiUrl>/tx/<txid>/hex`.
+ * @param txid in either case
+ * @param signal aborts the call
+ * @returns its hex; undefined if the service does not know it
  * @throws BroadcastError `broadcast-refused`, `broadcast-unreachable`
  * @throws TokenError `parameter-invalid`, `config-invalid`
  * @example await traceToken(outpoint, (txid, signal) => fetchTransaction(txid, config, signal))
@@ -52,7 +52,7 @@ export async function fetchTransaction(
   const init = { method: 'GET', ...(signal ? { signal } : {}) };
   const { status, text } = await call(`/tx/${txid.toLowerCase()}/hex`, config, init);
   if (status === 404) return undefined;
-  if (status < 200 || status >= 300) throw refused(`The transaction ${txid} was not given`, status, text);
+  if (status < 200 || status >= 300) throw refused(`The request for transaction ${txid} was refused`, status, text);
   return text.trim();
 }
 
@@ -70,7 +70,7 @@ async function call(path: string, config: TokenConfig, init: RequestInit): Promi
   }
 }
 
-/** The text of an answer, as far as it may go on. */
+/** Reads a reply up to the maximum size. */
 async function readText(answer: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -98,7 +98,7 @@ function bytesOf(hex: string): Uint8Array {
   }
 }
 
-/** @throws TokenError `config-invalid` unless it is what `loadTokenConfig` gives, as far as a call needs it. */
+/** @throws TokenError `config-invalid` unless the fields that a call needs are valid. */
 function requireConfig(config: TokenConfig): void {
   guarded('config', () => {
     const given: Readonly<Record<string, unknown>> = isRecord(config) ? config : {};

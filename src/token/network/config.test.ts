@@ -40,7 +40,7 @@ describe('loadTokenConfig', () => {
     });
   });
 
-  it('takes the default rate where the file is missing or silent, and any other network for the test network', async () => {
+  it('defaults to the standard rate if the file does not set one, and to the test network for any other network', async () => {
     for (const path of [join(folder, 'none.json'), await fileWith('{}')]) {
       const config = await loadTokenConfig({ path, env: { ...env, NETWORK: 'testnet' } });
       expect(config).toMatchObject({ feeRate: { satoshis: 500, bytes: 1000 }, network: 'test' });
@@ -60,7 +60,7 @@ describe('loadTokenConfig', () => {
     }
   });
 
-  it('names every variable that is missing', async () => {
+  it('lists every missing variable', async () => {
     const path = join(folder, 'none.json');
     const all = await refusal(loadTokenConfig({ path, env: {} }));
     expect(all).toMatchObject({
@@ -73,7 +73,7 @@ describe('loadTokenConfig', () => {
     expect(one.message).not.toContain('API_USERNAME');
   });
 
-  it('refuses a file that cannot be used, by its field', async () => {
+  it('refuses an unusable file, and names the field', async () => {
     const bad: [string, string | undefined][] = [
       ['no json', undefined],
       ['{"feeRate":{"satoshis":-1,"bytes":1000}}', 'feeRate.satoshis'],

@@ -4,28 +4,28 @@ import { ConfigError } from '../errors.ts';
 import { DEFAULT_FEE_RATE } from '../parameters/fees.ts';
 import { guardedAsync, isRecord, readOptions } from '../values/values.ts';
 
-/** What the broadcasting helpers need to know; building tokens needs none of it. */
+/** Configuration of the broadcasting helpers. Building tokens does not need it. */
 export interface TokenConfig {
   readonly feeRate: Rate;
   readonly username: string;
   readonly password: string;
-  /** `main` where the variable NETWORK is `livenet`, in any case, `test` for anything else. */
+  /** `main` if the variable NETWORK is `livenet` (any case), otherwise `test`. */
   readonly network: 'main' | 'test';
-  /** The service that broadcasts; no slash at the end. */
+  /** The broadcasting service, without a trailing slash. */
   readonly apiUrl: string;
 }
 
 export interface TokenConfigSources {
-  /** `planchet-token.config.json` in the working folder where absent. */
+  /** Defaults to `planchet-token.config.json` in the working folder. */
   readonly path?: string;
-  /** `process.env` where absent. */
+  /** Defaults to `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Name of the configuration file. */
 export const TOKEN_CONFIG_FILE = 'planchet-token.config.json';
 
-/** Of WhatsOnChain, whose form of calls `apiUrl` must take. */
+/** WhatsOnChain. A custom `apiUrl` must offer the same calls. */
 const API_URL = 'https://api.whatsonchain.com/v1/bsv';
 
 const configFile = z.strictObject({
@@ -36,10 +36,10 @@ const configFile = z.strictObject({
 });
 
 /**
- * Reads the fee rate and, where it is not WhatsOnChain's, the address of the broadcasting service from the configuration file,
- * `{"feeRate":{"satoshis":500,"bytes":1000},"apiUrl":"https://…"}`, and the account and network from the environment variables
- * API_USERNAME, API_PASSWORD and NETWORK. Without a file the default rate holds.
- * @throws TokenError `config-missing` naming every variable that is missing, `config-invalid` for a file that cannot be used.
+ * Loads the configuration. The file holds the fee rate and optionally another broadcasting service:
+ * `{"feeRate":{"satoshis":500,"bytes":1000},"apiUrl":"https://…"}`. Account and network come from the environment variables API_USERNAME,
+ * API_PASSWORD and NETWORK. Without a file, the default rate applies.
+ * @throws TokenError `config-missing` listing every missing variable, `config-invalid` for an unusable file.
  * @example const { feeRate, network } = await loadTokenConfig()
  */
 export async function loadTokenConfig(sources: TokenConfigSources = {}): Promise<TokenConfig> {
@@ -76,7 +76,7 @@ async function readSources(sources: TokenConfigSources): Promise<TokenConfig> {
 
 async function readConfig(path: string): Promise<string> {
   try {
-    // loaded when asked for, so that the rest of the library runs where there are no files
+    // loaded on demand, so that the rest of the library also runs without a file system
     const { readFile } = await import('node:fs/promises');
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -27,14 +27,14 @@ import { DEFAULT_FEE_RATE } from './fees.ts';
 import { requireKey } from './keys.ts';
 import type { PaymentParams, PublicKeyBytes, TokenDestination, UtxoLike, VerifyingKey } from './params.ts';
 
-/** A token output with what its script says. */
+/** A token output and its decoded script. */
 export interface ReadToken {
   readonly utxo: Utxo;
   readonly template: TokenTemplate;
   readonly fields: TokenFields;
 }
 
-/** An output that can be spent, in the library's own form. @throws TokenError `utxo-invalid` naming the property at fault */
+/** Validates and converts an output to spend. @throws TokenError `utxo-invalid` naming the invalid property */
 export function requireUtxo(given: UtxoLike | null | undefined, field: string): Utxo {
   const invalid = (name: string, message: string, numbers = {}) =>
     new UtxoError('utxo-invalid', name, message, numbers);
@@ -62,7 +62,7 @@ export function requireUtxo(given: UtxoLike | null | undefined, field: string): 
   return { txid: txid.toLowerCase(), vout, satoshis: satoshis(amount), lockingScript: script };
 }
 
-/** @throws TokenError `utxo-invalid` where a list of outputs is missing or empty, or one of it is unusable or there twice. */
+/** @throws TokenError `utxo-invalid` if the list is missing or empty, or an output is unusable or a duplicate. */
 export function requireUtxos(utxos: readonly UtxoLike[] | null | undefined, field: string): readonly Utxo[] {
   if (!Array.isArray(utxos) || utxos.length === 0)
     throw new UtxoError(
@@ -85,7 +85,7 @@ function requireOwnedBy(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   throw new UtxoError('utxo-invalid', field, `${field} does not belong to the key given for it.`);
 }
 
-/** The payment output and its key, both or neither. @throws TokenError `payment-incomplete`, `utxo-invalid`, `key-invalid` */
+/** The payment output and its key; undefined if both are absent. @throws TokenError `payment-incomplete`, `utxo-invalid`, `key-invalid` */
 export function readPayment(params: PaymentParams<VerifyingKey>): { utxo: Utxo; key: PublicKeyBytes } | undefined {
   const { paymentUtxo, paymentKey } = params;
   if (!hasPayment(paymentUtxo, paymentKey, 'paymentUtxo')) return undefined;
@@ -95,21 +95,17 @@ export function readPayment(params: PaymentParams<VerifyingKey>): { utxo: Utxo; 
   return { utxo, key };
 }
 
-/** Whether there is something to pay with. @throws TokenError `payment-incomplete` where outputs or the key are there alone. */
+/** Whether a payment is given. @throws TokenError `payment-incomplete` if only the outputs or only the key are given. */
 export function hasPayment(outputs: unknown, key: unknown, field: string): boolean {
   const [isPaid, isKeyed] = [outputs, key].map((given) => given !== null && given !== undefined);
   if (isPaid && !isKeyed)
-    throw new UtxoError(
-      'payment-incomplete',
-      'paymentKey',
-      `${field} is there to pay with, but paymentKey is missing.`,
-    );
+    throw new UtxoError('payment-incomplete', 'paymentKey', `${field} is given, but paymentKey is missing.`);
   if (isKeyed && !isPaid)
-    throw new UtxoError('payment-incomplete', field, `paymentKey is there, but ${field} is missing.`);
+    throw new UtxoError('payment-incomplete', field, `paymentKey is given, but ${field} is missing.`);
   return isPaid === true;
 }
 
-/** The price of a byte. @throws TokenError `fee-invalid` */
+/** Validates a fee rate. @throws TokenError `fee-invalid` */
 export function readRate(rate: Rate | null | undefined): Rate {
   if (rate === null || rate === undefined) return DEFAULT_FEE_RATE;
   const { satoshis: price, bytes }: Record<string, unknown> = isRecord(rate) ? rate : {};
@@ -118,7 +114,7 @@ export function readRate(rate: Rate | null | undefined): Rate {
   throw new AmountError('fee-invalid', 'feeRate', message, { satoshis: numberOf(price), bytes: numberOf(bytes) });
 }
 
-/** @throws TokenError `utxo-invalid` unless it is plain P2PKH to this key: what carries more must not be spent as money. */
+/** @throws TokenError `utxo-invalid` unless it is plain P2PKH to this key: an output with more content must not be spent as money. */
 export function requirePlain(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   requireOwnedBy(utxo, key, field);
   if (parseP2pkh(utxo.lockingScript) !== undefined) return;
@@ -133,12 +129,12 @@ function readToken(utxo: UtxoLike | null | undefined, field: string, template?: 
     const fields = candidate.decode(spent.lockingScript);
     if (fields && spent.satoshis > 0) return { utxo: spent, template: candidate, fields };
   }
-  throw new UtxoError('not-a-token', field, `${field} is not a token that this library knows.`, {
+  throw new UtxoError('not-a-token', field, `${field} is not a token of a known template.`, {
     scriptLength: spent.lockingScript.length,
   });
 }
 
-/** @throws TokenError `utxo-invalid`, `not-a-token` and where the token is another owner's. */
+/** @throws TokenError `utxo-invalid`, `not-a-token`, and if the token belongs to another owner. */
 export function readOwnToken(
   utxo: UtxoLike | null | undefined,
   key: PublicKeyBytes,
@@ -163,14 +159,14 @@ function readAddress(address: string | null | undefined, field: string): Uint8Ar
   }
 }
 
-/** The owner-to-be of a token. @throws TokenError `address-invalid`, or `issuer-address`: such a token could only be redeemed. */
+/** Key hash of a token's new owner. @throws TokenError `address-invalid`, or `issuer-address`: such a token could only be redeemed. */
 export function readOwner(address: string | null | undefined, redemption: Uint8Array, field: string): Uint8Array {
   const owner = readAddress(address, field);
   if (!equalBytes(owner, redemption)) return owner;
   throw new AddressError(
     'issuer-address',
     field,
-    `${field} is the address that the token is redeemed to: a token there could only be redeemed.`,
+    `${field} is the address that the token is redeemed to: a token at that address could only be redeemed.`,
   );
 }
 
@@ -182,7 +178,7 @@ export function readAmount(amount: number | null | undefined, field: string): Sa
   });
 }
 
-/** Destinations of a split as owners and amounts. @throws TokenError */
+/** Validates the destinations of a split. @throws TokenError */
 export function readDestinations(
   destinations: readonly TokenDestination[] | null | undefined,
   token: ReadToken,
@@ -211,7 +207,7 @@ export function readDestinations(
   });
 }
 
-/** One owner and amount of a list. @throws TokenError `parameter-invalid` */
+/** Validates one owner and amount. @throws TokenError `parameter-invalid` */
 export function readEntry<T extends TokenDestination>(given: T, field: string): T {
   if (isRecord(given)) return given;
   throw new ParameterError('parameter-invalid', field, `${field} is not an object with address and satoshis.`);
@@ -220,29 +216,38 @@ export function readEntry<T extends TokenDestination>(given: T, field: string): 
 /** @throws TokenError `sum-mismatch` */
 export function requireSum(given: number, wanted: number, field: string): void {
   if (given === wanted) return;
-  throw new AmountError('sum-mismatch', field, `${field} holds ${given} satoshis in all; ${wanted} go in.`, {
-    given,
-    wanted,
-  });
+  throw new AmountError(
+    'sum-mismatch',
+    field,
+    `${field} holds ${given} satoshis in total; the inputs hold ${wanted}.`,
+    {
+      given,
+      wanted,
+    },
+  );
 }
 
 /** @throws TokenError `not-splittable` */
 export function requireSplittable(token: ReadToken, field: string): void {
   if (!token.fields.splittable)
-    throw new SplittableError('not-splittable', field, `${field} can only be moved or redeemed whole.`);
+    throw new SplittableError(
+      'not-splittable',
+      field,
+      `${field} is not splittable: it can only be moved or redeemed as a unit.`,
+    );
 }
 
-/** @throws TokenError `redemption-invalid` where the key is not the one the token is redeemed to. */
+/** @throws TokenError `redemption-invalid` unless the token is redeemed to this key. */
 export function requireIssuer(token: ReadToken, key: PublicKeyBytes, field: string): void {
   if (equalBytes(hash160(key), token.fields.redemption)) return;
   throw new RedemptionError('redemption-invalid', field, `The token is redeemed to another key than ${field}.`);
 }
 
 function twice(field: string): TokenError {
-  return new UtxoError('utxo-invalid', field, `${field} is there twice.`);
+  return new UtxoError('utxo-invalid', field, `${field} is a duplicate of another output.`);
 }
 
-/** @throws TokenError `utxo-invalid` where two inputs would spend the same output. */
+/** @throws TokenError `utxo-invalid` if two inputs spend the same output. */
 export function requireDistinct(utxos: readonly Utxo[], fields: readonly string[]): void {
   const seen = new Set<string>();
   for (const [index, { txid, vout }] of utxos.entries()) {

@@ -3,16 +3,16 @@ import { KNOWN_TEMPLATES, type TokenFields, type TokenTemplate } from '../covena
 import { guarded, requireScript } from '../values/values.ts';
 import type { ScriptLike } from './params.ts';
 
-/** A token script, read. */
+/** A decoded token script. */
 export interface DecodedToken extends TokenFields {
   readonly template: TokenTemplate;
 }
 
 /**
- * What a locking script says where it is a token; undefined for any other script. That a script is a token's does not mean that the
- * issuer made it: anybody can write one. `traceToken` tells.
- * @throws TokenError `parameter-missing`, `parameter-invalid` for what is no script
- * @param templates to compare with: this project's, newest first, where absent.
+ * Decodes a token's locking script; undefined for any other script. A valid script does not prove that the issuer made the token, because
+ * anybody can write one: use `traceToken` for that.
+ * @throws TokenError `parameter-missing`, `parameter-invalid` if it is not a script
+ * @param templates to match; defaults to this project's, newest first.
  * @example decodeToken(utxo.lockingScript)?.symbol
  */
 export function decodeToken(
@@ -32,7 +32,7 @@ export function decodeToken(
 
 const NOBODY = new Uint8Array(20);
 
-/** The script of a token's kind: what tokens that agree in all but the owner have in common. */
+/** The script that all tokens of a kind share: equal in everything but the owner. */
 export function kindOf({ template, ...fields }: DecodedToken): Uint8Array {
   return template.lock({ ...fields, owner: NOBODY });
 }

@@ -4,10 +4,10 @@ import { AmountError } from '../errors.ts';
 /** 500 satoshis for 1,000 bytes (spec 8.6). */
 export const DEFAULT_FEE_RATE: Rate = { satoshis: 500, bytes: 1000 };
 
-/** What a signature and a compressed public key take in an unlocking script at most. */
+/** Maximum size of a signature and a compressed public key in an unlocking script. */
 export const SIGNATURE_BYTES = P2PKH_UNLOCK_BYTES;
 
-/** The fee of a transaction of so many bytes, rounded up. @throws TokenError `fee-invalid` for a rate that is no rate. */
+/** The fee for a transaction of this size, rounded up. @throws TokenError `fee-invalid` for an invalid rate. */
 export function tokenFee(bytes: number, rate: Rate): Satoshis {
   try {
     return feeFor(bytes, rate);
@@ -16,7 +16,7 @@ export function tokenFee(bytes: number, rate: Rate): Satoshis {
     throw new AmountError(
       'fee-invalid',
       'feeRate',
-      `${rate.satoshis} satoshis for ${rate.bytes} bytes is no fee rate: both must be whole numbers, the second at least 1.`,
+      `${rate.satoshis} satoshis for ${rate.bytes} bytes is not a valid fee rate: both must be whole numbers, the second at least 1.`,
       { satoshis: rate.satoshis, bytes: rate.bytes },
       { cause: error },
     );

@@ -1,4 +1,4 @@
-// from their own modules, so that a bundle takes nothing else of the SDK
+// imported individually, so that a bundle contains nothing else of the SDK
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import { fromHex } from '../../chain/index.ts';
 import { KeyError } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { PublicKeyBytes, SigningKey, VerifyingKey } from './params.ts';
 const publicKeys = new WeakMap<object, PublicKeyBytes>();
 
 /**
- * The compressed public key of a private one.
+ * Derives the compressed public key.
  * @param key the SDK's private key, or a WIF
  * @throws TokenError `key-missing`, `key-invalid`
  */
@@ -16,7 +16,7 @@ export function publicKeyOf(key: SigningKey): PublicKeyBytes {
   return guarded('key', () => publicHalfOf(requirePrivateKey(key, 'key'), 'key'));
 }
 
-/** The compressed public key of a private one. @throws TokenError `key-invalid` */
+/** Derives the compressed public key. @throws TokenError `key-invalid` */
 export function publicHalfOf(key: PrivateKey, field: string): PublicKeyBytes {
   let bytes = publicKeys.get(key);
   if (bytes === undefined) {
@@ -33,13 +33,17 @@ export function requirePrivateKey(key: unknown, field: string): PrivateKey {
     try {
       return PrivateKey.fromWif(key);
     } catch {
-      // without a cause: it could quote the key
+      // without a cause, because its message could quote the key
       throw new KeyError('key-invalid', field, `${field} is not a WIF, the text form of a private key.`);
     }
   }
   const isPrivate = isRecord(key) && typeof key.toPublicKey === 'function' && typeof key.sign === 'function';
   if (isPrivate) return key as unknown as PrivateKey;
-  throw new KeyError('key-invalid', field, `${field} is not a private key: this form of the function signs by itself.`);
+  throw new KeyError(
+    'key-invalid',
+    field,
+    `${field} is not a private key: this form of the function signs the transaction itself.`,
+  );
 }
 
 /** The bytes of a public key. @throws TokenError `key-missing`, or `key-invalid` unless it is a compressed public key. */

@@ -5,49 +5,49 @@ import type { TokenTemplate } from '../covenant/template.ts';
 /** A compressed public key, 33 bytes. */
 export type PublicKeyBytes = Uint8Array;
 
-/** A private key: the SDK's, or its text form (WIF). */
+/** A private key: the SDK's class, or WIF text. */
 export type SigningKey = PrivateKey | string;
 
-/** A public key: its 33 bytes, their hex, or the SDK's. */
+/** A public key: 33 bytes, their hex, or the SDK's class. */
 export type VerifyingKey = PublicKeyBytes | PublicKey | string;
 
-/** Key of a form of a function: private where it signs by itself, public where somebody else signs. */
+/** The key type of a function's form: private if the function signs, public if somebody else signs. */
 export type AnyKey = SigningKey | VerifyingKey;
 
-/** A script: its bytes, their hex, or the SDK's `LockingScript`. */
+/** A script: bytes, hex, or the SDK's `LockingScript`. */
 export type ScriptLike = Uint8Array | string | { toHex(): string };
 
-/** An output to be spent, as a wallet or another library has it. The outputs of a built transaction are such. */
+/** An output to spend, in the form of a wallet or another library. The outputs of a built transaction have this form too. */
 export interface UtxoLike extends Outpoint {
   readonly satoshis: number;
   readonly lockingScript: ScriptLike;
 }
 
-/** What every function takes to pay the miners. Leave the payment out (or null) for a transaction without a fee. */
+/** Fee payment, common to all functions. Omit the payment (or pass null) for a transaction without a fee. */
 export interface PaymentParams<Key extends AnyKey> {
-  /** A P2PKH output of {@link paymentKey} that pays the fee; what is left of it comes back to that key. */
+  /** A P2PKH output of {@link paymentKey} that pays the fee. The change returns to that key. */
   readonly paymentUtxo?: UtxoLike | null;
   readonly paymentKey?: Key | null;
-  /** The price of a byte; 500 satoshis for 1,000 bytes where absent. */
+  /** Fee rate; defaults to 500 satoshis per 1,000 bytes. */
   readonly feeRate?: Rate | null;
 }
 
-/** What every function on a token takes. */
+/** Parameters common to all functions on a token. */
 export interface OwnerParams<Key extends AnyKey> extends PaymentParams<Key> {
   /** Key of the token's owner. */
   readonly ownerKey: Key;
-  /** Reads the token's script where it is not one of this project's. */
+  /** Custom token script, if the token does not use one of this project's. */
   readonly template?: TokenTemplate | null;
 }
 
-/** A token to be made: satoshis are base units. */
+/** A token to create. Satoshis are base units. */
 export interface TokenDestination {
-  /** A P2PKH address of any network: a token knows key hashes only. */
+  /** A P2PKH address of any network: a token contains only key hashes. */
   readonly address: string;
   readonly satoshis: number;
 }
 
-/** A token to be merged, with the whole transaction it is an output of: its bytes, their hex, or parsed. */
+/** A token to merge, with the complete transaction that contains it: bytes, hex, or parsed. */
 export interface MergeToken {
   readonly utxo: UtxoLike;
   readonly previousTx: Uint8Array | string | Tx;

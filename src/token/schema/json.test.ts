@@ -15,7 +15,7 @@ class Custom {
   readonly value = 1;
 }
 
-describe('a schema refuses what JSON drops, changes or fails on', () => {
+describe('a schema refuses values that JSON drops, changes or fails on', () => {
   const cases: [string, unknown, string, Record<string, unknown>][] = [
     ['undefined', undefined, 'schema.own', {}],
     ['undefined in a list', [1, undefined], 'schema.own[1]', {}],
@@ -48,7 +48,7 @@ describe('a schema refuses what JSON drops, changes or fails on', () => {
     expect(refusal(() => parseSchema({ ...schema, own }))).toEqual(['schema-invalid', field, numbers]);
   });
 
-  it('also where the field is one of its own', () => {
+  it('also in custom fields', () => {
     expect(refusal(() => parseSchema({ ...schema, name: undefined }))).toEqual(['schema-invalid', 'schema.name', {}]);
     expect(refusal(() => parseSchema({ ...schema, decimals: -0 }))).toEqual([
       'schema-invalid',
@@ -57,13 +57,13 @@ describe('a schema refuses what JSON drops, changes or fails on', () => {
     ]);
   });
 
-  it('but takes values that are there twice, and objects without a prototype', () => {
+  it('but accepts repeated values, and objects without a prototype', () => {
     const own = { one: shared, two: shared, none: Object.assign(Object.create(null), { a: null }) };
     expect(parseSchema({ ...schema, own })).toEqual({ ...schema, own: { one: [1], two: [1], none: { a: null } } });
   });
 });
 
-it('a schema is taken only where the contract says the same', () => {
+it('a schema is accepted only if the contract contains the same', () => {
   fc.assert(
     fc.property(
       fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true, withSparseArray: true }),
@@ -78,7 +78,7 @@ it('a schema is taken only where the contract says the same', () => {
         const back = decodeContract(contractScript(hashOf(keys.issuer), read as never))?.schema;
         expect(back).toStrictEqual(read);
         expect(JSON.parse(JSON.stringify(own))).toEqual((back as { own?: unknown }).own);
-        // equal to the last sign of a number
+        // equal except for the sign of a number
         expect((back as { own?: unknown }).own).toEqual(own);
       },
     ),

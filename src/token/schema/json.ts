@@ -1,12 +1,12 @@
 import { SchemaError } from '../errors.ts';
 
-/** How deep values may lie in one another, and how many there may be. */
+/** Maximum nesting depth, and maximum number of values. */
 const DEEPEST = 64;
 const MOST = 100_000;
 
 /**
- * Refuses values that JSON would drop, change or fail on, so that what is read back is what was given.
- * @throws TokenError `schema-invalid` naming the value, with the figure where there is one
+ * Rejects values that JSON would drop, change or fail on, so that parsing returns exactly what was given.
+ * @throws TokenError `schema-invalid` naming the value, with the number involved
  */
 export function requireJson(value: unknown, field: string): void {
   const above = new Set<object>();
@@ -19,10 +19,10 @@ export function requireJson(value: unknown, field: string): void {
       return;
     }
     if (above.has(given)) throw invalid(at, 'contains itself');
-    if (above.size >= DEEPEST) throw invalid(at, `lies deeper than ${DEEPEST} levels`, { most: DEEPEST });
+    if (above.size >= DEEPEST) throw invalid(at, `is nested deeper than ${DEEPEST} levels`, { most: DEEPEST });
     above.add(given);
     if (Array.isArray(given)) {
-      // by index: a missing item would be written as null
+      // by index: a hole would be written as null
       for (let index = 0; index < given.length; index++) look(given[index], `${at}[${index}]`);
     } else {
       lookAtObject(given, at);
@@ -37,20 +37,20 @@ function lookAtPlain(given: unknown, at: string): void {
   if (given === null || typeof given === 'boolean') return;
   if (typeof given === 'string') {
     if (given.isWellFormed()) return;
-    throw invalid(at, 'is text with half a character, which UTF-8 cannot hold', { length: given.length });
+    throw invalid(at, 'is text with an unpaired surrogate, which UTF-8 cannot encode', { length: given.length });
   }
-  if (typeof given !== 'number') throw invalid(at, `is ${article(typeof given)}, which JSON cannot hold`);
+  if (typeof given !== 'number') throw invalid(at, `is ${article(typeof given)}, which JSON cannot represent`);
   if (Number.isFinite(given) && !Object.is(given, -0)) return;
-  throw invalid(at, `is ${Object.is(given, -0) ? '-0' : given}, which JSON cannot hold`, { given });
+  throw invalid(at, `is ${Object.is(given, -0) ? '-0' : given}, which JSON cannot represent`, { given });
 }
 
 function lookAtObject(given: object, at: string): void {
   const prototype: unknown = Object.getPrototypeOf(given);
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) throw invalid(at, 'is no plain object: JSON would hold something else');
+  if (!isPlain) throw invalid(at, 'is not a plain object: JSON would change it');
   const keys = Reflect.ownKeys(given);
   const odd = keys.find((key) => typeof key === 'symbol' || key === '__proto__' || key === 'toJSON');
-  if (odd !== undefined) throw invalid(at, `has the key ${String(odd)}, which JSON cannot hold`);
+  if (odd !== undefined) throw invalid(at, `has the key ${String(odd)}, which JSON cannot represent`);
   if (keys.length > Object.keys(given).length) throw invalid(at, 'has hidden properties, which JSON would drop');
 }
 

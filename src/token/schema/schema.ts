@@ -33,15 +33,15 @@ const properties = z.looseObject({
     .optional(),
 });
 
-/** What a contract says about its token. Keys beyond these are kept as they are. */
+/** Description of a token in its contract. Unknown keys are preserved. */
 export const tokenSchema = z.looseObject({
   /** 1 to 128 letters, digits, "_" or "-". */
   symbol: z.string().refine(isSymbol, 'A symbol has 1 to 128 letters, digits, "_" or "-".'),
-  /** Satoshis that make one token. */
+  /** Satoshis per token. */
   satsPerToken: positive,
-  /** The issuer's public key hash, 40 hex digits: the one every token is redeemed to. */
+  /** The issuer's public key hash, 40 hex digits. Every token is redeemed to it. */
   tokenId: z.string().regex(/^[0-9a-f]{40}$/, 'A token id is a public key hash: 40 lower-case hex digits.'),
-  /** Tokens there will ever be, as the issuer declares. */
+  /** Total number of tokens, as declared by the issuer. */
   totalSupply: positive,
   name: text(32).optional(),
   description: text(512).optional(),
@@ -52,7 +52,7 @@ export const tokenSchema = z.looseObject({
 
 export type TokenSchema = z.infer<typeof tokenSchema>;
 
-/** A contract output, read. */
+/** A decoded contract output. */
 export interface ContractFields {
   /** The issuer's public key hash, 20 bytes. */
   readonly issuer: Uint8Array;
@@ -63,8 +63,8 @@ const RETURN = Uint8Array.of(0x6a);
 const P2PKH_LENGTH = 25;
 
 /**
- * Checks a schema: its fields, and that JSON holds all of it as it is.
- * @throws TokenError `schema-invalid` (or `symbol-invalid`) naming the first field at fault.
+ * Validates a schema: its fields, and that JSON preserves all of it.
+ * @throws TokenError `schema-invalid` (or `symbol-invalid`) naming the first invalid field.
  */
 export function parseSchema(schema: unknown): TokenSchema {
   if (schema === null || schema === undefined) throw new SchemaError('schema-invalid', 'schema', 'schema is missing.');
@@ -93,8 +93,8 @@ export function contractScript(issuer: Uint8Array, schema: TokenSchema): Uint8Ar
 }
 
 /**
- * Reads a contract's locking script; undefined for any other script or a schema that is not valid.
- * @throws TokenError `parameter-missing`, `parameter-invalid` for what is no script
+ * Decodes a contract's locking script; undefined for any other script or an invalid schema.
+ * @throws TokenError `parameter-missing`, `parameter-invalid` if it is not a script
  */
 export function decodeContract(lockingScript: ScriptLike): ContractFields | undefined {
   const script = requireScript(lockingScript, 'lockingScript');

@@ -1,4 +1,4 @@
-/** The library as somebody's bundler makes it for a browser. */
+/** Bundles the library for a browser, as an application would. */
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 
@@ -8,15 +8,15 @@ const ENTRY = '\0entry.ts';
 export interface Bundle {
   /** One ES module, minified. */
   readonly code: string;
-  /** Files of which something is in the bundle, relative to the project. */
+  /** Files included in the bundle, relative to the project. */
   readonly modules: readonly string[];
-  /** What the bundle would still import when it runs. */
+  /** Imports that remain at run time. */
   readonly imports: readonly string[];
-  /** What the bundler had to say about the modules. */
+  /** The bundler's warnings about the modules. */
   readonly warnings: readonly string[];
 }
 
-/** Bundles TypeScript `source`, which stands in the project's root folder, for a browser. */
+/** Bundles TypeScript `source`, resolved from the project's root folder, for a browser. */
 export async function bundleForBrowser(source: string): Promise<Bundle> {
   const warnings: string[] = [];
   const built = await build({

@@ -1,4 +1,4 @@
-/** Builds transactions the library would never build, correctly signed, and tells which step of the covenant refuses them. */
+/** Builds correctly signed transactions that the library would refuse to build, and reports which step of the covenant rejects them. */
 import { LockingScript, type PrivateKey, Spend, UnlockingScript } from '@bsv/sdk';
 import {
   chronicleRules,
@@ -43,7 +43,7 @@ export function tokenScript(key: PrivateKey, version: CovenantVersion, fields: P
 
 let serial = 0;
 
-/** An output of a transaction nobody looks at. */
+/** An output of an unspecified transaction. */
 export function output(script: Uint8Array, amount: number): Utxo {
   serial += 1;
   return {
@@ -69,12 +69,12 @@ export function outpoint({ txid, vout }: Outpoint): Outpoint {
 export interface ForgedInput {
   readonly utxo: Utxo;
   readonly key: PrivateKey;
-  /** What a token input claims of the transaction; absent for P2PKH. */
+  /** What a token input claims about the transaction; undefined for P2PKH. */
   readonly claim?: TokenSpend;
   readonly version?: CovenantVersion;
-  /** Changes the preimage before it is pushed. */
+  /** Modifies the preimage before it is pushed. */
   readonly preimage?: (preimage: Uint8Array, tx: Tx) => Uint8Array;
-  /** Changes what stands before the preimage: the claims as pushes. */
+  /** Modifies the pushes before the preimage: the claims. */
   readonly claims?: (pushes: Uint8Array[]) => Uint8Array[];
   /** Hash type of the owner's signature. */
   readonly signedAs?: number;
@@ -132,7 +132,7 @@ function changePushes(script: Uint8Array, change: (pushes: Uint8Array[]) => Uint
 
 export type Refusal =
   | { readonly ok: true }
-  /** `step`: the covenant's step that refuses; `P2PKH` for the owner part before it, `unlocking` for a script that does not even push. */
+  /** `step`: the step of the covenant that rejects it; `P2PKH` for the owner part, `unlocking` for a script that cannot run. */
   | { readonly ok: false; readonly input: number; readonly step: string; readonly reason: string };
 
 const CONSENSUS = [
@@ -145,7 +145,7 @@ const CONSENSUS = [
   'SIGHASH_FORKID',
   'SIGPUSHONLY',
 ];
-/** What nodes want before they pass a transaction on, besides. */
+/** Additional rules that nodes require for relay. */
 export const POLICY = [
   ...CONSENSUS,
   'MINIMALDATA',
@@ -155,13 +155,13 @@ export const POLICY = [
   'DISCOURAGE_UPGRADABLE_NOPS',
 ];
 
-/** Whether all scripts agree in the era before Chronicle, or in the network of today. */
+/** Whether all scripts succeed under the rules before Chronicle, or today's. */
 export function holds({ tx, spent }: Forgery, rules: ScriptRules = chronicleRules): boolean {
   const confirm = verifyNatively;
   return interpretScripts(tx, spent, { rules, ...(confirm ? { confirm } : {}) }).ok;
 }
 
-/** A Spend of one input, whose scripts are not run yet. */
+/** A Spend of one input, ready to run. */
 export function spendOf({ tx, spent }: Forgery, index: number, flags: readonly string[] = CONSENSUS): Spend {
   const inputs = tx.inputs.map(({ txid, vout, sequence }) => ({ sourceTXID: txid, sourceOutputIndex: vout, sequence }));
   const input = tx.inputs[index] as Tx['inputs'][number];
@@ -185,7 +185,7 @@ export function spendOf({ tx, spent }: Forgery, index: number, flags: readonly s
   });
 }
 
-/** Runs all scripts and names the first step that refuses. */
+/** Runs all scripts and returns the first step that rejects. */
 export function judge(forgery: Forgery, flags: readonly string[] = CONSENSUS): Refusal {
   for (const index of forgery.tx.inputs.keys()) {
     const refusal = judgeInput(forgery, index, flags);

@@ -2,7 +2,7 @@ import { PrivateKey } from '@bsv/sdk';
 
 const key = (n: number) => PrivateKey.fromHex(n.toString(16).padStart(64, '0'));
 
-/** Everybody who takes part. */
+/** The parties in the tests. */
 export const keys = {
   issuer: key(0x11),
   alice: key(0x22),

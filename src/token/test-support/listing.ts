@@ -1,4 +1,4 @@
-/** The covenant as its documentation shows it, made from the code itself. */
+/** Generates the covenant's documentation from its code. */
 import { opcodeName, parseScript, toHex } from '../../chain/index.ts';
 import { type CovenantVersion, covenant } from '../covenant/covenant.ts';
 
@@ -15,7 +15,7 @@ function words(script: Uint8Array): string {
     .replace(/(?:SWAP CAT ){30}SWAP CAT$/g, '(SWAP CAT)×31');
 }
 
-/** A table of the steps: what each proves and where it stands in the locking script. */
+/** A table of the steps: what each one proves and its offset in the locking script. */
 export function stepTable(version: CovenantVersion): string {
   const { code, steps } = covenant(version);
   const rows = steps.map(

@@ -15,24 +15,24 @@ import {
 import { keys } from './keys.ts';
 
 const { alice, bob, payer } = keys;
-/** The script of a token of Alice's. */
+/** A token script owned by Alice. */
 export const token = (fields: Partial<TokenFields> = {}) => tokenScript(alice, 2, fields);
 export const changeOut = out(p2pkhScript(hashOf(payer)), 4_000);
 export const sats = (n: number) => n as Utxo['satoshis'];
 
-/** A token and the transaction that holds it. */
+/** A token and the transaction that contains it. */
 export interface TokenOfTx {
   readonly tx: Tx;
   readonly utxo: Utxo;
 }
 
-/** A merge of two tokens of Alice's, honest where nothing else is said. */
+/** A merge of two of Alice's tokens; valid unless a property says otherwise. */
 export interface MergeCase {
   readonly first?: TokenOfTx;
   readonly second?: TokenOfTx;
-  /** Amounts of the token outputs; the sum of both where absent. */
+  /** Amounts of the token outputs; defaults to the sum of both. */
   readonly amounts?: readonly number[];
-  /** Outputs other than the claims say. */
+  /** Outputs that differ from the claims. */
   readonly outputs?: readonly TxOutput[];
   readonly claims?: readonly [ForgedInput['claims']?, ForgedInput['claims']?];
   readonly merges?: readonly [Partial<TokenSpend['merge']>?, Partial<TokenSpend['merge']>?];
@@ -76,13 +76,13 @@ export function mergeOf(given: MergeCase): Forgery {
   return forge(inputs, given.outputs ?? (payment ? [...tokens, changeOut] : tokens));
 }
 
-/** The step of the covenant that stopped a transaction. */
+/** The step of the covenant that rejected a transaction. */
 export function stepOf(forgery: Forgery): string {
   const verdict = judge(forgery);
   return verdict.ok ? 'passed' : verdict.step;
 }
 
-/** The forgeries of a list that some script lets pass, and where the others were stopped. */
+/** The forgeries that passed, and the steps that rejected the others. */
 export function refusals(cases: readonly (readonly [string, MergeCase])[]): { passed: string[]; steps: string[] } {
   const found = cases.map(([name, item]) => [name, stepOf(mergeOf(item))] as const);
   return {
@@ -91,7 +91,7 @@ export function refusals(cases: readonly (readonly [string, MergeCase])[]): { pa
   };
 }
 
-/** Two outputs of one transaction, as a split without a fee makes them. */
+/** Two outputs of one transaction, as created by a split without a fee. */
 export function oneParent(): MergeCase {
   const first = parentOf([out(token(), 700), out(token(), 300)], 0);
   const utxo: Utxo = { ...first.utxo, vout: 1, satoshis: sats(300) };

@@ -3,21 +3,21 @@ import * as token from '../index.ts';
 
 const exported: Readonly<Record<string, unknown>> = { ...token };
 
-/** Code, field and numbers of the error; the message is shown where there is none. */
+/** Code, field and numbers of the error, or its message if it has no code. */
 export function refusal(act: () => unknown): unknown {
   try {
     act();
   } catch (error) {
     if (!(error instanceof token.TokenError)) throw error;
     expect(error.message.length).toBeGreaterThan(10);
-    // the class a caller catches is the one it is named after, and exported
+    // the class that a caller catches matches its name, and is exported
     expect(error).toBeInstanceOf(exported[error.name] as typeof token.TokenError);
     return [error.code, error.field, error.numbers];
   }
   return 'nothing was refused';
 }
 
-/** Parameters with others in their place, of whatever type. */
+/** Copies parameters and replaces some, with values of any type. */
 export function changed<T extends object>(base: T, change: Record<string, unknown>): T {
   return { ...base, ...change };
 }

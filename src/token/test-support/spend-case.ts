@@ -18,12 +18,12 @@ import { keys } from './keys.ts';
 /** Satoshis of the token that every case spends. */
 export const AMOUNT = 1_000;
 const PAYMENT = 5_000;
-/** Satoshis of the change every honest case leaves. */
+/** Satoshis of the change in every valid case. */
 export const CHANGE = 4_000;
 const { alice, bob, carol, issuer, payer } = keys;
-/** Where the change goes. */
+/** Locking script of the change. */
 export const changeScript = p2pkhScript(hashOf(payer));
-/** Where redeemed value has to go. */
+/** Locking script of redeemed value. */
 export const redemptionScript = p2pkhScript(hashOf(issuer));
 
 /** A spend of one token: what the transaction does, and what its unlocking script claims. */
@@ -36,7 +36,7 @@ export interface SpendCase {
   readonly splittable?: boolean;
 }
 
-/** Spends a token of 1,000 satoshis of Alice's beside a payment; claims a transfer to Bob where nothing else is claimed. */
+/** Spends one of Alice's tokens of 1,000 satoshis together with a payment. By default it claims a transfer to Bob. */
 export function attempt(
   version: 1 | 2,
   { outputs, claim, claims, payment = true, splittable = true }: SpendCase,
@@ -55,12 +55,12 @@ export function attempt(
   return forge(inputs, outputs, 0, txVersion);
 }
 
-/** The claim of a change. */
+/** A claim of change. */
 export function change(satoshis: number, keyHash = hashOf(payer)): NonNullable<TokenSpend['change']> {
   return { satoshis: satoshis as Utxo['satoshis'], keyHash };
 }
 
-/** The claim of token outputs: to Bob, Carol, Alice and Bob again, in this order. */
+/** A claim of token outputs: to Bob, Carol, Alice and Bob again, in this order. */
 export function tokens(...amounts: number[]): Pick<TokenSpend, 'tokens'> {
   const owners = [bob, carol, alice, bob];
   return {
@@ -76,7 +76,7 @@ export function tokenOut(version: 1 | 2, amount: number, index = 0, fields: Part
   return out(tokenScript([bob, carol, alice, bob][index] as typeof bob, version, fields), amount);
 }
 
-/** The forgeries of a list that some script lets pass, and where the others were stopped. */
+/** The forgeries that passed, and the steps that rejected the others. */
 export function run(version: 1 | 2, cases: readonly SpendCase[]): { passed: string[]; steps: string[] } {
   const passed: string[] = [];
   const steps = new Set<string>();
@@ -85,7 +85,7 @@ export function run(version: 1 | 2, cases: readonly SpendCase[]): { passed: stri
     if (verdict.ok) passed.push(item.name);
     else {
       steps.add(verdict.step);
-      // a forgery stopped at a signature would prove nothing about the rule
+      // a forgery rejected at a signature would prove nothing about the rule
       expect(['P2PKH', 'owner', 'authenticate'], item.name).not.toContain(verdict.step);
     }
   }

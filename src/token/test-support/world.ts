@@ -1,4 +1,4 @@
-/** A chain in memory on which the library's transactions are checked as a node would, and its people. */
+/** An in-memory chain that validates the library's transactions like a node, and its parties. */
 import type { PrivateKey } from '@bsv/sdk';
 import { expect } from 'vitest';
 import {
@@ -27,11 +27,11 @@ export const schema: TokenSchema = {
   decimals: 0,
 };
 
-/** What a node asks of a transaction before it passes it on, since Chronicle. */
+/** What a node requires for relay since Chronicle. */
 const TODAY = [...POLICY, 'CHRONICLE', 'UTXO_AFTER_CHRONICLE'];
 
 export class World {
-  /** Whether good signatures may be confirmed by the compiled verifier before the SDK's is asked. */
+  /** Whether the compiled verifier may confirm valid signatures before the SDK's verifier is asked. */
   readonly #quick: boolean;
   readonly txs = new Map<string, Tx>();
   readonly unspent = new Map<string, Utxo>();
@@ -40,7 +40,7 @@ export class World {
     this.#quick = quick;
   }
 
-  /** A coin that comes from nowhere. */
+  /** A coin without a real parent transaction. */
   coin(key: PrivateKey, satoshis: number): Utxo {
     const { tx, utxo } = parentOf([out(p2pkhScript(hashOf(key)), satoshis)], 0);
     this.txs.set(utxo.txid, tx);
@@ -48,12 +48,12 @@ export class World {
     return utxo;
   }
 
-  /** A payment's parameters. */
+  /** Payment parameters. */
   pay(satoshis = 50_000): { paymentUtxo: Utxo; paymentKey: PrivateKey } {
     return { paymentUtxo: this.coin(keys.payer, satoshis), paymentKey: keys.payer };
   }
 
-  /** Takes a transaction as a node would: its inputs are unspent, its scripts hold, it pays what it says, its size is as predicted. */
+  /** Validates a transaction like a node: inputs are unspent, scripts succeed, the fee is as stated and the size as predicted. */
   accept(built: BuiltTransaction): BuiltTransaction {
     const { tx, txid, size, estimatedSize, fee } = built;
     const spent = tx.inputs.map((input) => {
@@ -76,7 +76,7 @@ export class World {
 
   fetchTx = async (txid: string): Promise<Tx | undefined> => this.txs.get(txid);
 
-  /** Satoshis in tokens that are not redeemed. */
+  /** Total satoshis in unredeemed tokens. */
   tokenSupply(): number {
     return sum([...this.unspent.values()].filter(({ lockingScript }) => decodeToken(lockingScript)));
   }
@@ -94,7 +94,7 @@ export class World {
     );
   }
 
-  /** One token of Alice's. */
+  /** A token owned by Alice. */
   issued(options: { isSplittable?: boolean; version?: 1 | 2; supply?: number } = {}): BuiltTransaction {
     const { isSplittable = true, version = 2, supply = 10_000 } = options;
     const [contractUtxo] = this.contract(supply).outputs;
@@ -116,7 +116,7 @@ export function first(built: BuiltTransaction): Utxo {
   return built.outputs[0] as Utxo;
 }
 
-/** Lets a chain know a transaction that nobody checked. @returns its first output */
+/** Adds a transaction to the chain without validating it. @returns its first output */
 export function remember(world: World, tx: Tx): Utxo {
   const { satoshis, script } = tx.outputs[0] as Tx['outputs'][number];
   const txid = txidOf(tx);

@@ -18,7 +18,7 @@ const TWO_DUP = 0x6e;
 const repeated = (ops: readonly number[], times: number) =>
   Uint8Array.from({ length: ops.length * times }, (_, at) => ops[at % ops.length] as number);
 
-/** A token whose fee was paid by an output with any script, which anybody may have chosen. */
+/** A token whose fee was paid by an output with an arbitrary script. */
 function tokenPaidBy(world: World, script: Uint8Array): Utxo {
   const token = first(world.issued());
   const parent: Tx = { version: 1, inputs: [], outputs: [out(script, 5_000)], lockTime: world.txs.size };
@@ -33,7 +33,7 @@ function tokenPaidBy(world: World, script: Uint8Array): Utxo {
 
 async function refusalOf(token: Utxo, fetchTx: FetchTx, options?: TraceOptions): Promise<TokenError> {
   return await traceToken(token, fetchTx, options).then(
-    () => expect.fail('the history was believed'),
+    () => expect.fail('the history was accepted'),
     (error: TokenError) => {
       expect(error).toBeInstanceOf(TokenError);
       return error;
@@ -41,7 +41,7 @@ async function refusalOf(token: Utxo, fetchTx: FetchTx, options?: TraceOptions):
   );
 }
 
-/** How often other work had its turn while a promise was open. @param onTurn called with the number of each turn */
+/** Counts turns of the event loop while a promise is pending. @param onTurn called with the number of each turn */
 async function turnsDuring(work: Promise<unknown>, onTurn: (turn: number) => void = () => {}): Promise<number> {
   let turns = 0;
   let open = true;
@@ -83,13 +83,13 @@ describe('a hostile script in the history', () => {
       { field: 'maxStackBytes' },
     ],
   ];
-  it.each(bombs)('that %s ends the trace', async (_, script, expected) => {
+  it.each(bombs)('that %s aborts the trace', async (_, script, expected) => {
     const world = new World();
     const error = await refusalOf(tokenPaidBy(world, script), world.fetchTx);
     expect(error).toMatchObject({ code: 'trace-limit', ...expected });
   });
 
-  it('that goes on and on ends with the operations, or the time, that are allowed for all', async () => {
+  it('that runs forever ends at the limit of operations or time', async () => {
     const world = new World();
     const token = tokenPaidBy(
       world,
@@ -107,12 +107,12 @@ describe('a hostile script in the history', () => {
     expect(late).toMatchObject({ code: 'trace-limit', field: 'maxDurationMs', numbers: { used: 1_001, most: 1_000 } });
   });
 
-  it('lets other work have its turn, and can be stopped', async () => {
+  it('yields to the event loop, and can be aborted', async () => {
     const world = new World();
     const slow = concatBytes(repeated([OP.DUP, OP.CAT], 14), repeated([OP.DUP, OP.HASH256, OP.DROP], 400));
     const token = tokenPaidBy(world, concatBytes(slow, Uint8Array.of(OP.ONE)));
     const stop = new AbortController();
-    // each look at the clock is a millisecond, so that turns come after a number of operations and not after a time
+    // every clock reading advances by a millisecond, so yields depend on the number of operations only
     let ms = 0;
     const work = refusalOf(token, world.fetchTx, { signal: stop.signal, now: () => ++ms });
     const turns = turnsDuring(work, (turn) => {
@@ -123,7 +123,7 @@ describe('a hostile script in the history', () => {
     expect(error).toMatchObject({ code: 'trace-aborted', field: 'signal', cause: new Error('enough') });
   });
 
-  it('of any kind ends in a verdict', { timeout: 600_000 }, async () => {
+  it('of any kind leads to a verdict', { timeout: 600_000 }, async () => {
     const world = new World();
     const op = fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom(...Object.values(OP), TWO_DUP, CHECKSIG) },
@@ -148,7 +148,7 @@ describe('a hostile script in the history', () => {
 });
 
 describe('a history without end', () => {
-  it(`of ${HOPS} hops gives other work its turn on every way, and can be stopped`, { timeout: 600_000 }, async () => {
+  it(`of ${HOPS} hops yields to the event loop in every phase, and can be aborted`, { timeout: 600_000 }, async () => {
     const world = new World({ quick: true });
     let last = world.issued();
     for (let hop = 0; hop < HOPS; hop++) {
@@ -156,7 +156,7 @@ describe('a history without end', () => {
         transfer({ ownerKey: alice, tokenUtxo: first(last), destination: addressOf(alice), ...world.pay() }),
       );
     }
-    // a cache that answers at once never lets anything else run
+    // a cache that answers synchronously never yields by itself
     const fetchTx: FetchTx = (txid) => Promise.resolve(world.txs.get(txid));
     const trace = traceToken(first(last), fetchTx);
     expect(await turnsDuring(trace)).toBeGreaterThan(HOPS / 50);
@@ -171,7 +171,7 @@ describe('a history without end', () => {
     expect(asked).toBe(20);
   });
 
-  it('as wide as it likes is not fetched', async () => {
+  it('with too many inputs is not fetched', async () => {
     const world = new World();
     const token = first(world.issued());
     const inputs = Array.from({ length: 20_000 }, (_, n) => ({
@@ -196,7 +196,7 @@ describe('a history without end', () => {
     expect(asked).toBe(1);
   });
 
-  it('counts what paid the fees, and the bytes of everything', async () => {
+  it('counts fee payments and the bytes of all transactions', async () => {
     const world = new World();
     const token = first(world.issued());
     const asked: number[] = [];
@@ -206,7 +206,7 @@ describe('a history without end', () => {
       return bytes;
     };
     await traceToken(token, fetchTx);
-    // the issue, its contract, and what paid for it
+    // the issue, its contract, and the fee payment
     expect(asked).toHaveLength(3);
     expect(await refusalOf(token, fetchTx, { maxFetches: 2 })).toMatchObject({ field: 'maxFetches' });
     const bytes = asked.slice(0, 3).reduce((sum, length) => sum + length, 0);
@@ -224,7 +224,7 @@ describe('a history without end', () => {
     }
   });
 
-  it('of transactions with a million parts is not read', async () => {
+  it('of transactions with a million inputs or outputs is not parsed', async () => {
     const world = new World();
     const parts = Array.from({ length: 200_000 }, () => out(new Uint8Array(), 0));
     const tx: Tx = {
@@ -238,11 +238,11 @@ describe('a history without end', () => {
   });
 });
 
-describe('what fetchTx does', () => {
+describe('fetchTx', () => {
   const world = new World();
   const token = first(world.issued());
 
-  it('comes as an error of the library where it throws, with its cause', async () => {
+  it('throws an error of the library with its cause', async () => {
     for (const thrown of [new TypeError('no node'), 'text', undefined, null, 7]) {
       const fetchers: FetchTx[] = [
         () => Promise.reject(thrown),
@@ -258,7 +258,7 @@ describe('what fetchTx does', () => {
     }
   });
 
-  it('is a broken history where it gives something else than a transaction', async () => {
+  it('breaks the history if it returns something other than the transaction', async () => {
     for (const given of [
       7,
       {},
@@ -280,7 +280,7 @@ describe('what fetchTx does', () => {
     }
   });
 
-  it('is stopped with the trace, also where it never answers', async () => {
+  it('is aborted with the trace, even if it never answers', async () => {
     const stop = new AbortController();
     let handed: AbortSignal | undefined;
     const work = refusalOf(
@@ -299,7 +299,7 @@ describe('what fetchTx does', () => {
     });
   });
 
-  it('does not matter for what it was given and changes later', async () => {
+  it('may modify its result later', async () => {
     const given: Uint8Array[] = [];
     const changing: FetchTx = async (txid) => {
       for (const bytes of given) bytes.fill(0);
@@ -315,7 +315,7 @@ describe('the parameters of a trace', () => {
   const world = new World();
   const token = first(world.issued());
 
-  it('name a transaction in any case', async () => {
+  it('accept a txid in either case', async () => {
     const upper = { txid: token.txid.toUpperCase(), vout: 0 };
     expect((await traceToken(upper, world.fetchTx)).origins[0]?.schema.symbol).toBe('CAFE');
   });

@@ -1,44 +1,44 @@
 import type { ScriptBounds, Steps } from '../../chain/index.ts';
 import { ParameterError, type TokenErrorNumbers, TraceError } from '../errors.ts';
 
-/** Bounds of a trace. Histories and their scripts are written by others, so each has a default. */
+/** Limits of a trace. Histories and their scripts come from others, so each limit has a default. */
 export interface TraceLimits {
-  /** Transactions of the token's history; 10,000 where absent. */
+  /** Transactions in the token's history; 10,000 by default. */
   readonly maxTransactions?: number;
-  /** Transactions asked of `fetchTx`, those that paid the fees included; 4 for each of {@link maxTransactions}, at least 100, where absent. */
+  /** Transactions requested from `fetchTx`, including those that paid fees; by default 4 per {@link maxTransactions}, at least 100. */
   readonly maxFetches?: number;
-  /** Bytes of all transactions that `fetchTx` gives; 64,000,000 where absent. */
+  /** Total bytes of the fetched transactions; 64,000,000 by default. */
   readonly maxFetchedBytes?: number;
-  /** Opcodes run in all scripts of the history together; 20,000,000 where absent. */
+  /** Opcodes executed in all scripts of the history; 20,000,000 by default. */
   readonly maxOperations?: number;
-  /** Bytes on each stack of one script, and of one script; 2,000,000 where absent. */
+  /** Bytes on each stack of one script, and of one script; 2,000,000 by default. */
   readonly maxStackBytes?: number;
-  /** Bytes of a number that a script calculates with; 10,000 where absent. */
+  /** Bytes of a number used in arithmetic; 10,000 by default. */
   readonly maxNumberBytes?: number;
-  /** Milliseconds of work, the waiting for `fetchTx` not counted; 60,000 where absent. */
+  /** Milliseconds of work, excluding the time waiting for `fetchTx`; 60,000 by default. */
   readonly maxDurationMs?: number;
-  /** Stops the trace, and is handed to `fetchTx`. */
+  /** Aborts the trace; also passed to `fetchTx`. */
   readonly signal?: AbortSignal;
-  /** Milliseconds of a clock that never goes back; `performance.now` where absent. */
+  /** Milliseconds of a monotonic clock; `performance.now` by default. */
   readonly now?: () => number;
 }
 
-/** The names of the limits that are numbers. */
+/** The names of the numeric limits. */
 type Limit = Exclude<keyof TraceLimits, 'signal' | 'now'>;
 
-/** Those that are counted up. */
+/** Limits that count up. */
 type Counted = 'maxTransactions' | 'maxFetches' | 'maxFetchedBytes' | 'maxOperations';
 
-/** Work without a turn of the event loop, in milliseconds. */
+/** Maximum time without yielding to the event loop, in milliseconds. */
 const SLICE_MS = 10;
-/** Inputs and outputs of all transactions of the history: at least so many, more for each transaction where many are allowed. */
+/** Inputs and outputs in the history: at least this many, and more if more transactions are allowed. */
 const LEAST_PARTS = 100_000;
 const PARTS_EACH = 20;
 
-/** Opcodes of one script: the interpreter makes an object of each before it runs any. */
+/** Opcodes of one script: the interpreter creates an object for each before it runs any. */
 const SCRIPT_OPERATIONS = 200_000;
 
-/** Counts what a trace takes, ends it where that is too much, and gives other work of the process its turn. */
+/** Counts the work of a trace, ends it if a limit is exceeded, and yields to the event loop. */
 export class TraceBudget {
   readonly signal: AbortSignal | undefined;
   readonly scripts: ScriptBounds;
@@ -47,7 +47,7 @@ export class TraceBudget {
   readonly #used: Record<Counted, number> = { maxTransactions: 0, maxFetches: 0, maxFetchedBytes: 0, maxOperations: 0 };
   readonly #maxParts: number;
   #parts = 0;
-  /** When work went on after the last wait, and after the last turn of the event loop. */
+  /** When work resumed after the last wait, and after the last yield. */
   #resumedAt: number;
   #turnedAt: number;
   #workedMs = 0;
@@ -64,7 +64,7 @@ export class TraceBudget {
     this.#turnedAt = this.#resumedAt;
   }
 
-  /** Transactions and bytes that may still be fetched. */
+  /** Remaining number of fetches and bytes. */
   get left(): { readonly fetches: number; readonly bytes: number } {
     const { maxFetches, maxFetchedBytes } = this.#limits;
     return { fetches: maxFetches - this.#used.maxFetches, bytes: maxFetchedBytes - this.#used.maxFetchedBytes };
@@ -85,8 +85,8 @@ export class TraceBudget {
   }
 
   /**
-   * Does work step by step.
-   * @param isCounted true where each step is one opcode
+   * Runs work in steps.
+   * @param isCounted true if each step is one opcode
    * @throws TokenError `trace-limit`, `trace-aborted`
    */
   async run<T>(steps: Steps<T>, txid: string, isCounted = false): Promise<T> {
@@ -99,7 +99,7 @@ export class TraceBudget {
     }
   }
 
-  /** Gives other work its turn where this has gone on for a while. @throws TokenError `trace-limit`, `trace-aborted` */
+  /** Yields to the event loop if the time slice is over. @throws TokenError `trace-limit`, `trace-aborted` */
   pause(txid: string): Promise<void> | undefined {
     const now = this.#now();
     const workedMs = this.#workedMs + now - this.#resumedAt;
@@ -107,7 +107,7 @@ export class TraceBudget {
     return now - this.#turnedAt < SLICE_MS ? undefined : this.#turn(txid);
   }
 
-  /** Waits for something outside. @throws TokenError `trace-aborted` */
+  /** Waits for an external operation. @throws TokenError `trace-aborted` */
   async waitFor<T>(started: () => Promise<T>, txid: string): Promise<T> {
     this.requireGoing(txid);
     try {
@@ -117,7 +117,7 @@ export class TraceBudget {
     }
   }
 
-  /** Counts the work done so far. @throws TokenError `trace-aborted` */
+  /** Counts the elapsed work. @throws TokenError `trace-aborted` */
   requireGoing(txid: string): void {
     if (this.signal?.aborted) throw this.#aborted(txid);
     const now = this.#now();
@@ -136,7 +136,7 @@ export class TraceBudget {
     this.requireGoing(txid);
   }
 
-  /** A script asked for more than its bounds allow. */
+  /** The error of a script that exceeded a resource limit. */
   exceededBy(bound: keyof ScriptBounds, txid: string, reason: string): TraceError {
     const limit = { operations: 'maxOperations', stackBytes: 'maxStackBytes', numberBytes: 'maxNumberBytes' } as const;
     const message = `The trace stopped at transaction ${txid}: ${reason}.`;
@@ -151,7 +151,7 @@ export class TraceBudget {
   #exceeded(limit: Limit, txid: string, used: number): TraceError {
     const most = this.#limits[limit];
     const numbers: TokenErrorNumbers = { used, most };
-    const message = `The trace stopped at transaction ${txid}: ${WORDS[limit]} of ${most} (${limit}) is used up.`;
+    const message = `The trace stopped at transaction ${txid}: ${WORDS[limit]} of ${most} (${limit}) was exceeded.`;
     return new TraceError('trace-limit', limit, message, numbers);
   }
 }
@@ -163,7 +163,7 @@ const WORDS: Readonly<Record<Limit, string>> = {
   maxOperations: 'the limit of opcodes to run',
   maxStackBytes: 'the limit of bytes on a stack',
   maxNumberBytes: 'the limit of bytes of a number',
-  maxDurationMs: 'the limit of milliseconds to work',
+  maxDurationMs: 'the limit of milliseconds of work',
 };
 
 const DEFAULTS: Readonly<Record<Exclude<Limit, 'maxFetches'>, number>> = {

@@ -7,18 +7,18 @@ import { first, remember, World } from '../test-support/world.ts';
 
 const { alice, bob, issuer } = keys;
 
-/** Why a token is refused, by its structure alone: the first script that ran would end the trace with another error. */
+/** Why a token is refused by its structure alone: a script that ran would end the trace with a different error. */
 async function whyRefused(world: World, token: { txid: string; vout: number }): Promise<string> {
   const error = await traceToken(token, world.fetchTx, { maxOperations: 1 }).then(
-    () => expect.fail('the history was believed'),
+    () => expect.fail('the history was accepted'),
     (thrown: TokenError) => thrown,
   );
   expect(error).toMatchObject({ name: 'TraceError', code: 'trace-invalid' });
   return error.message;
 }
 
-/** A transaction that the world has not checked, as another node would hand it out. */
-function believed(world: World, built: BuiltTransaction): BuiltTransaction {
+/** Adds a transaction without validating it, as another node would return it. */
+function addUnchecked(world: World, built: BuiltTransaction): BuiltTransaction {
   world.txs.set(built.txid, built.tx);
   return built;
 }
@@ -27,7 +27,7 @@ const withParent = (built: BuiltTransaction) => ({ utxo: first(built), previousT
 
 function merged(world: World, one: BuiltTransaction, other: BuiltTransaction): BuiltTransaction {
   const mergeTokens = [withParent(one), withParent(other)];
-  return believed(world, merge({ ownerKey: alice, mergeTokens, destination: addressOf(alice), ...world.pay() }));
+  return addUnchecked(world, merge({ ownerKey: alice, mergeTokens, destination: addressOf(alice), ...world.pay() }));
 }
 
 describe('traceToken refuses histories that contradict themselves', () => {
@@ -35,7 +35,10 @@ describe('traceToken refuses histories that contradict themselves', () => {
     const world = new World();
     const token = first(world.issued());
     const move = () =>
-      believed(world, transfer({ ownerKey: alice, tokenUtxo: token, destination: addressOf(alice), ...world.pay() }));
+      addUnchecked(
+        world,
+        transfer({ ownerKey: alice, tokenUtxo: token, destination: addressOf(alice), ...world.pay() }),
+      );
     const doubled = merged(world, move(), move());
     expect(first(doubled).satoshis).toBe(20_000);
     expect(await whyRefused(world, first(doubled))).toMatch(
@@ -47,10 +50,13 @@ describe('traceToken refuses histories that contradict themselves', () => {
     const world = new World();
     const token = first(world.issued());
     const move = () =>
-      believed(world, transfer({ ownerKey: alice, tokenUtxo: token, destination: addressOf(alice), ...world.pay() }));
+      addUnchecked(
+        world,
+        transfer({ ownerKey: alice, tokenUtxo: token, destination: addressOf(alice), ...world.pay() }),
+      );
     let last = merged(world, move(), move());
     for (let hop = 0; hop < 5; hop++) {
-      last = believed(
+      last = addUnchecked(
         world,
         transfer({ ownerKey: alice, tokenUtxo: first(last), destination: addressOf(alice), ...world.pay() }),
       );
@@ -62,7 +68,7 @@ describe('traceToken refuses histories that contradict themselves', () => {
     const world = new World();
     const contractUtxo = first(world.contract());
     const issueTo = (parts: number[]) =>
-      believed(
+      addUnchecked(
         world,
         issue({
           issuerKey: issuer,
@@ -80,11 +86,11 @@ describe('traceToken refuses histories that contradict themselves', () => {
   it('one coin that paid for two transactions', async () => {
     const world = new World();
     const pay = world.pay();
-    const moved = believed(
+    const moved = addUnchecked(
       world,
       transfer({ ownerKey: alice, tokenUtxo: first(world.issued()), destination: addressOf(alice), ...pay }),
     );
-    const again = believed(
+    const again = addUnchecked(
       world,
       transfer({ ownerKey: alice, tokenUtxo: first(moved), destination: addressOf(bob), ...pay }),
     );
@@ -107,7 +113,7 @@ describe('traceToken refuses histories that contradict themselves', () => {
     const world = new World();
     const token = first(world.issued());
     const payment = world.coin(keys.payer, 5_000);
-    // the token's script leaves the amount of change to the node
+    // the token's script does not check the amount of change: the node does
     const change = { satoshis: satoshis(6_000), keyHash: hashOf(keys.payer) };
     const claim = {
       tokens: [{ satoshis: token.satoshis, owner: hashOf(bob) }],
@@ -146,7 +152,7 @@ describe('traceToken refuses histories that contradict themselves', () => {
     expect(await whyRefused(world, remember(world, empty))).toContain('holds nothing');
   });
 
-  it('a token that a lookalike was merged into, which the script of the token cannot tell', async () => {
+  it('a token that was merged with a counterfeit, which the token’s script cannot detect', async () => {
     const world = new World();
     const real = world.issued();
     const coin = world.coin(keys.mallory, 500);
@@ -154,14 +160,14 @@ describe('traceToken refuses histories that contradict themselves', () => {
     const utxo = remember(world, lookalike);
     world.unspent.set(`${utxo.txid}_0`, utxo);
     const mergeTokens = [withParent(real), { utxo, previousTx: lookalike }];
-    // every script of it holds
+    // every script of it succeeds
     const mixed = world.accept(merge({ ownerKey: alice, mergeTokens, destination: addressOf(bob), ...world.pay() }));
     expect(await whyRefused(world, first(mixed))).toContain(
       'it spends neither a token of the kind nor exactly one contract',
     );
   });
 
-  it('and still believes merges of what was split, of two contracts, and of one transaction twice', async () => {
+  it('but accepts merges of split tokens, of two contracts, and of two outputs of one transaction', async () => {
     const world = new World();
     const divided = world.accept(
       split({

@@ -12,12 +12,12 @@ import { TraceError } from '../errors.ts';
 import type { TraceBudget } from './budget.ts';
 
 /**
- * Gives a transaction by its txid, as bytes, hex or parsed; undefined where it is unknown.
- * @param signal that of the trace, where it has one
+ * Fetches a transaction by its txid, as bytes, hex or parsed; undefined if it is unknown.
+ * @param signal the trace's signal, if it has one
  */
 export type FetchTx = (txid: string, signal?: AbortSignal) => Promise<Uint8Array | string | Tx | undefined>;
 
-/** Transactions by txid, each fetched once and held against its txid. They are kept as bytes: parsed ones take twenty times the memory. */
+/** Transactions by txid, each fetched once and checked against its txid. Stored as bytes: parsed ones take twenty times the memory. */
 export class TxLoader {
   readonly #fetchTx: FetchTx;
   readonly #budget: TraceBudget;
@@ -28,7 +28,7 @@ export class TxLoader {
     this.#budget = budget;
   }
 
-  /** How many of these are still to be fetched. */
+  /** How many of these have not been fetched yet. */
   missing(txids: ReadonlySet<string>): number {
     let missing = 0;
     for (const txid of txids) if (!this.#known.has(txid)) missing += 1;
@@ -42,7 +42,7 @@ export class TxLoader {
     this.#budget.take('maxFetches', 1, txid);
     const given = await this.#fetch(txid);
     if (given === undefined || given === null) throw broken(txid, 'it is not known');
-    // counted before anything is made of it
+    // counted before it is processed
     if (typeof given === 'string') this.#budget.take('maxFetchedBytes', Math.ceil(given.length / 2), txid);
     else if (given instanceof Uint8Array) this.#budget.take('maxFetchedBytes', given.length, txid);
     const walked = await this.#budget.run(this.#read(txid, given), txid);
@@ -67,7 +67,7 @@ export class TxLoader {
     try {
       let bytes: Uint8Array;
       if (typeof given === 'string') bytes = yield* readHex(given);
-      // a copy, since the caller may change what it gave
+      // a copy, because the caller may modify its array
       else if (given instanceof Uint8Array) bytes = plainBytes(given).slice();
       else {
         bytes = serializeTx(given as Tx);
@@ -81,7 +81,7 @@ export class TxLoader {
   }
 }
 
-/** The error of a history that does not lead back to its contract. */
+/** The error for a history that does not lead back to its contract. */
 export function broken(txid: string, why: string, cause?: unknown): TraceError {
   const options = cause === undefined ? undefined : { cause };
   return new TraceError('trace-invalid', txid, `The history breaks at transaction ${txid}: ${why}.`, {}, options);

@@ -18,7 +18,7 @@ async function brokenAt(promise: Promise<unknown>): Promise<string> {
 }
 
 describe('traceToken', () => {
-  it('takes transactions as bytes, as hex and parsed', async () => {
+  it('accepts transactions as bytes, hex or parsed', async () => {
     const world = new World();
     const moved = world.accept(
       transfer({ ownerKey: alice, tokenUtxo: first(world.issued()), destination: addressOf(bob), ...world.pay() }),
@@ -35,7 +35,7 @@ describe('traceToken', () => {
     }
   });
 
-  it('tells a token that anybody wrote from one that was issued', async () => {
+  it('distinguishes a counterfeit from an issued token', async () => {
     const world = new World();
     const { tx, utxo } = parentOf([out(tokenScript(mallory, 2), 500)], 0);
     world.txs.set(utxo.txid, tx);
@@ -43,7 +43,7 @@ describe('traceToken', () => {
     expect(await brokenAt(traceToken(utxo, world.fetchTx))).toContain(`${source.txid} The history breaks`);
   });
 
-  it('refuses lookalikes further along the way', async () => {
+  it('refuses a counterfeit that was transferred', async () => {
     const world = new World();
     const coin = world.coin(mallory, 500);
     const tx = forge([{ utxo: coin, key: mallory }], [out(tokenScript(mallory, 2), 500)]).tx;
@@ -61,7 +61,7 @@ describe('traceToken', () => {
     );
   });
 
-  it('refuses an issue that makes more, or less, than the contract holds, or something else', async () => {
+  it('refuses an issue that creates more or less than the contract holds, or a different token', async () => {
     const world = new World();
     const contract = first(world.contract());
     const attempts: [string, Tx['outputs']][] = [
@@ -72,7 +72,7 @@ describe('traceToken', () => {
       ['the contract is another issuer’s', [out(tokenScript(alice, 2, { redemption: hashOf(bob) }), 10_000)]],
     ];
     for (const [why, outputs] of attempts) {
-      // with enough money of somebody else's beside the contract, so that the sums alone tell nothing
+      // with enough money of others next to the contract, so that the sums alone do not reveal it
       const money = { utxo: world.coin(mallory, 20_000), key: mallory };
       const { txid } = remember(world, forge([{ utxo: contract, key: issuer }, money], outputs).tx);
       expect(await brokenAt(traceToken({ txid, vout: 0 }, world.fetchTx))).toContain(why);
@@ -94,7 +94,7 @@ describe('traceToken', () => {
     expect(await brokenAt(traceToken(remember(world, byMallory), world.fetchTx))).toContain(
       'the contract’s issuer did not sign it',
     );
-    // the issuer's key, and a signature of another transaction
+    // the issuer's key with a signature of a different transaction
     const signed = forge([{ utxo: contract, key: issuer }], [out(tokenScript(bob, 2), 10_000)]).tx;
     const moved = { ...signed, outputs };
     expect(await brokenAt(traceToken(remember(world, moved), world.fetchTx))).toContain(
@@ -102,14 +102,14 @@ describe('traceToken', () => {
     );
   });
 
-  it('tells the issuer’s public key, which redeeming takes', async () => {
+  it('returns the issuer’s public key, which is needed to redeem', async () => {
     const world = new World();
     const issued = world.issued();
     const { origins } = await traceToken(first(issued), world.fetchTx);
     expect(origins.map(({ issuerKey }) => issuerKey)).toEqual([publicKeyOf(issuer)]);
   });
 
-  it('refuses what is no token, and transactions that are missing or not the ones asked for', async () => {
+  it('refuses outputs that are not tokens, and missing or wrong transactions', async () => {
     const world = new World();
     const issued = world.issued();
     expect(await brokenAt(traceToken({ txid: issued.txid, vout: 1 }, world.fetchTx))).toContain(
@@ -122,7 +122,7 @@ describe('traceToken', () => {
     expect(await brokenAt(traceToken(first(issued), async () => other.hex))).toContain(`is ${other.txid}`);
   });
 
-  it('follows long histories, each transaction once, as far as it is allowed', async () => {
+  it('traces long histories up to the limit, each transaction once', async () => {
     const world = new World();
     let last = world.issued();
     for (let i = 0; i < 6; i++) {
@@ -142,7 +142,7 @@ describe('traceToken', () => {
     });
   });
 
-  it('keeps tokens that differ in their data apart, which one issue can make', async () => {
+  it('distinguishes tokens with different data from one issue', async () => {
     const world = new World();
     const issued = world.accept(
       issue({

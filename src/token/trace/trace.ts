@@ -9,29 +9,29 @@ import { broken, type FetchTx, TxLoader } from './loader.ts';
 import { outputsOf, type TokenOrigin, type TraceStep, type Visit, type VisitContext, visitTx } from './visit.ts';
 
 export interface TraceOptions extends TraceLimits {
-  /** Token scripts of the history; this project's where absent. */
+  /** Token scripts of the history; defaults to this project's. */
   readonly templates?: readonly TokenTemplate[];
 }
 
 export interface TokenTrace {
   readonly token: DecodedToken;
   readonly satoshis: Satoshis;
-  /** One, or more where tokens of several contracts were merged; each contract is named once. */
+  /** One entry, or more if tokens of several contracts were merged; each contract is listed once. */
   readonly origins: readonly TokenOrigin[];
-  /** From the issue to the transaction that made the token, every transaction after those it depends on. */
+  /** From the issue to the transaction that created the token, in dependency order. */
   readonly steps: readonly TraceStep[];
 }
 
 /**
- * Follows a token back to the contract it was issued from. First the whole history is fetched and its structure judged: every
- * transaction is held against its txid, an output is spent once in all of it, outputs hold no more than inputs, no transaction makes
- * more of the token than goes in, each contract is issued once and to its last satoshi. Only then do all scripts run, from the issue
- * on. Whether the transactions are mined is for `fetchTx` to know.
+ * Traces a token back to its contract. First it fetches the complete history and checks its structure: every transaction matches its
+ * txid, no output is spent twice, outputs do not exceed inputs, no transaction creates more of the token than it spends, and each contract
+ * is issued exactly once and completely. Only then does it run all scripts, starting with the issue. It does not check that the
+ * transactions are mined; that is up to `fetchTx`.
  *
- * The work stays within {@link TraceLimits} and lets the process do other things meanwhile.
- * @param outpoint its txid in any case
- * @throws TokenError `trace-invalid` naming the transaction where the history breaks; `trace-unavailable` with the cause where `fetchTx`
- *   throws; `trace-limit` naming the limit that is used up: the token may still be real; `trace-aborted`; `parameter-invalid`
+ * The work stays within {@link TraceLimits} and yields to the event loop.
+ * @param outpoint txid in either case
+ * @throws TokenError `trace-invalid` naming the transaction at fault; `trace-unavailable` with the cause if `fetchTx` throws;
+ *   `trace-limit` naming the exceeded limit (the token may still be real); `trace-aborted`; `parameter-invalid`
  * @example (await traceToken({ txid, vout: 0 }, (id) => node.rawTransaction(id))).origins[0]?.schema.symbol
  */
 export async function traceToken(
@@ -67,7 +67,7 @@ async function trace(outpoint: Outpoint, fetchTx: FetchTx, options: TraceOptions
   };
 }
 
-/** All transactions of the history by txid. @throws TokenError `trace-invalid` where two of them spend the same output */
+/** All transactions of the history by txid. @throws TokenError `trace-invalid` if two of them spend the same output */
 async function visitAll(last: string, context: VisitContext): Promise<Map<string, Visit>> {
   const visits = new Map<string, Visit>();
   const spenders = new Map<string, string>();
@@ -88,7 +88,7 @@ async function visitAll(last: string, context: VisitContext): Promise<Map<string
   return visits;
 }
 
-/** Every transaction after those whose tokens it spends. */
+/** Sorts the transactions so that each follows those whose tokens it spends. */
 function inOrder(last: string, visits: ReadonlyMap<string, Visit>): Visit[] {
   const ordered = new Set<Visit>();
   const open = [{ txid: last, entered: false }];
@@ -104,7 +104,7 @@ function inOrder(last: string, visits: ReadonlyMap<string, Visit>): Visit[] {
   return [...ordered];
 }
 
-/** What the contracts of the history put into the token, less what was redeemed, holds all of it. */
+/** Checks that the contracts' total minus the redeemed amount covers the token. */
 function requireCovered(txid: string, satoshis: number, visits: readonly Visit[]): void {
   let covered = 0;
   for (const { step, origin } of visits) {

@@ -21,12 +21,12 @@ import { decodeContract, type TokenSchema } from '../schema/schema.ts';
 import type { TraceBudget } from './budget.ts';
 import { broken, type TxLoader } from './loader.ts';
 
-/** The contract that a token, or a part of it, came from. */
+/** A contract from which a token, or part of it, was issued. */
 export interface TokenOrigin extends Outpoint {
   readonly satoshis: Satoshis;
   /** The issuer's public key hash. */
   readonly issuer: Uint8Array;
-  /** The issuer's public key, which signed the issue: what `redeem` takes as `contractPublicKey`. */
+  /** The issuer's public key, which signed the issue; `redeem` needs it as `contractPublicKey`. */
   readonly issuerKey: PublicKeyBytes;
   readonly schema: TokenSchema;
 }
@@ -35,37 +35,37 @@ export interface TokenOrigin extends Outpoint {
 export interface TraceStep {
   readonly txid: string;
   readonly action: 'issue' | 'transfer' | 'split' | 'merge' | 'mergeSplit' | 'redeemSplit';
-  /** Tokens of the kind that went in; of an issue, the contract. */
+  /** Spent tokens of the kind; for an issue, the contract. */
   readonly inputs: readonly Outpoint[];
-  /** Tokens of the kind that came out. */
+  /** Created tokens of the kind. */
   readonly outputs: readonly { readonly vout: number; readonly satoshis: Satoshis; readonly owner: Uint8Array }[];
-  /** Satoshis that left the token for its issuer. */
+  /** Satoshis redeemed to the issuer. */
   readonly redeemed: Satoshis;
 }
 
-/** A transaction of the history as far as it can be judged without running a script. */
+/** A transaction of the history whose structure was checked, without running a script. */
 export interface Visit {
   readonly step: TraceStep;
   readonly origin?: TokenOrigin;
-  /** What it spends, in the order of its inputs. */
+  /** Spent outputs, in input order. */
   readonly spent: readonly Utxo[];
 }
 
-/** What the transactions of one history are looked at with. */
+/** Shared state for checking the transactions of one history. */
 export interface VisitContext {
   readonly loader: TxLoader;
   readonly budget: TraceBudget;
-  /** The token whose history it is. */
+  /** The traced token. */
   readonly token: DecodedToken;
   readonly templates: readonly TokenTemplate[];
 }
 
-/** Of public keys, which stand at the end of an unlocking script. */
+/** Lengths of public keys, which end an unlocking script. */
 const KEY_LENGTHS = [33, 65] as const;
 
 /**
- * Judges one transaction of the history by its structure: what it spends exists and is spent once, its outputs hold no more than its
- * inputs, and it makes no more of the token than went in, or is an issue of a contract of the token's issuer.
+ * Checks the structure of one transaction: the outputs it spends exist and are spent once, its outputs do not exceed its inputs, and it
+ * either creates no more of the token than it spends, or issues a contract of the token's issuer.
  * @throws TokenError `trace-invalid`, `trace-unavailable`, `trace-limit`, `trace-aborted`
  */
 export async function visitTx(txid: string, context: VisitContext): Promise<Visit> {
@@ -99,13 +99,13 @@ export async function visitTx(txid: string, context: VisitContext): Promise<Visi
     .filter((output) => isOfKind(output.token, kind))
     .map(({ vout, satoshis, token: { owner } }) => ({ vout, satoshis, owner }));
   if (into.length > 0) return { step: stepOf(tx, txid, token, into, outputs), spent };
-  // an issue may make tokens that differ in their data: together they are the supply
+  // an issue may create tokens with different data: together they are the supply
   const origin = originOf({ tx, txid, token, spent, issued: sum(made, txid) });
   const contract: Outpoint = { txid: origin.txid, vout: origin.vout };
   return { step: { txid, action: 'issue', inputs: [contract], outputs, redeemed: satoshis(0) }, origin, spent };
 }
 
-/** The outputs a transaction spends. Its inputs are counted before any transaction is fetched for them. */
+/** The outputs that a transaction spends. Inputs are counted before anything is fetched for them. */
 async function spentBy(tx: Tx, txid: string, { loader, budget }: VisitContext): Promise<Utxo[]> {
   const wanted = new Map<string, Set<number>>();
   for (const { txid: parent, vout } of tx.inputs) {
@@ -124,10 +124,10 @@ async function spentBy(tx: Tx, txid: string, { loader, budget }: VisitContext): 
   return tx.inputs.map((input) => found.get(formatOutpoint(input)) as Utxo);
 }
 
-/** Outputs looked at in one step. */
+/** Outputs examined in one step. */
 const STEP_OUTPUTS = 512;
 
-/** Some outputs of a transaction. @throws TokenError `trace-invalid` where one does not exist */
+/** Selected outputs of a transaction. @throws TokenError `trace-invalid` if one does not exist */
 export function* outputsOf(walked: LazyTx, txid: string, vouts: ReadonlySet<number>): Steps<Utxo[]> {
   const missing = [...vouts].find((vout) => vout >= walked.outputCount);
   if (missing !== undefined) throw broken(txid, `it has no output ${missing}`);
@@ -160,7 +160,7 @@ function stepOf(
   const first = tx.outputs[0];
   const isRedemption =
     first !== undefined && equalBytes(parseP2pkh(first.script) ?? new Uint8Array(), token.redemption);
-  // change may go to the redemption hash too: only what is missing from the tokens was redeemed
+  // change may go to the redemption hash too: only the amount missing from the tokens was redeemed
   if (redeemed < 0 || (redeemed > 0 && !(isRedemption && first.satoshis === redeemed)))
     throw broken(txid, `${available} satoshis of the token go in and ${made} come out`);
   return {
@@ -207,7 +207,7 @@ function actionOf(inputs: number, outputs: number, redeemed: number): TraceStep[
   return outputs > 1 ? 'split' : 'transfer';
 }
 
-/** @throws TokenError `trace-invalid` where amounts are together more than there is: beyond that, numbers would no longer be exact */
+/** @throws TokenError `trace-invalid` if the total exceeds the maximum supply: beyond that, numbers would be inexact */
 function sum(amounts: readonly { readonly satoshis: number }[], txid: string): number {
   let total = 0;
   for (const { satoshis } of amounts) {

@@ -1,4 +1,4 @@
-// from their own modules, so that a bundle takes nothing else of the SDK
+// imported individually, so that a bundle contains nothing else of the SDK
 import BigNumber from '@bsv/sdk/primitives/BigNumber';
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import PublicKey from '@bsv/sdk/primitives/PublicKey';
@@ -36,41 +36,41 @@ import {
   type UnsignedTransaction,
 } from './transaction.ts';
 
-/** A transaction ready to be sent. */
+/** A signed transaction, ready to broadcast. */
 export interface BuiltTransaction {
   readonly tx: Tx;
   readonly hex: string;
   readonly txid: string;
   readonly fee: Satoshis;
   readonly size: number;
-  /** What {@link size} was predicted to be at most. */
+  /** Predicted maximum of {@link size}. */
   readonly estimatedSize: number;
-  /** What the transaction makes, ready to be spent by the next one. */
+  /** The created outputs, ready to be spent. */
   readonly outputs: readonly Utxo[];
 }
 
-/** What a signing callback is given: the input's signing info and the whole unsigned transaction. */
+/** Argument of a signing callback: the input's signing info and the complete unsigned transaction. */
 export interface SigningRequest extends SigningInfo {
   readonly tx: Tx;
 }
 
-/** Signs one input elsewhere: DER with a low S and the hash type behind it, as hex or bytes. */
+/** Signs one input externally. Returns DER with a low S followed by the hash type, as hex or bytes. */
 export type SignCallback = (request: SigningRequest) => Promise<string | Uint8Array>;
 
-/** The callbacks of one transaction: the payment's inputs may have a signer of their own. */
+/** The callbacks of one transaction. The payment's inputs may have a different signer. */
 export interface SignCallbacks {
   readonly owner: SignCallback;
-  /** The owner's where absent. */
+  /** Defaults to the owner's. */
   readonly payment?: SignCallback;
 }
 
-/** How far below the estimate a transaction signed here may stay, in bytes. */
+/** Maximum difference between the estimated and the actual size, in bytes. */
 const SIZE_TOLERANCE = 4;
 
-/** Every second signature has full length, so this many attempts leave nothing to chance, and an end if nothing helps. */
+/** Every second signature has full length, so this many attempts practically always succeed, and the loop always ends. */
 const MAX_ATTEMPTS = 64;
 
-/** As the unsigned forms write it. */
+/** The hex form that the unsigned functions write. */
 const HEX = /^(?:[0-9a-f]{2})+$/;
 
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
@@ -83,15 +83,15 @@ interface Keys<Key extends AnyKey> {
 
 /** A function of the library in its three forms, which build the same transaction. */
 export interface Forms<Params, PublicParams> {
-  /** Signs by itself, with the private keys among the parameters. */
+  /** Signs with the private keys among the parameters. */
   withKeys(this: void, params: Params): BuiltTransaction;
-  /** Has every input signed by a callback. */
+  /** Signs every input with a callback. */
   withCallback(this: void, params: PublicParams, callbacks: SignCallbacks): Promise<BuiltTransaction>;
-  /** Leaves the signing to others: see {@link finishTransaction}. */
+  /** Returns the unsigned transaction: see {@link finishTransaction}. */
   unsigned(this: void, params: PublicParams): UnsignedTransaction;
 }
 
-/** The three forms of a function, from what it plans with public keys alone. */
+/** Creates the three forms of a function from its planning function, which uses public keys only. */
 export function formsOf<Params extends Keys<SigningKey>, PublicParams extends Keys<VerifyingKey>>(
   plan: (params: PublicParams) => Plan,
 ): Forms<Params, PublicParams> {
@@ -134,7 +134,7 @@ function buildWithKeys<PublicParams>(
   return complete(prepared.tx, prepared, (index) => signatures[index] as Uint8Array);
 }
 
-/** Builds and has every input signed by a callback. */
+/** Builds and signs every input with a callback. */
 async function buildWithCallbacks<PublicParams>(
   planned: (params: PublicParams) => PreparedTransaction,
   params: PublicParams,
@@ -147,13 +147,13 @@ async function buildWithCallbacks<PublicParams>(
   for (const [index, info] of unsigned.signingInfo.entries()) {
     const isPayment = prepared.inputs[index]?.planned.field.startsWith('payment') === true;
     const sign = isPayment ? (payment ?? owner) : owner;
-    // one after the other: a signer may ask its user
+    // sequentially, because a signer may prompt its user
     signatures.push(await signed(sign, { ...info, tx: prepared.tx }));
   }
   return finishTransaction(unsigned, signatures);
 }
 
-/** @throws TokenError `signing-failed` with what the callback threw as its cause */
+/** @throws TokenError `signing-failed`; the cause is what the callback threw */
 async function signed(sign: SignCallback, request: SigningRequest): Promise<string | Uint8Array> {
   try {
     return await sign(request);
@@ -197,10 +197,10 @@ function toUnsigned(prepared: PreparedTransaction): UnsignedTransaction {
 }
 
 /**
- * Puts signatures into an unsigned transaction.
- * @param signatures one for each entry of `signingInfo`, in order: DER with a low S and the hash type 41 behind it, hex or bytes.
- * @throws TokenError `unsigned-invalid` where transaction and signing info do not belong together, `signature-invalid` where a
- *   signature is missing or is not one of that key for that input.
+ * Inserts signatures into an unsigned transaction.
+ * @param signatures one per entry of `signingInfo`, in order: DER with a low S followed by the hash type 41, as hex or bytes.
+ * @throws TokenError `unsigned-invalid` if transaction and signing info do not match, `signature-invalid` if a signature is missing or
+ *   does not verify with that key for that input.
  */
 export function finishTransaction(
   unsigned: UnsignedTransaction,
@@ -221,7 +221,7 @@ function finish(unsigned: UnsignedTransaction, signatures: readonly (string | Ui
   }
   const inputs = signingInfo.map((info, index) => {
     const lockingScript = fromHex(info.script);
-    // the digest is made anew: the one in the signing info may have been changed on its way
+    // the digest is recomputed: the one in the signing info may have been modified
     const preimage = sighashPreimage(tx, index, lockingScript, satoshis(info.satoshis), SIGHASH);
     return { planned: { key: fromHex(info.publicKey) }, preimage };
   });
@@ -235,7 +235,7 @@ function finish(unsigned: UnsignedTransaction, signatures: readonly (string | Ui
 
 function readUnsigned(unsigned: UnsignedTransaction): Tx {
   const invalid = (field: string, message: string) => new SignatureError('unsigned-invalid', field, message);
-  if (!isRecord(unsigned)) throw invalid('unsigned', 'unsigned is missing, or not what an unsigned form gave.');
+  if (!isRecord(unsigned)) throw invalid('unsigned', 'unsigned is missing, or not the result of an unsigned function.');
   const { hex, signingInfo, fee, estimatedSize } = unsigned;
   let tx: Tx;
   try {
@@ -250,7 +250,7 @@ function readUnsigned(unsigned: UnsignedTransaction): Tx {
       { cause: error },
     );
   }
-  if (!Number.isSafeInteger(estimatedSize)) throw invalid('estimatedSize', 'The estimated size is no whole number.');
+  if (!Number.isSafeInteger(estimatedSize)) throw invalid('estimatedSize', 'The estimated size is not a whole number.');
   const infos = Array.isArray(signingInfo) ? Array.from<unknown>(signingInfo) : [];
   const matches =
     infos.length === tx.inputs.length && infos.every((info, i) => isRecord(info) && info.inputIndex === i);
@@ -296,7 +296,7 @@ function complete(
   };
 }
 
-/** Bytes by which the scripts written so far fall short of the estimate, signatures of full length assumed. */
+/** Bytes by which the scripts are shorter than estimated, assuming full-length signatures. */
 function overestimate({ tx, inputs, estimatedSize }: PreparedTransaction): number {
   const lengths = inputs.map((_, index) => (tx.inputs[index]?.script.length ?? 0) + SIGNATURE_BYTES);
   const full = {
@@ -306,12 +306,12 @@ function overestimate({ tx, inputs, estimatedSize }: PreparedTransaction): numbe
   return estimatedSize - txSize(full);
 }
 
-/** Bytes by which signatures are shorter than the longest there are. */
+/** Bytes by which the signatures are shorter than the maximum. */
 function slack(signatures: readonly Uint8Array[]): number {
   return signatures.reduce((sum, { length }) => sum + 72 - length, 0);
 }
 
-/** Signs as RFC 6979 says at the first attempt; further attempts give other signatures, each as repeatable. */
+/** Signs by RFC 6979 at the first attempt. Each further attempt gives another signature, deterministically. */
 function signMessage(key: PrivateKey, message: Uint8Array, attempt: number): Uint8Array {
   const nonce = (iteration: number) => {
     const seed = concatBytes(Uint8Array.from(key.toArray('be', 32)), message, Uint8Array.of(attempt, iteration));
@@ -347,7 +347,7 @@ function readSignature(
       { cause: error },
     );
   }
-  // a node takes strict DER with the lower of the two values of s, nothing else
+  // nodes accept only strict DER with the lower value of s
   const strict = signature.toDER() as number[];
   const isLow = BigInt(`0x${signature.s.toHex()}`) <= HALF_ORDER;
   if (!isLow || !equalBytes(Uint8Array.from(strict), Uint8Array.from(der)))
@@ -356,10 +356,10 @@ function readSignature(
   try {
     publicKey = PublicKey.fromDER(Array.from(key));
   } catch (error) {
-    const message = 'The input’s public key is no point of the curve.';
+    const message = 'The input’s public key is not a point of the curve.';
     throw new SignatureError('signature-invalid', field, message, {}, { cause: error });
   }
   if (!publicKey.verify(Array.from(sha256(preimage)), signature))
-    throw invalid('The signature is not one of the input’s key for this transaction.');
+    throw invalid('The signature does not verify with the input’s key for this transaction.');
   return bytes;
 }

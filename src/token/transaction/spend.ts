@@ -18,17 +18,17 @@ import { type ReadToken, readOwnToken, readPayment, readRate } from '../paramete
 import type { MergeToken, OwnerParams, PublicKeyBytes, VerifyingKey } from '../parameters/params.ts';
 import type { Plan, PlannedInput } from './transaction.ts';
 
-/** What becomes of the tokens that go in. */
+/** What happens to the tokens that are spent. */
 export interface Outcome {
   /** Paid to the redemption hash as money. */
   readonly redeemed?: Satoshis;
   readonly tokens: readonly { readonly satoshis: Satoshis; readonly owner: Uint8Array }[];
 }
 
-/** Longest script that the covenant steps over in a previous transaction. */
+/** Longest script that the covenant can skip in a previous transaction. */
 const LONGEST_PROOF_SCRIPT = 0xffff;
 
-/** The plan of a transaction that spends one token. */
+/** Plans a transaction that spends one token. */
 export function planSpend(
   params: OwnerParams<VerifyingKey>,
   ownerKey: PublicKeyBytes,
@@ -38,7 +38,7 @@ export function planSpend(
   return planInputs(params, ownerKey, [{ token, field: 'tokenUtxo' }], outcome);
 }
 
-/** The plan of a transaction that makes two tokens into one or into others. */
+/** Plans a transaction that merges two tokens into one or more. */
 export function planMerge(
   params: OwnerParams<VerifyingKey>,
   ownerKey: PublicKeyBytes,
@@ -57,7 +57,7 @@ export function planMerge(
   );
 }
 
-/** A token to be merged, checked. */
+/** A validated token to merge. */
 export interface MergeInput {
   readonly token: ReadToken;
   readonly previousTx: Uint8Array;
@@ -104,7 +104,7 @@ function outpointOf({ txid, vout }: Outpoint): Outpoint {
 }
 
 /**
- * Two tokens of one owner and one kind, with previous transactions that the script can read.
+ * Validates two tokens of one owner and one kind, whose previous transactions the script can parse.
  * @throws TokenError `merge-invalid`, `not-splittable`, `not-a-token`, `utxo-invalid`
  */
 export function readMerge(
@@ -130,7 +130,7 @@ export function readMerge(
     );
   }
   if (!first.token.fields.splittable) {
-    throw new SplittableError('not-splittable', 'mergeTokens', 'Tokens that can only be moved whole cannot be merged.');
+    throw new SplittableError('not-splittable', 'mergeTokens', 'Unsplittable tokens cannot be merged.');
   }
   return [first, second];
 }
@@ -141,13 +141,13 @@ function readPrevious(given: MergeToken['previousTx'] | null | undefined, token:
   try {
     const raw = typeof given === 'string' ? fromHex(given) : given;
     bytes = raw instanceof Uint8Array ? raw : serializeTx(raw as Tx);
-    // parsed anew: what was handed over parsed may hold more than its bytes say
+    // parsed again: an already parsed transaction may differ from its bytes
     tx = parseTx(bytes);
   } catch (error) {
     throw new UtxoError(
       'merge-invalid',
       field,
-      `${field} is missing or no transaction: its bytes, their hex, or parsed.`,
+      `${field} is missing or not a transaction: its bytes, their hex, or parsed.`,
       {},
       { cause: error },
     );
@@ -156,19 +156,19 @@ function readPrevious(given: MergeToken['previousTx'] | null | undefined, token:
     throw invalid(field, `${field} is not the transaction that the token is an output of.`);
   const output = tx.outputs[token.utxo.vout];
   if (output?.satoshis !== token.utxo.satoshis || !equalBytes(output.script, token.utxo.lockingScript))
-    throw invalid(field, `The token’s amount or script is not what ${field} says.`);
+    throw invalid(field, `The token’s amount or script does not match ${field}.`);
   const numbers = { inputs: tx.inputs.length, outputs: tx.outputs.length };
   if (tx.outputs.length > MAX_PROOF_OUTPUTS) {
     throw invalid(
       field,
-      `${field} has ${numbers.outputs} outputs; a token of one with fewer than 3 can be merged. Transfer the token first.`,
+      `${field} has ${numbers.outputs} outputs, but merging needs a transaction with fewer than 3. Transfer the token first.`,
       numbers,
     );
   }
   if (tx.inputs.length > MAX_PROOF_INPUTS) {
     throw invalid(
       field,
-      `${field} has ${numbers.inputs} inputs; a token of one with at most ${MAX_PROOF_INPUTS} can be merged. Transfer the token first.`,
+      `${field} has ${numbers.inputs} inputs, but merging allows at most ${MAX_PROOF_INPUTS}. Transfer the token first.`,
       numbers,
     );
   }

@@ -19,60 +19,60 @@ import type { PublicKeyBytes } from '../parameters/params.ts';
 /** ALL|FORKID, the only hash type the library signs with. */
 export const SIGHASH = 0x41;
 
-/** Where change goes and how much of it there is. */
+/** Owner and amount of the change. */
 interface Change {
   readonly satoshis: Satoshis;
   readonly keyHash: Uint8Array;
 }
 
-/** One input of a transaction to be built. */
+/** One input of a planned transaction. */
 export interface PlannedInput {
   readonly utxo: Utxo;
   readonly key: PublicKeyBytes;
-  /** The parameter the output came from, for errors. */
+  /** The parameter that provided the output, for errors. */
   readonly field: string;
-  /** What stands before the signature; absent for P2PKH, where nothing does. */
+  /** Builds the part of the unlocking script before the signature; undefined for P2PKH, which has none. */
   readonly unlock?: (preimage: Uint8Array, change: Change | undefined) => Uint8Array;
 }
 
-/** A transaction to be built: all but the amount of change and the scripts. */
+/** A planned transaction: everything except the change amount and the scripts. */
 export interface Plan {
   readonly inputs: readonly PlannedInput[];
   readonly outputs: readonly TxOutput[];
-  /** Key hash that gets what is left after the outputs and the fee, as a last output; absent where nothing is left. */
+  /** Key hash that receives the change as the last output; undefined if there is none. */
   readonly changeTo?: Uint8Array;
-  /** Absent in zero-fee mode. */
+  /** Undefined in zero-fee mode. */
   readonly rate?: Rate;
 }
 
-/** What the signer of one input must know. Plain data, so that it can be sent to where the key is. */
+/** What the signer of one input needs. Plain data, so that it can be sent to another device. */
 export interface SigningInfo {
   readonly inputIndex: number;
   /** Hex of the compressed public key that the signature must verify with. */
   readonly publicKey: string;
   /** The hash type, 0x41: ALL with the fork id. */
   readonly sighash: number;
-  /** Hex of the locking script that is spent. */
+  /** Hex of the spent locking script. */
   readonly script: string;
   readonly satoshis: number;
   readonly type: 'token' | 'p2pkh';
-  /** Hex of the 32 bytes to be signed as they are, without hashing them again. */
+  /** Hex of the 32-byte digest, which is signed without further hashing. */
   readonly digest: string;
 }
 
-/** A transaction that lacks its signatures. Plain data: it survives JSON. */
+/** An unsigned transaction. Plain data that survives JSON. */
 export interface UnsignedTransaction {
-  /** The transaction; token inputs already hold everything but the signature and the key. */
+  /** The transaction. Token inputs contain everything except signature and key. */
   readonly hex: string;
   /** One entry for each input, in order. */
   readonly signingInfo: readonly SigningInfo[];
   /** Satoshis. */
   readonly fee: number;
-  /** Bytes that the signed transaction will not exceed. */
+  /** Maximum size of the signed transaction in bytes. */
   readonly estimatedSize: number;
 }
 
-/** An unsigned transaction together with what is signed, before it becomes plain data. */
+/** An unsigned transaction and its preimages, before conversion to plain data. */
 export interface PreparedTransaction {
   readonly tx: Tx;
   readonly inputs: readonly { readonly planned: PlannedInput; readonly preimage: Uint8Array }[];
@@ -81,8 +81,8 @@ export interface PreparedTransaction {
 }
 
 /**
- * Settles fee and change, and writes all that can be written without a key.
- * @throws TokenError `funds-insufficient` where the inputs do not reach, `utxo-invalid` where two are the same.
+ * Determines fee and change, and builds everything that needs no private key.
+ * @throws TokenError `funds-insufficient` if the inputs do not cover the outputs and the fee, `utxo-invalid` for duplicate inputs.
  */
 export function prepare(plan: Plan): PreparedTransaction {
   const { inputs } = plan;
@@ -125,7 +125,7 @@ function settle(plan: Plan): { change: Change | undefined; fee: Satoshis; estima
     const change = keyHash && over > 0 ? { satoshis: satoshis(over), keyHash } : undefined;
     return { change, fee: satoshis(0), estimatedSize: signedSize(plan, change) };
   }
-  // the amount of change stands in the unlocking scripts too: what it takes there depends on it
+  // the change amount is part of the unlocking scripts too, so their size depends on it
   const sizeWith = (amount: number) => signedSize(plan, { satoshis: satoshis(Math.max(amount, 1)), keyHash });
   let size = sizeWith(over);
   const tighter = sizeWith(over - tokenFee(size, rate));
@@ -134,16 +134,16 @@ function settle(plan: Plan): { change: Change | undefined; fee: Satoshis; estima
   if (over - fee < 1) {
     throw new AmountError(
       'funds-insufficient',
-      // the payment stands last
+      // the payment is the last input
       plan.inputs.at(-1)?.field.replace(/\[.*$/, '') ?? 'paymentUtxo',
-      `The fee of ${fee} satoshis is more than the ${over} satoshis there are to pay it leave, one satoshi of change included.`,
+      `The fee of ${fee} satoshis and at least one satoshi of change exceed the ${over} satoshis that are left to pay them.`,
       { fee, supplied: over, size },
     );
   }
   return { change: { satoshis: satoshis(over - fee), keyHash }, fee, estimatedSize: size };
 }
 
-/** Bytes of the signed transaction at most; only signatures can be shorter than is counted here. */
+/** Maximum size of the signed transaction; only signatures can be shorter. */
 function signedSize(plan: Plan, change: Change | undefined): number {
   const script = new Uint8Array(0);
   const inputs = plan.inputs.map(({ utxo: { txid, vout } }) => ({ txid, vout, script, sequence: FINAL_SEQUENCE }));

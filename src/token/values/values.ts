@@ -1,13 +1,13 @@
-/** Readers of values of any kind, for parameters whose types nobody has checked. */
+/** Readers for values of unchecked types. */
 import { fromHex } from '../../chain/index.ts';
 import { ParameterError, TokenError } from '../errors.ts';
 
-/** Whether a value has properties: an object that is not null, and no list. */
+/** Whether a value is a non-null object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** An object of parameters. @throws TokenError `parameter-missing`, `parameter-invalid` */
+/** Validates an object of parameters. @throws TokenError `parameter-missing`, `parameter-invalid` */
 export function readParams<T extends object>(params: T | null | undefined, field = 'params'): T {
   if (params === null || params === undefined)
     throw new ParameterError('parameter-missing', field, `${field} is missing.`);
@@ -15,22 +15,22 @@ export function readParams<T extends object>(params: T | null | undefined, field
   return params;
 }
 
-/** An object of options, which may be absent. @throws TokenError `parameter-invalid` */
+/** Validates an optional object of options. @throws TokenError `parameter-invalid` */
 export function readOptions<T extends object>(options: T | null | undefined, field: string): Partial<T> {
   return options === null || options === undefined ? {} : readParams(options, field);
 }
 
-/** The figure behind a value that should be a number; NaN where there is none. */
+/** Converts a value that should be a number; NaN for anything else. */
 export function numberOf(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : Number.NaN;
 }
 
-/** The length behind a value that should be text or bytes; 0 where there is none. */
+/** Length of a value that should be text or bytes; 0 for anything else. */
 export function lengthOf(value: unknown): number {
   return typeof value === 'string' || value instanceof Uint8Array ? value.length : 0;
 }
 
-/** The bytes of a script; undefined where it is none. */
+/** The bytes of a script; undefined if it is not one. */
 export function readScript(script: unknown): Uint8Array | undefined {
   if (script instanceof Uint8Array) return script;
   let hex: unknown = script;
@@ -42,7 +42,7 @@ export function readScript(script: unknown): Uint8Array | undefined {
   return typeof hex === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(hex) ? fromHex(hex) : undefined;
 }
 
-/** The bytes of a script that is a parameter. @throws TokenError `parameter-missing`, `parameter-invalid` */
+/** The bytes of a script parameter. @throws TokenError `parameter-missing`, `parameter-invalid` */
 export function requireScript(script: unknown, field: string): Uint8Array {
   const bytes = readScript(script);
   if (bytes !== undefined) return bytes;
@@ -52,7 +52,7 @@ export function requireScript(script: unknown, field: string): Uint8Array {
 }
 
 /**
- * Runs what reads values of others, and turns what it did not foresee, such as a getter that throws, into an error of the library.
+ * Runs code that reads untrusted values. Unexpected exceptions, such as from a getter, become errors of the library.
  * @throws TokenError
  */
 export function guarded<T>(field: string, run: () => T): T {
@@ -63,7 +63,7 @@ export function guarded<T>(field: string, run: () => T): T {
   }
 }
 
-/** {@link guarded} for work that takes a while. @throws TokenError */
+/** Same as {@link guarded} for asynchronous code. @throws TokenError */
 export async function guardedAsync<T>(field: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -74,6 +74,6 @@ export async function guardedAsync<T>(field: string, run: () => Promise<T>): Pro
 
 function unforeseen(field: string, error: unknown): TokenError {
   if (error instanceof TokenError) return error;
-  const why = error instanceof Error ? error.message : 'it threw something that is no error';
+  const why = error instanceof Error ? error.message : 'it threw a value that is not an Error';
   return new ParameterError('parameter-invalid', field, `${field} cannot be used: ${why}`, {}, { cause: error });
 }
