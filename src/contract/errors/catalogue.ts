@@ -1,5 +1,6 @@
 import { gatewayErrors } from './en/node/gateway.ts';
 import { merchantErrors } from './en/node/merchant.ts';
+import { restErrors } from './en/node/rest.ts';
 import { sandboxErrors } from './en/node/sandbox.ts';
 import { upstreamErrors } from './en/node/upstream.ts';
 import { cliErrors } from './en/program/cli.ts';
@@ -38,6 +39,7 @@ export const errorEntries = {
   ...merchantErrors,
   ...mintErrors,
   ...rehearsalErrors,
+  ...restErrors,
   ...runErrors,
   ...sandboxErrors,
   ...serverErrors,

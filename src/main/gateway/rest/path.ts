@@ -1,4 +1,5 @@
 import { ByteReader, ChainError, fromHex, hashToDisplay } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 
 const MAX_HEADERS = 2_000;
 const MAX_OUTPOINTS = 15;
@@ -30,18 +31,6 @@ export type RestQuery =
   /** One command's result as it is, which changes with the tip. */
   | { readonly kind: 'plain'; readonly method: string; readonly params: string };
 
-/** A refusal in the node's words, as text. */
-export class RestError extends Error {
-  readonly status: number;
-  /** Seconds after which to come again. */
-  readonly retryAfter: number | undefined;
-  constructor(status: number, message: string, retryAfter?: number) {
-    super(message);
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-}
-
 const plain: ReadonlyMap<string, { method: string; params: string }> = new Map([
   ['/rest/chaininfo', { method: 'getblockchaininfo', params: '[]' }],
   ['/rest/mempool/info', { method: 'getmempoolinfo', params: '[]' }],
@@ -50,7 +39,7 @@ const plain: ReadonlyMap<string, { method: string; params: string }> = new Map([
 
 /**
  * Reads a request of node-rpc.md section 6.
- * @throws RestError with the node's status and words
+ * @throws PlanchetError `rest.*`, with the node's status and words
  */
 export function readRestPath(url: string, body: Buffer): RestQuery {
   const path = decoded(url.split('?', 1)[0] as string);
@@ -60,7 +49,7 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
   const [first, second = '', third = '', fourth = ''] = parts;
   const command = plain.get(stem);
   if (command !== undefined) {
-    if (extension !== 'json') throw new RestError(404, 'output format not found (available: json)');
+    if (extension !== 'json') throw new PlanchetError('rest.format-unknown', { available: 'json' });
     return { kind: 'plain', ...command };
   }
   if (first === 'tx' && parts.length === 2) {
@@ -75,13 +64,13 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
     const extended = second === 'extended';
     const [count, hash] = extended ? [third, fourth] : [second, third];
     if (parts.length !== (extended ? 4 : 3)) {
-      throw new RestError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
+      throw new PlanchetError('rest.header-count-missing');
     }
     const asked = { count: countOf(count), hash: hashOf(hash) };
     return { kind: 'headers', ...asked, extended, extension: formatOf(extension, '.bin, .hex') };
   }
   if (first === 'getutxos') return outpointsOf(parts.slice(1), body, formatOf(extension));
-  throw new RestError(404, '');
+  throw new PlanchetError('rest.path-unknown', { path });
 }
 
 /** Commands that tell what a path tells: who may not call them may not read it. */
@@ -124,43 +113,43 @@ function decoded(path: string): string {
   try {
     return decodeURI(path);
   } catch {
-    throw new RestError(404, 'output format not found (available: .bin, .hex, .json)');
+    throw new PlanchetError('rest.format-unknown', { available: '.bin, .hex, .json' });
   }
 }
 
 /** @param available as the node tells it, which forgets one for headers */
 function formatOf(extension: string, available = '.bin, .hex, .json'): Extension {
   if (extension === 'bin' || extension === 'hex' || extension === 'json') return extension;
-  throw new RestError(404, `output format not found (available: ${available})`);
+  throw new PlanchetError('rest.format-unknown', { available });
 }
 
 function hashOf(text: string): string {
   if (/^[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
-  throw new RestError(400, `Invalid hash: ${text}`);
+  throw new PlanchetError('rest.hash-invalid', { text });
 }
 
 function countOf(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_HEADERS) return count;
-  throw new RestError(400, `Header count out of range: ${text}`);
+  throw new PlanchetError('rest.header-count-invalid', { text });
 }
 
 function outpointsOf(parts: readonly string[], body: Buffer, extension: Extension): RestQuery {
   const inUri = parts.filter((part) => part !== '');
   const posted = body.length > 0;
-  if (inUri.length === 0 && !posted) throw new RestError(400, 'Error: empty request');
+  if (inUri.length === 0 && !posted) throw new PlanchetError('rest.no-outpoints');
   let checkMempool = inUri[0] === 'checkmempool';
   let outpoints = inUri.slice(checkMempool ? 1 : 0).map(outpointOf);
   if (posted) {
     if (outpoints.length > 0) {
-      throw new RestError(400, 'Combination of URI scheme inputs and raw post data is not allowed');
+      throw new PlanchetError('rest.outpoints-posted-too');
     }
-    if (extension === 'json') throw new RestError(400, 'Error: empty request');
+    if (extension === 'json') throw new PlanchetError('rest.no-outpoints');
     ({ checkMempool, outpoints } = postedOutpoints(body, extension));
   }
-  if (outpoints.length === 0) throw new RestError(400, 'Error: empty request');
+  if (outpoints.length === 0) throw new PlanchetError('rest.no-outpoints');
   if (outpoints.length > MAX_OUTPOINTS) {
-    throw new RestError(400, `Error: max outpoints exceeded (max: ${MAX_OUTPOINTS}, tried: ${outpoints.length})`);
+    throw new PlanchetError('rest.too-many-outpoints', { limit: MAX_OUTPOINTS, count: outpoints.length });
   }
   return { kind: 'utxos', checkMempool, outpoints, extension };
 }
@@ -168,7 +157,7 @@ function outpointsOf(parts: readonly string[], body: Buffer, extension: Extensio
 function outpointOf(text: string): Outpoint {
   const match = /^([0-9a-fA-F]{64})-(\d{1,10})$/.exec(text);
   const vout = Number(match?.[2] ?? -1);
-  if (match === null || vout > 0xffff_ffff) throw new RestError(400, 'Parse error');
+  if (match === null || vout > 0xffff_ffff) throw new PlanchetError('rest.outpoint-invalid');
   return { txid: (match[1] as string).toLowerCase(), vout };
 }
 
@@ -184,7 +173,7 @@ function postedOutpoints(body: Buffer, extension: Extension): { checkMempool: bo
     }
     return { checkMempool, outpoints };
   } catch (error) {
-    if (error instanceof ChainError) throw new RestError(400, 'Parse error');
+    if (error instanceof ChainError) throw new PlanchetError('rest.outpoint-invalid');
     throw error;
   }
 }

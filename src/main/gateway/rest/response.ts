@@ -1,6 +1,7 @@
+import { PlanchetError } from '../../../contract/index.ts';
 import { type BytePart, readByteRange } from '../../node-format/byte-range.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
-import { type Extension, RestError } from './path.ts';
+import type { Extension } from './path.ts';
 
 export interface RestAnswer {
   readonly status: number;
@@ -44,12 +45,12 @@ export function typed(extension: Extension): Record<string, string> {
  * Reads a `Range` header.
  * @param length of the whole
  * @returns undefined where there is none
- * @throws RestError in the node's words
+ * @throws PlanchetError `rest.range-invalid`, in the node's words
  */
 export function readRange(header: string | undefined, length: number): BytePart | undefined {
   if (header === undefined) return undefined;
   const part = readByteRange(header, length);
-  if (typeof part === 'string') throw new RestError(404, part);
+  if (typeof part === 'string') throw new PlanchetError('rest.range-invalid', { reason: part });
   return part;
 }
 

@@ -1,9 +1,10 @@
+import { PlanchetError } from '../../../contract/index.ts';
 import { membersOf } from '../messages/json-text.ts';
 import type { RpcCall } from '../messages/message.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
 import { type Coin, coinOf, coinsAsHex, coinsAsJson } from './coins.ts';
-import { type Outpoint, RestError, type RestQuery } from './path.ts';
+import type { Outpoint, RestQuery } from './path.ts';
 import {
   bytesAnswer,
   bytesOf,
@@ -22,6 +23,19 @@ import {
 const AHEAD = 16;
 /** How often an answer of several calls is made anew because the tip moved between them. */
 const ATTEMPTS = 3;
+
+/** The refusal of a request for something that the node does not have. */
+interface Missing {
+  /** What is missing, if its data was pruned. */
+  readonly subject: string;
+  readonly error: () => PlanchetError;
+}
+
+const missing = (id: string): Missing => ({ subject: id, error: () => new PlanchetError('rest.missing', { id }) });
+const missingBlock = (hash: string): Missing => ({
+  subject: 'Block',
+  error: () => new PlanchetError('rest.block-missing', { hash }),
+});
 
 type Query<Kind extends RestQuery['kind']> = RestQuery & { kind: Kind };
 
@@ -48,7 +62,7 @@ export class RestByRpc {
     this.#dispatcher = dispatcher;
   }
 
-  /** @throws RestError with the node's status and words */
+  /** @throws PlanchetError `rest.*`, with the node's status and words */
   async answer(query: RestQuery, options: ByRpcOptions): Promise<RestAnswer> {
     switch (query.kind) {
       case 'headers':
@@ -70,10 +84,10 @@ export class RestByRpc {
   async #made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
     if (query.kind === 'plain') return wholeJson(success(reply));
     if (query.kind === 'tx') {
-      const found = success(reply, `${query.txid} not found`);
+      const found = success(reply, missing(query.txid));
       return query.extension === 'json' ? transaction(found) : serialized(found, query.extension);
     }
-    const found = success(reply, `${query.hash} not found`);
+    const found = success(reply, missing(query.hash));
     if (query.extension === 'json') return wholeJson(found);
     if (query.extension === 'hex' || options.range === undefined) return serialized(found, query.extension);
     return this.#blockPart(query.hash, found, options);
@@ -113,13 +127,13 @@ export class RestByRpc {
       const answer = await make(before);
       const after = await tipNow();
       if (after === before) return answer;
-      if (attempt === ATTEMPTS) throw new RestError(503, 'Service temporarily unavailable: the chain is moving');
+      if (attempt === ATTEMPTS) throw new PlanchetError('rest.chain-moving');
       before = after;
     }
   }
 
   async #headers({ count, hash, extended, extension }: Query<'headers'>, signal: AbortSignal): Promise<RestAnswer> {
-    const first = await this.#read('getblockheader', `["${hash}",true]`, signal, `Block not found: ${hash}`, 400);
+    const first = await this.#read('getblockheader', `["${hash}",true]`, signal, missingBlock(hash));
     const { height, confirmations } = JSON.parse(first.text) as { height: number; confirmations: number };
     // Some nodes count confirmations for the blocks of dead branches too.
     const main =
@@ -150,30 +164,31 @@ export class RestByRpc {
     return bytesAnswer(coinsAsHex(height, tip, coins), extension, header.source);
   }
 
-  /** @param notFound what to say where the node does not know what was asked for */
+  /** @param missing the refusal if the node does not have what was asked for */
   async #read(
     method: string,
     paramsText: string,
     signal: AbortSignal,
-    notFound?: string,
-    notFoundStatus?: number,
+    missing?: Missing,
   ): Promise<{ text: string; source: Source }> {
     const reply = await this.#dispatcher.call({ idText: 'null', method, paramsText }, signal);
-    return readAll(success(reply, notFound, notFoundStatus));
+    return readAll(success(reply, missing));
   }
 }
 
-/** @throws RestError for a reply that is none */
-function success(reply: Reply, notFound?: string, notFoundStatus = 404): Reply {
+/** @throws PlanchetError `rest.*` if the reply is an error */
+function success(reply: Reply, missing?: Missing): Reply {
   if (reply.kind === 'flowing' || reply.status === 200) return reply;
   const { error } = JSON.parse(reply.text) as { error: { code: number; message: string } };
-  if (error.code === -5 && notFound !== undefined) throw new RestError(notFoundStatus, notFound);
-  if (error.code === -28) throw new RestError(503, `Service temporarily unavailable: ${error.message}`);
-  if (/not available|not found on disk/.test(error.message)) {
-    const [subject] = notFound?.split(' ') ?? [''];
-    throw new RestError(404, `${subject} not available (pruned data)`);
+  const reason = error.message;
+  if (error.code === -5 && missing !== undefined) throw missing.error();
+  if (error.code === -28) throw new PlanchetError('rest.node-starting', { reason });
+  if (/not available|not found on disk/.test(reason)) {
+    throw new PlanchetError('rest.pruned', { subject: missing?.subject ?? '' });
   }
-  throw new RestError(reply.unreachable === true ? 503 : 500, error.message, reply.retryAfter);
+  const { retryAfter } = reply;
+  const id = reply.unreachable === true ? 'rest.unreachable' : 'rest.node-error';
+  throw new PlanchetError(id, { reason }, retryAfter === undefined ? {} : { detail: { retryAfter } });
 }
 
 /** The REST form tells the block, but nothing that depends on it. */

@@ -1,10 +1,10 @@
-import { PlanchetError } from '../../../contract/index.ts';
+import { httpStatusOf, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { NodeClient } from '../upstream/client.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { Asked } from '../upstream/http-request.ts';
-import { commandsOf, pathOf, RestError, type RestQuery, readRestPath } from './path.ts';
+import { commandsOf, pathOf, type RestQuery, readRestPath } from './path.ts';
 import { contentTypes, failedAnswer, type RestAnswer, typed } from './response.ts';
 import { callOf, RestByRpc } from './rest-by-rpc.ts';
 
@@ -60,15 +60,17 @@ export class Rest {
       const query = readRestPath(url, request.body);
       for (const method of commandsOf(query)) {
         const forbidden = request.mayCall(method);
-        if (forbidden !== undefined) throw new RestError(403, forbidden);
+        if (forbidden !== undefined) throw new PlanchetError('rest.forbidden', { reason: forbidden });
       }
       return await this.#answer(query, request);
     } catch (error) {
-      if (error instanceof RestError) return failedAnswer(error.status, error.message, error.retryAfter);
-      if (error instanceof PlanchetError) {
-        return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim(), retryAfterOf(error));
+      if (!(error instanceof PlanchetError)) throw error;
+      // a node's answer to an unknown path is empty
+      if (error.id === 'rest.path-unknown') return failedAnswer(httpStatusOf(error), '');
+      if (error.id?.startsWith('rest.')) {
+        return failedAnswer(httpStatusOf(error), error.message, retryAfterOf(error));
       }
-      throw error;
+      return failedAnswer(503, `${error.message} ${error.hint ?? ''}`.trim(), retryAfterOf(error));
     }
   }
 
