@@ -10,6 +10,7 @@ export const sandboxFaultNames = [
   'quote-expired',
   'wrong-signature',
   'tampered-txobj',
+  'base64-content',
 ] as const;
 
 /** Something the sandbox does wrong on purpose. */

@@ -87,6 +87,20 @@ export const sandboxSettingsSchema = z.object({
   chronicleHeight: z.number().int().min(0).max(2_147_483_646).default(0),
 });
 
+/** A currency to show costs in, under the key `currency`. The rate is what the person says it is; nobody is asked for it. */
+export const currencySettingsSchema = z.object({
+  /** ISO 4217, e.g. `EUR`; empty shows satoshis alone. */
+  code: z
+    .string()
+    .regex(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR')
+    .default(''),
+  /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 shows satoshis alone. */
+  rate: z.number().min(0).max(1_000_000_000_000).default(0),
+});
+
+/** Settings that stand under a key of their own. */
+const settingGroups = { currency: currencySettingsSchema, sandbox: sandboxSettingsSchema } as const;
+
 /** Every key of settings.json with its default. Keys of the node gateway keep the names and defaults of spec section 4.5. */
 export const settingsSchema = z.object({
   settingsVersion: z.number().int().default(1),
@@ -178,6 +192,8 @@ export const settingsSchema = z.object({
   maxFeeSatoshis: z.number().int().min(1).max(2_100_000_000_000_000).default(5_000_000),
   /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
   maxFeeRate: z.number().int().min(1).max(100_000_000).default(1_000),
+  /** Whether a token may hold the base64 text of its file where the token service inscribes that instead of the file. */
+  base64Content: z.enum(['refuse', 'accept']).default('refuse'),
   /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
   walletLockAfter: duration.default('0'),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
@@ -186,6 +202,7 @@ export const settingsSchema = z.object({
   otlpEndpoint: optionalUrl.default(''),
   /** Traces of a hundred that are sent. */
   otlpSamplePercent: z.number().int().min(0).max(100).default(100),
+  currency: currencySettingsSchema.prefault({}),
   sandbox: sandboxSettingsSchema.prefault({}),
 });
 
@@ -193,8 +210,8 @@ export type Settings = z.infer<typeof settingsSchema>;
 
 /** `network`, `sandbox.bind`, …: what `settings get|set` and `--set` take. */
 export const settingKeys = [
-  ...Object.keys(settingsSchema.shape).filter((key) => key !== 'sandbox' && key !== 'settingsVersion'),
-  ...Object.keys(sandboxSettingsSchema.shape).map((key) => `sandbox.${key}`),
+  ...Object.keys(settingsSchema.shape).filter((key) => !(key in settingGroups) && key !== 'settingsVersion'),
+  ...Object.entries(settingGroups).flatMap(([group, { shape }]) => Object.keys(shape).map((key) => `${group}.${key}`)),
 ] as readonly string[];
 
 /**

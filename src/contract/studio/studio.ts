@@ -167,6 +167,7 @@ export const reviewCheckIds = [
   'token-values',
   'destination',
   'content',
+  'base64-content',
   'content-type',
   'metadata',
   'change',

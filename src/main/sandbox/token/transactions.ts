@@ -82,10 +82,13 @@ export class Transactions {
     const outpoints = request.utxoList.map(({ txId, outputIndex }) => ({ txid: txId, vout: outputIndex }));
     const funding = await findFunding(this.#ctx.node, outpoints, pubKeyHash);
     requireFitting(rows.reduce((sum, { content_size }) => sum + content_size, 0));
+    const isText = this.#ctx.faults.take('base64-content', 'token') !== undefined;
     const tokens = await Promise.all(
       rows.map(async ({ content_type, content_hash, metadata }) => ({
         contentType: content_type,
-        content: await this.#ctx.files.read(content_hash),
+        content: isText
+          ? base64Text(await this.#ctx.files.read(content_hash))
+          : await this.#ctx.files.read(content_hash),
         map: JSON.parse(metadata) as Record<string, string>,
       })),
     );
@@ -339,4 +342,9 @@ function unsignedId(tx: Tx): string {
 function rejected({ code, reason }: Rejection): ApiError {
   const text = `The node refused the transaction: ${code} ${reason}`;
   return new ApiError(CONFLICTS.has(code) ? 'tx-conflict' : 'tx-rejected', text);
+}
+
+/** What services have been seen to inscribe (fault `base64-content`): the text they were sent. */
+function base64Text(content: Uint8Array): Uint8Array {
+  return new Uint8Array(Buffer.from(Buffer.from(content).toString('base64')));
 }

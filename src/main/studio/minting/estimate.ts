@@ -16,7 +16,7 @@ import type { TokenApi } from '../projects/token-api.ts';
 import { addressNetwork } from '../review/review-subject.ts';
 import type { ItemRow } from '../tables.ts';
 import { alreadyMinting } from './journal.ts';
-import { feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
+import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from './size.ts';
 
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
@@ -60,7 +60,8 @@ export class Estimator {
       ...walletProblems(wallet),
     ];
     const { standard: rate } = await this.#quote(problems);
-    const size = predictMintSize(tokenSizes(rows, SAMPLE_COLLECTION), 1);
+    const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
+    const size = predictMintSize(settings.current().base64Content === 'accept' ? asBase64(sizes) : sizes, 1);
     const fee = feeFor(size, rate);
     const { spendable } = wallet.balance();
     const needed = feeWithRoom(size, rate) + rows.length;

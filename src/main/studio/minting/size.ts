@@ -16,6 +16,11 @@ export interface TokenSize {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** Tokens that hold the base64 text of their files. */
+export function asBase64(tokens: readonly TokenSize[]): TokenSize[] {
+  return tokens.map((token) => ({ ...token, bytes: 4 * Math.ceil(token.bytes / 3) }));
+}
+
 /** Bytes of the signed mint of these tokens with so many P2PKH inputs and one change output, as predicted. */
 export function predictMintSize(tokens: readonly TokenSize[], inputs: number): number {
   const outputs = tokens.reduce((sum, token) => {

@@ -161,11 +161,7 @@ export function outputChecks({ request, tx, tokens }: Subject): ReviewCheck[] {
       ),
       `${all} goes to ${destination}.`,
     ),
-    check(
-      'content',
-      ofTokens((token, item, i) => contentDifference(token.content, item, i)),
-      `${all} holds exactly the bytes of its file.`,
-    ),
+    ...contentChecks(tokens, items, { all, noToken, accepts: request.acceptsBase64 === true }),
     check(
       'content-type',
       ofTokens((token, item, i) =>
@@ -183,16 +179,39 @@ export function outputChecks({ request, tx, tokens }: Subject): ReviewCheck[] {
   ];
 }
 
-function contentDifference(content: Uint8Array, item: ReviewItem, index: number): string[] {
-  if (content.length === item.bytes && digestOf(content) === item.sha256) return [];
-  // Some services inscribe the base64 text they were sent instead of what it stands for.
-  const decoded = Buffer.from(Buffer.from(content).toString('latin1'), 'base64');
-  if (decoded.length === item.bytes && digestOf(decoded) === item.sha256) {
-    return [`Output ${index} holds the base64 text of the file instead of the file.`];
-  }
+/** What tokens hold. Some services inscribe the base64 text they were sent instead of what it stands for. */
+function contentChecks(
+  tokens: Subject['tokens'],
+  items: readonly ReviewItem[],
+  { all, noToken, accepts }: { all: string; noToken: (index: number) => string; accepts: boolean },
+): ReviewCheck[] {
+  const asText: number[] = [];
+  const differences = items.flatMap((item, i) => {
+    const content = tokens[i]?.content;
+    if (content === undefined) return [noToken(i)];
+    if (content.length === item.bytes && digestOf(content) === item.sha256) return [];
+    if (isBase64Of(content, item)) {
+      asText.push(i);
+      return [];
+    }
+    return [
+      `Output ${i} holds ${content.length} bytes with the digest ${digestOf(content)}; the file has ${item.bytes} bytes and the digest ${item.sha256}.`,
+    ];
+  });
+  if (asText.length === 0) return [check('content', differences, `${all} holds exactly the bytes of its file.`)];
+  const which = asText.length === 1 ? `Output ${asText[0]} holds` : `${asText.length} tokens hold`;
+  const notice = `${which} the base64 text of the file instead of the file: wallets and galleries show letters, not the art.`;
   return [
-    `Output ${index} holds ${content.length} bytes with the digest ${digestOf(content)}; the file has ${item.bytes} bytes and the digest ${item.sha256}.`,
+    check('content', differences, `${all} holds its file, as it is or as base64 text.`),
+    check('base64-content', accepts ? [] : [notice], `${notice} The setting base64Content accepts it.`),
   ];
+}
+
+function isBase64Of(content: Uint8Array, item: ReviewItem): boolean {
+  if (content.length !== 4 * Math.ceil(item.bytes / 3)) return false;
+  const text = Buffer.from(content).toString('latin1');
+  const decoded = Buffer.from(text, 'base64');
+  return decoded.toString('base64') === text && digestOf(decoded) === item.sha256;
 }
 
 function metadataDifferences(

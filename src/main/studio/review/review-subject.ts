@@ -34,6 +34,8 @@ export interface ReviewRequest {
   readonly maxFee: number;
   /** Highest rate a person allowed, in satoshis per 1,000 bytes. */
   readonly maxFeeRate: number;
+  /** A token may hold the base64 text of its file. */
+  readonly acceptsBase64?: boolean;
 }
 
 /** What the node says of a chosen coin; `utxo` is missing where it does not know it. */

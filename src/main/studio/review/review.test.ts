@@ -35,6 +35,18 @@ const failedIds = (txObj: unknown, req = request(), known = facts) =>
     .map(({ id }) => id);
 
 describe('reviewTransaction', () => {
+  it('takes the base64 text of a file where that is accepted, and nothing that only looks like it', () => {
+    const inscribed = (text: string) =>
+      honest((p) => Object.assign(p.tokens[0] as Parts['tokens'][0], { content: Buffer.from(text) }));
+    const accepting = { ...request(), acceptsBase64: true };
+    const text = Buffer.from('first file').toString('base64');
+    expect(failedIds(inscribed(text), accepting)).toEqual([]);
+    expect(failedIds(inscribed(text))).toEqual(['base64-content']);
+    // It decodes to the same bytes and is another text.
+    const loose = `${text.slice(0, -3)}${text.at(-3) === 'Q' ? 'R' : 'Q'}${text.slice(-2)}`;
+    expect(failedIds(inscribed(loose), accepting)).toEqual(['content']);
+  });
+
   it('passes what was asked for, and says what it holds', () => {
     const review = reviewTransaction(request(), honest(), facts);
     expect(review.checks.filter(({ passed }) => !passed)).toEqual([]);
@@ -145,7 +157,7 @@ describe('reviewTransaction', () => {
             content: Buffer.from(Buffer.from('first file').toString('base64')),
           }),
         ),
-      'content',
+      'base64-content',
       /base64 text/,
     ],
     ['the tokens in another order', () => honest((p) => p.tokens.reverse()), 'content', /Output 0/],

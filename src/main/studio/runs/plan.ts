@@ -9,7 +9,7 @@ import {
 } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant.ts';
 import { type Circumstances, feeTooHigh, SAMPLE_COLLECTION, tokenSizes, tooLittleMoney } from '../minting/estimate.ts';
-import { feeWithRoom, predictMintSize } from '../minting/size.ts';
+import { asBase64, feeWithRoom, predictMintSize } from '../minting/size.ts';
 import type { ItemRow } from '../tables.ts';
 
 /** Bounds of one mint transaction of a run. */
@@ -64,10 +64,14 @@ export function divide(rows: readonly ItemRow[], limits: RunLimits): ItemRow[][]
   return batches;
 }
 
-/** What each transaction weighs and may cost at this rate. */
-export function priced(batches: readonly (readonly ItemRow[])[], rate: FeeRate): Batch[] {
+/**
+ * What each transaction weighs and may cost at this rate.
+ * @param inBase64 whether tokens may come out as the base64 text of their files, which is longer
+ */
+export function priced(batches: readonly (readonly ItemRow[])[], rate: FeeRate, inBase64 = false): Batch[] {
   return batches.map((rows) => {
-    const size = predictMintSize(tokenSizes(rows, SAMPLE_COLLECTION), 1);
+    const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
+    const size = predictMintSize(inBase64 ? asBase64(sizes) : sizes, 1);
     const planned: PlannedTransaction = {
       kind: rows[0]?.sub_type === 'collection' ? 'collection' : 'items',
       tokens: rows.length,

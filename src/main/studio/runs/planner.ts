@@ -67,8 +67,8 @@ export class Planner {
     const { network, settings, estimator } = this.#options;
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
     const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
-    const batches = priced(divided, circumstances.rate);
-    const { maxFeeSatoshis } = settings.current();
+    const { maxFeeSatoshis, base64Content } = settings.current();
+    const batches = priced(divided, circumstances.rate, base64Content === 'accept' && !direct);
     const input = {
       network,
       projectUid,

@@ -63,6 +63,8 @@ export class TestService {
   quota = { monthlyMintLimit: 100, totalUsed: 0 };
   /** Changes what `create-transaction` answers. */
   tamper: (txObj: TxObj) => unknown = (txObj) => txObj;
+  /** Inscribes the base64 text that was sent instead of what it stands for, as a service has been seen to do. */
+  inscribesText = false;
   /** Whether what the miner takes reaches the node. */
   delivers = true;
   readonly #server: Server;
@@ -253,7 +255,12 @@ export class TestService {
     });
     const tokens = outputs.map(({ contentType, b64File, metadata }) => ({
       satoshis: ONE_SATOSHI,
-      script: inscriptionScript({ pubKeyHash, contentType, content: Buffer.from(b64File, 'base64'), map: metadata }),
+      script: inscriptionScript({
+        pubKeyHash,
+        contentType,
+        content: Buffer.from(b64File, this.inscribesText ? 'latin1' : 'base64'),
+        map: metadata,
+      }),
     }));
     const held = spent.reduce((sum, utxo) => sum + utxo.satoshis, 0);
     const build = (change: number): Tx => ({

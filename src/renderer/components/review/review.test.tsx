@@ -34,6 +34,12 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
+  it('tells that tokens hold base64 text where the settings accept that', () => {
+    const notice = { id: 'base64-content', passed: true, text: 'Output 0 holds the base64 text.' };
+    renderPart(<Review review={{ ...review, checks: [notice] }} names={names} />);
+    expect(screen.getByText('These tokens hold text, not the art')).toBeTruthy();
+  });
+
   it('shows what failed above everything else and folds what passed', () => {
     const failed = { id: 'destination', passed: false, text: `A token goes to ${ADDRESS}.` };
     const passed = { id: 'fee-limit', passed: true, text: 'The fee is within your limit.' };

@@ -43,6 +43,11 @@ export function Review({
       {!explained && (!review.ok || failed > 0) && (
         <Callout tone="fail" role="alert" title={t('review.checksFailed', { count: Math.max(1, failed) })} />
       )}
+      {review.checks.some(({ id, passed }) => id === 'base64-content' && passed) && (
+        <Callout tone="wait" title={t('review.base64Title')}>
+          {t('review.base64Text')}
+        </Callout>
+      )}
       {review.quote?.publicKey === null && (
         <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
           {t('review.quoteUnsignedText')}

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type SettingEntry, sandboxSettingsSchema, settingsSchema } from '../../../contract/index.ts';
+import {
+  currencySettingsSchema,
+  type SettingEntry,
+  sandboxSettingsSchema,
+  settingsSchema,
+} from '../../../contract/index.ts';
 
 export const settingGroups = [
   'network',
@@ -21,9 +26,9 @@ const members: Readonly<Partial<Record<SettingGroup, readonly string[]>>> = {
   node: ['rpcBind', 'rpcUsername', 'rpcPassword', 'zmqAddress'],
   upstream: ['ignoreCertificate', 'apiKey', 'apiKeyHeader'],
   services: ['baseUrl', 'consoleBaseUrl', 'mapiUrl', 'mapiPublicKey'],
-  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate', 'walletLockAfter'],
+  minting: ['maxTokenBytes', 'maxFeeSatoshis', 'maxFeeRate', 'base64Content', 'walletLockAfter'],
   writer: ['callbackBind', 'databaseUrl'],
-  appearance: ['theme'],
+  appearance: ['theme', 'currency.code', 'currency.rate'],
 };
 
 const prefixes: readonly (readonly [string, SettingGroup])[] = [
@@ -40,11 +45,16 @@ export function groupOf(key: string): SettingGroup {
   return prefixes.find(([prefix]) => key.startsWith(prefix))?.[1] ?? 'other';
 }
 
+const groupSchemas: Readonly<Record<string, z.ZodObject>> = {
+  currency: currencySettingsSchema,
+  sandbox: sandboxSettingsSchema,
+};
+
 function schemaOf(key: string): z.ZodType | undefined {
-  const [head, ...rest] = key.split('.');
-  const shape: Readonly<Record<string, z.ZodType>> =
-    head === 'sandbox' ? sandboxSettingsSchema.shape : settingsSchema.shape;
-  return shape[head === 'sandbox' ? rest.join('.') : key];
+  const [head = '', inner] = key.split('.');
+  const group = groupSchemas[head];
+  const shape: Readonly<Record<string, z.ZodType>> = group?.shape ?? settingsSchema.shape;
+  return shape[group === undefined ? key : (inner ?? '')];
 }
 
 /** What a key can be chosen from, where its values are a list. */

@@ -176,6 +176,12 @@ export const mintErrors = {
     message: 'This transaction is not what was asked for. {differences}',
     hint: 'Nothing was signed. Try again. If this keeps happening, do not use this token service.',
   },
+  'mint.base64-content': {
+    code: 'review-failed',
+    message:
+      'The token service inscribed the base64 text of a file instead of the file. Wallets and galleries would show letters in place of the art, for ever, and the fee is about a third higher.',
+    hint: 'Nothing was signed. Mint the project directly, without the service, or set base64Content to "accept" if you want the tokens as they are.',
+  },
   'mint.several-projects': {
     code: 'invalid-input',
     message: 'The tokens of one mint must belong to one project.',

@@ -3,7 +3,7 @@ import { PlanchetError } from '../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../tables.ts';
 import { tokenSizes } from '../estimate.ts';
-import { feeWithRoom, predictMintSize } from '../size.ts';
+import { asBase64, feeWithRoom, predictMintSize, type TokenSize } from '../size.ts';
 import { directTransaction } from './direct-transaction.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 import { uploadItems } from './upload.ts';
@@ -29,7 +29,7 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
       outputList: items.map(({ output_uid }) => output_uid as string),
       utxoList: coins.map(({ txid, vout }) => ({ outputIndex: vout, txId: txid })),
     },
-    predictMintSize(tokenSizes(items, await ctx.items.collectionId(job.project_uid)), coins.length),
+    predictMintSize(await sizesOf(ctx, job, items), coins.length),
     ctx.signal,
   );
   requireAboutTheSize(txObj, items.length + 1, coins.length);
@@ -105,7 +105,7 @@ async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemR
   const held = ctx.wallet.reserved(job.id);
   if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) return held;
   const { standard, data, source } = await ctx.merchant.feeQuote();
-  const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
+  const sizes = await sizesOf(ctx, job, items);
   const coins =
     held.length > 0
       ? held
@@ -117,6 +117,13 @@ async function reserveCoins(ctx: StepContext, job: JobRow, items: readonly ItemR
     job: { quote: JSON.stringify({ standard, data, source } satisfies Quote), coins: coinsText(coins) },
   });
   return coins;
+}
+
+/** What the tokens may weigh at most. */
+async function sizesOf(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<TokenSize[]> {
+  const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
+  const inBase64 = job.direct === 0 && ctx.settings.current().base64Content === 'accept';
+  return inBase64 ? asBase64(sizes) : sizes;
 }
 
 function sameCoins(journalled: string | null, held: readonly FundingUtxo[]): boolean {

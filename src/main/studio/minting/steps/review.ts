@@ -43,9 +43,13 @@ export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<Revi
     quote: JSON.parse(job.quote as string) as Quote,
     maxFee: ctx.settings.current().maxFeeSatoshis,
     maxFeeRate: ctx.settings.current().maxFeeRate,
+    acceptsBase64: ctx.settings.current().base64Content === 'accept',
   };
 }
 
+/** Why a review failed. What a setting can allow has words of its own. */
 export function reviewFailed(review: Review): PlanchetError {
+  const failed = review.checks.filter(({ passed }) => !passed);
+  if (failed.length === 1 && failed[0]?.id === 'base64-content') return new PlanchetError('mint.base64-content');
   return new PlanchetError('mint.review-failed', { differences: firstDifferences(review) });
 }

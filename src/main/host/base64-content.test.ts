@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Run } from '../../contract/index.ts';
+import {
+  addItem,
+  closeTestHost,
+  newDataDir,
+  openTestHost,
+  type TestHost,
+  until,
+  walletPaid,
+} from '../test-support/hosts/open-host.ts';
+
+let host: TestHost;
+beforeEach(async () => {
+  host = await openTestHost({ dataDir: newDataDir(), scope: 'core' });
+});
+afterEach(() => closeTestHost(host));
+
+it('base64 text in place of a file is refused by default, and minted once the setting accepts it', async () => {
+  const { client } = host;
+  await walletPaid(client);
+  const { uid: projectUid } = await client.projects.create({ name: 'Letters', type: 'single' });
+  const bytes = Buffer.from('a picture of the moon');
+  await addItem(client, projectUid, { name: 'moon.txt', bytes });
+  await client.sandbox.faults.set({ name: 'base64-content' });
+  const destination = (await client.wallet.status()).address as string;
+  const run = async (done: (now: Run) => boolean): Promise<Run> => {
+    const { id, digest } = await client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
+    await client.runs.approve({ id, digest });
+    return until(async () => {
+      const now = (await client.runs.get({ id })).run;
+      return done(now) && now;
+    });
+  };
+  const refused = await run(({ failed }) => failed === 1);
+  const job = await client.mint.get({
+    id: (await client.runs.items({ id: refused.id, limit: 1 })).items[0]?.jobId as string,
+  });
+  expect(job.failure).toMatchObject({ code: 'review-failed', hint: expect.stringContaining('base64Content') });
+  await client.runs.cancel({ id: refused.id });
+
+  await client.settings.set({ key: 'base64Content', value: 'accept' });
+  const { id } = await run(({ minted }) => minted === 1);
+  const [item] = (await client.runs.items({ id, limit: 1 })).items;
+  const [txid, index] = String(item?.outpoint).split('_') as [string, string];
+  const content = await client.transactions.content({ txid, index: Number(index) });
+  expect(await content.text()).toBe(bytes.toString('base64'));
+});
