@@ -180,7 +180,7 @@ export const contract = {
           changes: z
             .array(z.object({ id, metadata: itemMetadataSchema }))
             .min(1)
-            .max(500),
+            .max(2_000),
         }),
       )
       .output(z.array(itemSchema)),

@@ -97,6 +97,8 @@ export const importMappingSchema = z.object({
   royaltyProposal: z.array(z.object({ address: z.string(), percentage: z.string() })),
   /** What the metadata says about the collection as a whole; empty where it says nothing. */
   collectionProposal: z.object({ name: z.string(), description: z.string() }),
+  /** The file the collection token will be made of, null where there is none or the project is no collection. */
+  cover: fileInfoSchema.nullable(),
 });
 export type ImportMapping = z.infer<typeof importMappingSchema>;
 

@@ -112,6 +112,7 @@ export class Studio implements Service {
       store,
       files: this.#files,
       items: this.#items,
+      changes: this.#changes,
       projects: this.#projects,
       maxBytes: () => settings.current().maxTokenBytes,
       clock,

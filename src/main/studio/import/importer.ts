@@ -21,6 +21,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
+import type { ItemChanges } from '../projects/item-changes.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { StudioTables } from '../tables.ts';
@@ -43,6 +44,7 @@ export interface ImporterDeps {
   readonly store: Store<StudioTables>;
   readonly files: ContentStore;
   readonly items: ItemStore;
+  readonly changes: ItemChanges;
   readonly projects: ProjectStore;
   /** Largest content in bytes; the setting may change. */
   readonly maxBytes: () => number;

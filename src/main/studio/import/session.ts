@@ -9,7 +9,7 @@ import type {
 } from '../../../contract/index.ts';
 import { countTraits } from '../projects/rarity.ts';
 import type { ImportBody, ImportHead } from './import-store.ts';
-import { baseName, folderOf, type ImportFile, naturalOrder } from './model.ts';
+import { baseName, folderOf, type ImportFile, naturalOrder, stemOf } from './model.ts';
 import { readJson } from './readers/json.ts';
 import { creatorsOf, splitRoyalties } from './readers/metaplex.ts';
 import { proposeMapping } from './rows/mapping.ts';
@@ -130,7 +130,25 @@ export class ImportSession {
       match: this.derived().match,
       royaltyProposal: this.royaltyProposal(),
       collectionProposal: this.collectionProposal(),
+      cover: this.#coverView(),
     };
+  }
+
+  /** The file a person chose for the collection token, else `collection.png`, else that of the first row. */
+  cover(): ImportFile | undefined {
+    const { cover } = this.head.options;
+    const files = this.body.files.filter(({ sha256 }) => sha256 !== null);
+    const chosen = cover === null ? undefined : files.find(({ id }) => id === cover);
+    const first = this.derived().rows.find((row) => isCounted(row) && row.file?.sha256 != null)?.file;
+    return chosen ?? files.find(({ path }) => stemOf(path).toLowerCase() === 'collection') ?? first;
+  }
+
+  #coverView(): ImportMapping['cover'] {
+    if (this.head.options.projectType !== 'collection') return null;
+    const file = this.cover();
+    if (file === undefined || file.sha256 === null) return null;
+    const { name, contentType, bytes } = fileInfo(file);
+    return { name, contentType, bytes, sha256: file.sha256 };
   }
 
   /** A file about the collection itself, else what every row says alike, else its symbol. */

@@ -16,6 +16,8 @@ export class ItemChanges {
   readonly #network: Network;
   readonly #store: Store<StudioTables>;
   readonly #items: ItemStore;
+  readonly #waiting = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Promise<void>>();
 
   constructor(options: { network: Network; store: Store<StudioTables>; items: ItemStore }) {
     this.#network = options.network;
@@ -73,16 +75,45 @@ export class ItemChanges {
   }
 
   /** Brings what is computed over a whole collection up to date in its drafts. Collections without mint numbers have nothing of it. */
-  async recompute(projectUid: string): Promise<void> {
-    const all = await this.#items.list(projectUid);
-    const members = all.filter(({ subType }) => subType === 'collectionItem');
-    if (!members.some(({ metadata }) => metadata.mintNumber !== undefined)) return;
-    const { items, collection } = computeCollection(members.map(({ metadata }) => metadata));
-    const changes = members.map(({ id }, index) => ({ id, metadata: items[index] as ItemMetadata }));
-    const token = all.find(({ subType }) => subType === 'collection');
-    if (token !== undefined) changes.push({ id: token.id, metadata: { ...token.metadata, collection } });
-    const before = new Map(all.map(({ id, metadata }) => [id, JSON.stringify(metadata)]));
-    await this.#items.refreshDrafts(changes.filter(({ id, metadata }) => JSON.stringify(metadata) !== before.get(id)));
+  recompute(projectUid: string): Promise<void> {
+    const waiting = this.#waiting.get(projectUid);
+    if (waiting !== undefined) return waiting;
+    // Whoever asks while one runs is served by the next, so that many removals compute it twice and not each time.
+    const before = this.#running.get(projectUid) ?? Promise.resolve();
+    const next = before
+      .catch(() => {})
+      .then(() => {
+        this.#waiting.delete(projectUid);
+        return this.#recompute(projectUid);
+      });
+    this.#waiting.set(projectUid, next);
+    this.#running.set(projectUid, next);
+    return next;
+  }
+
+  /** In one transaction, so that no change of a person in between is written over. */
+  #recompute(projectUid: string): Promise<void> {
+    return this.#store.db.transaction().execute(async (db) => {
+      const rows = await db
+        .selectFrom('studio_items')
+        .select(['id', 'sub_type', 'metadata', 'state', 'job_id'])
+        .where('network', '=', this.#network)
+        .where('project_uid', '=', projectUid)
+        .orderBy('position')
+        .execute();
+      const all = rows.map((row) => ({ ...row, known: JSON.parse(row.metadata) as ItemMetadata }));
+      const members = all.filter(({ sub_type }) => sub_type === 'collectionItem');
+      if (!members.some(({ known }) => known.mintNumber !== undefined)) return;
+      const { items, collection } = computeCollection(members.map(({ known }) => known));
+      const wanted = members.map((row, index) => ({ row, metadata: items[index] as ItemMetadata }));
+      const token = all.find(({ sub_type }) => sub_type === 'collection');
+      if (token !== undefined) wanted.push({ row: token, metadata: { ...token.known, collection } });
+      for (const { row, metadata } of wanted) {
+        const isDraft = row.state === 'draft' && row.job_id === null;
+        if (isDraft && JSON.stringify(metadata) !== row.metadata)
+          await this.#write(db, row.id, checkedMetadata(metadata));
+      }
+    });
   }
 
   async #requireOwnNumbers(db: Transaction<StudioTables>, projectUid: string): Promise<void> {

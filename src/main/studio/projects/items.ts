@@ -170,23 +170,6 @@ export class ItemStore {
     });
   }
 
-  /** Writes new metadata for those of these items that are still drafts of no job; the others stay as they are. */
-  async refreshDrafts(changes: readonly { readonly id: string; readonly metadata: ItemMetadata }[]): Promise<void> {
-    if (changes.length === 0) return;
-    await this.#options.store.db.transaction().execute(async (db) => {
-      for (const { id, metadata } of changes) {
-        await db
-          .updateTable('studio_items')
-          .set({ metadata: JSON.stringify(checkedMetadata(metadata)) })
-          .where('network', '=', this.#options.network)
-          .where('id', '=', id)
-          .where('state', '=', 'draft')
-          .where('job_id', 'is', null)
-          .execute();
-      }
-    });
-  }
-
   /** @throws PlanchetError `not-found` | `conflict` */
   async remove(id: string): Promise<void> {
     const projectUid = await this.#options.store.db.transaction().execute(async (db) => {

@@ -24,6 +24,7 @@ import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
 import classes from './projects.module.css';
+import { ServiceOutputs } from './service-outputs.tsx';
 import { UploadList } from './upload-list.tsx';
 import { useUploads } from './uploads.ts';
 
@@ -160,9 +161,13 @@ export function ProjectPage({ uid }: { uid: string }) {
                   <Tabs.List mb="md" aria-label={t('projects.page.tabs')}>
                     <Tabs.Tab value="items">{t('projects.page.items')}</Tabs.Tab>
                     <Tabs.Tab value="traits">{t('projects.item.traits')}</Tabs.Tab>
+                    <Tabs.Tab value="outputs">{t('projects.outputs.title')}</Tabs.Tab>
                   </Tabs.List>
                   <Tabs.Panel value="items">
                     <ItemsView projectUid={uid} items={all} search={search} onSearch={setSearch} />
+                  </Tabs.Panel>
+                  <Tabs.Panel value="outputs">
+                    <ServiceOutputs projectUid={uid} />
                   </Tabs.Panel>
                   <Tabs.Panel value="traits">
                     <TraitChart

@@ -1,7 +1,7 @@
 import type { FileInfo, Item, ItemMetadata } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
 import { computeCollection } from '../../projects/collection.ts';
-import { baseName, type ImportFile, stemOf } from '../model.ts';
+import { baseName, type ImportFile } from '../model.ts';
 import type { Row } from '../rows/rows.ts';
 import { type ImportSession, isCounted } from '../session.ts';
 
@@ -19,8 +19,6 @@ export interface CommitPlan {
   readonly collection: PlannedItem | undefined;
   /** Items to make. */
   readonly items: readonly PlannedItem[];
-  /** Items made before, whose shares and ranks change with the rows that come now. */
-  readonly refreshed: readonly { readonly id: string; readonly metadata: ItemMetadata }[];
 }
 
 /** What the rows without errors become, with all that is computed over the whole collection, also over the items it has already. */
@@ -41,7 +39,6 @@ export function planCommit(session: ImportSession): CommitPlan {
       metadata: made[index] as ItemMetadata,
       subType,
     })),
-    refreshed: before.map(({ id }, index) => ({ id, metadata: computed.items[index] as ItemMetadata })),
   };
 }
 
@@ -71,7 +68,7 @@ function collectionItem(
   collection: NonNullable<ItemMetadata['collection']>,
 ): PlannedItem | undefined {
   const { options, facts } = session.head;
-  const cover = coverOf(session, rows);
+  const cover = session.cover();
   if (cover === undefined) return undefined;
   const metadata: ItemMetadata = {
     name: options.projectName,
@@ -82,14 +79,6 @@ function collectionItem(
   };
   const row = rows.find(({ file }) => file?.id === cover.id);
   return { row: null, ...contentOf(cover, row?.contentType ?? cover.contentType), metadata, subType: 'collection' };
-}
-
-/** The file a person chose, else `collection.png`, else that of the first row. */
-function coverOf(session: ImportSession, rows: readonly Row[]): ImportFile | undefined {
-  const { cover } = session.head.options;
-  const files = session.body.files.filter(({ sha256 }) => sha256 !== null);
-  const chosen = cover === null ? undefined : files.find(({ id }) => id === cover);
-  return chosen ?? files.find(({ path }) => stemOf(path).toLowerCase() === 'collection') ?? rows[0]?.file;
 }
 
 /** Text of a file that described the collection, without what cannot be stored. */

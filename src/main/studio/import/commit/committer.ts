@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { type ImportOptions, type Network, PlanchetError, type Project } from '../../../../contract/index.ts';
 import type { Store } from '../../../ports/store.ts';
+import type { ItemChanges } from '../../projects/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
 import type { StudioTables } from '../../tables.ts';
@@ -17,13 +18,14 @@ interface CommitterDeps {
   readonly network: Network;
   readonly store: Store<StudioTables>;
   readonly items: ItemStore;
+  readonly changes: ItemChanges;
   readonly projects: ProjectStore;
   readonly imports: ImportStore;
   readonly logger: Logger;
 }
 
 /** Makes items of the rows of an import. */
-export function createCommitter({ items, projects, imports, logger }: CommitterDeps) {
+export function createCommitter({ items, changes, projects, imports, logger }: CommitterDeps) {
   /** The project to append to: the one that was named, else the one with the name and type. */
   async function findProject(options: ImportOptions): Promise<string | null> {
     if (options.projectUid !== null) return (await projects.get(options.projectUid)).uid;
@@ -103,10 +105,6 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
         const { file, fileName, metadata, subType } = plan.collection;
         const item = { projectUid: project.uid, sha256: file.sha256, file, fileName, metadata, subType };
         await items.createMany([item], project.type, async () => {});
-      } else if (plan.collection !== undefined && present !== undefined) {
-        await items.refreshDrafts([
-          { id: present.id, metadata: { ...present.metadata, collection: plan.collection.metadata.collection } },
-        ]);
       }
       const imported = new Map(session.body.imported);
       for (let at = 0; at < plan.items.length; at += SLICE) {
@@ -124,7 +122,7 @@ export function createCommitter({ items, projects, imports, logger }: CommitterD
         session.touch();
         await projects.publish(project.uid);
       }
-      await items.refreshDrafts(plan.refreshed);
+      await changes.recompute(project.uid);
       session.project = await factsOf(project.uid);
       session.touch();
       head.phase = 'done';

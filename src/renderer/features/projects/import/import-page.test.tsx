@@ -77,6 +77,7 @@ const mapping: ImportMapping = {
   match: 'field',
   royaltyProposal: [],
   collectionProposal: { name: '', description: '' },
+  cover: null,
 };
 
 function host(answers: NonNullable<HostAnswers['import']> = {}): HostAnswers {
@@ -143,6 +144,30 @@ describe('an import', () => {
     expect(await screen.findByText('1 item is in the project')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Open the project' }).getAttribute('href')).toContain('/projects/p1');
     expect(screen.getByText('2 rows were left. Correct them below to import them too.')).toBeTruthy();
+  });
+
+  it('takes over what the metadata offers for the collection, and royalties of the person', async () => {
+    const sets: unknown[] = [];
+    const offered = { ...mapping, collectionProposal: { name: 'Copper Tides', description: 'Tides in copper' } };
+    const set = ({ options }: { options?: unknown }): ImportMapping => {
+      sets.push(options);
+      return offered;
+    };
+    const answers = { mapping: { get: () => offered, set }, files: () => ({ files: [], total: 0 }) };
+    const user = renderPart(<ImportPage id="m1" />, { host: host(answers as never) });
+    await user.click(await screen.findByRole('button', { name: 'Name it “Copper Tides”' }));
+    await user.click(await screen.findByRole('button', { name: 'Use the description all tokens have' }));
+    await user.click(await screen.findByRole('button', { name: 'Add a receiver' }));
+    expect(screen.getByText('Each receiver needs', { exact: false })).toBeTruthy();
+    await user.type(screen.getByRole('textbox', { name: 'Receiver 1' }), 'me@example.com');
+    await user.tab();
+    await expect
+      .poll(() => sets)
+      .toEqual([
+        { projectName: 'Copper Tides' },
+        { collectionDescription: 'Tides in copper' },
+        { royalties: [{ destination: 'me@example.com', percentage: '0.05' }] },
+      ]);
   });
 });
 

@@ -13,6 +13,7 @@ import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx'
 import { QueryView } from '../../../components/query-view.tsx';
 import { routes } from '../../../lib/routes.ts';
 import classes from './import.module.css';
+import { CollectionChoices } from './import-collection.tsx';
 import { Found, Mapping } from './import-mapping.tsx';
 import { ImportRows } from './import-rows.tsx';
 
@@ -67,6 +68,12 @@ function Review({ status }: { status: ImportStatus }) {
           <Stack gap="md">
             <Found
               status={status}
+              mapping={found}
+              disabled={map.isPending}
+              onChange={(change) => map.mutate({ id, ...change })}
+            />
+            <CollectionChoices
+              importId={id}
               mapping={found}
               disabled={map.isPending}
               onChange={(change) => map.mutate({ id, ...change })}

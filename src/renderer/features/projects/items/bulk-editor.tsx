@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,12 +6,13 @@ import { useTranslation } from 'react-i18next';
 import type { Failure, Item } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { upsert } from '../../../api/live-state.ts';
 import { Callout, FailureNote } from '../../../components/page.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
 const MODAL = 'items';
+/** Drafts changed together. */
+const SLICE = 2_000;
 
 function BulkEditor({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
@@ -22,20 +23,25 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
   const traits = [...new Set(items.flatMap(({ metadata }) => metadata.traits.map(({ name }) => name)))];
   const metadata = changedMetadata(items, change);
   const refused = countRefused(metadata);
-  const nothing = change.name.trim() === '' && change.trait.trim() === '';
+  const nothing =
+    change.name.trim() === '' &&
+    change.trait.trim() === '' &&
+    change.firstNumber === null &&
+    change.rarityLabel.trim() === '';
+  const inCollection = items.some(({ subType }) => subType === 'collectionItem');
   const save = async (): Promise<void> => {
     setFailure(null);
     try {
-      for (const [index, item] of items.entries()) {
-        setDone(index);
-        const wanted = metadata[index];
-        if (wanted === undefined || JSON.stringify(wanted) === JSON.stringify(item.metadata)) continue;
-        const saved = await client.items.update({ id: item.id, metadata: wanted });
-        queries.setQueryData<Item[]>(
-          api.items.list.queryKey({ input: { projectUid: saved.projectUid } }),
-          (list) => list && upsert(list, saved, (one) => one.id),
-        );
+      const changes = items.flatMap(({ id, metadata: before }, index) => {
+        const after = metadata[index];
+        return after === undefined || JSON.stringify(after) === JSON.stringify(before) ? [] : [{ id, metadata: after }];
+      });
+      for (let at = 0; at < changes.length; at += SLICE) {
+        setDone(at);
+        await client.items.updateMany({ changes: changes.slice(at, at + SLICE) });
       }
+      // Shares and ranks of other items may follow.
+      await queries.invalidateQueries({ queryKey: api.items.list.key() });
       modals.close(MODAL);
     } catch (error) {
       setFailure(failureOf(error));
@@ -73,6 +79,25 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
             onChange={(event) => setChange({ ...change, value: event.currentTarget.value })}
           />
         </Group>
+        {inCollection && (
+          <Group grow align="flex-start">
+            <NumberInput
+              label={t('projects.bulk.firstNumber')}
+              description={t('projects.bulk.firstNumberHint')}
+              min={0}
+              allowDecimal={false}
+              value={change.firstNumber ?? ''}
+              onChange={(value) => setChange({ ...change, firstNumber: typeof value === 'number' ? value : null })}
+            />
+            <TextInput
+              label={t('projects.bulk.rarity')}
+              description={t('projects.bulk.rarityHint')}
+              maxLength={64}
+              value={change.rarityLabel}
+              onChange={(event) => setChange({ ...change, rarityLabel: event.currentTarget.value })}
+            />
+          </Group>
+        )}
         {!nothing && (
           <Text size="sm" c="dimmed">
             {t('projects.bulk.first', { name: metadata[0]?.name ?? '' })}{' '}

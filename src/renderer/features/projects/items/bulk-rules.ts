@@ -8,9 +8,12 @@ export interface BulkChange {
   readonly trait: string;
   /** Empty takes the trait away. */
   readonly value: string;
+  /** Mint number of the first; the others count on. Null leaves them. */
+  readonly firstNumber: number | null;
+  readonly rarityLabel: string;
 }
 
-export const noChange: BulkChange = { name: '', trait: '', value: '' };
+export const noChange: BulkChange = { name: '', trait: '', value: '', firstNumber: null, rarityLabel: '' };
 
 /** @param n the item's number, or its place among the chosen ones where it has none */
 function fillName(template: string, item: Item, n: number): string {
@@ -26,9 +29,12 @@ function fillName(template: string, item: Item, n: number): string {
 export function changedMetadata(items: readonly Item[], change: BulkChange): ItemMetadata[] {
   const trait = change.trait.trim();
   const value = change.value.trim();
+  const label = change.rarityLabel.trim();
+  let next = change.firstNumber;
   return items.map((item, index) => {
-    const { metadata } = item;
-    const name = change.name.trim() === '' ? metadata.name : fillName(change.name, item, index + 1);
+    const metadata = { ...item.metadata, ...(label !== '' && { rarityLabel: label }) };
+    if (next !== null && item.subType === 'collectionItem') metadata.mintNumber = next++;
+    const name = change.name.trim() === '' ? metadata.name : fillName(change.name, { ...item, metadata }, index + 1);
     if (trait === '') return { ...metadata, name };
     const at = metadata.traits.findIndex((one) => one.name === trait);
     const others = metadata.traits.filter((one) => one.name !== trait);

@@ -19,11 +19,17 @@ export function ItemGallery({
   items,
   chosen,
   onChoose,
+  onMove,
+  onStep,
 }: {
   label: string;
   items: readonly Item[];
   chosen: ReadonlySet<string>;
   onChoose: (id: string, on: boolean) => void;
+  /** Puts a draft to the place of another. */
+  onMove: (id: string, target: string) => void;
+  /** Moves a draft by some places. */
+  onStep: (id: string, places: number) => void;
 }) {
   const queries = useQueryClient();
   const box = useRef<HTMLDivElement>(null);
@@ -58,6 +64,8 @@ export function ItemGallery({
                 item={item}
                 selected={isDraft(item) && chosen.has(item.id)}
                 onSelect={(on) => onChoose(item.id, on)}
+                onMove={onMove}
+                onStep={onStep}
                 onRemove={() => confirmRemove(queries, [item], () => {})}
               />
             ))}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { IconPlus, IconX } from '@tabler/icons-react';
@@ -41,7 +41,7 @@ function FileFacts({ item }: { item: Item }) {
 
 type MetadataForm = Pick<
   UseFormReturnType<Item['metadata']>,
-  'getValues' | 'getInputProps' | 'errors' | 'insertListItem' | 'removeListItem'
+  'getValues' | 'setFieldValue' | 'getInputProps' | 'errors' | 'insertListItem' | 'removeListItem'
 >;
 
 function Traits({ form, locked }: { form: MetadataForm; locked: boolean }) {
@@ -104,6 +104,36 @@ function Traits({ form, locked }: { form: MetadataForm; locked: boolean }) {
   );
 }
 
+/** Where the item stands in its collection. */
+function Place({ form, locked }: { form: MetadataForm; locked: boolean }) {
+  const { t } = useTranslation();
+  const number = (field: 'mintNumber' | 'rank', min: number) => (
+    <NumberInput
+      label={t(field === 'rank' ? 'projects.table.rank' : 'projects.table.number')}
+      min={min}
+      allowDecimal={false}
+      readOnly={locked}
+      value={form.getValues()[field] ?? ''}
+      onChange={(value) => {
+        if (typeof value === 'number') form.setFieldValue(field, value);
+      }}
+    />
+  );
+  return (
+    <Group grow align="flex-start">
+      {number('mintNumber', 0)}
+      {number('rank', 1)}
+      <TextInput
+        label={t('projects.item.rarity')}
+        maxLength={64}
+        readOnly={locked}
+        value={form.getValues().rarityLabel ?? ''}
+        onChange={(event) => form.setFieldValue('rarityLabel', event.currentTarget.value || undefined)}
+      />
+    </Group>
+  );
+}
+
 function ItemEditor({ item }: { item: Item }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -152,6 +182,7 @@ function ItemEditor({ item }: { item: Item }) {
             maxRows={8}
             {...form.getInputProps('description')}
           />
+          {item.subType === 'collectionItem' && <Place form={form} locked={locked} />}
           <Traits form={form} locked={locked} />
           {save.isError && <FailureNote failure={failureOf(save.error)} />}
           <Group justify="flex-end" gap="xs" mt="auto">

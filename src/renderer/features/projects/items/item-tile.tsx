@@ -1,5 +1,14 @@
 import { ActionIcon, Checkbox, Menu, UnstyledButton } from '@mantine/core';
-import { IconDots, IconHammer, IconPencil, IconTransfer, IconTrash } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconArrowRight,
+  IconDots,
+  IconHammer,
+  IconPencil,
+  IconTransfer,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, mintStates } from '../../../../contract/index.ts';
@@ -16,17 +25,48 @@ interface ItemTileProps {
   selected: boolean;
   onSelect: (selected: boolean) => void;
   onRemove: () => void;
+  /** Puts the dragged draft, named first, to the place of this one. */
+  onMove: (id: string, target: string) => void;
+  onStep: (id: string, places: number) => void;
 }
 
+/** What a dragged tile carries. */
+const DRAGGED = 'application/x-planchet-item';
+
 /** Its picture, its name, where it stands, and what can be done with it. */
-export function ItemTile({ item, selected, onSelect, onRemove }: ItemTileProps) {
+export function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }: ItemTileProps) {
   const { t } = useTranslation();
   const { name } = item.metadata;
   const draft = isDraft(item);
   const txid = item.outpoint?.split('_')[0];
+  const [isTarget, setTarget] = useState(false);
+  const canMove = draft && item.subType !== 'collection';
   const working = !draft && item.failure === null && !mintStates.is(item.state, 'mined');
   return (
-    <article className={classes.tile} data-selected={selected || undefined}>
+    <article
+      className={classes.tile}
+      data-selected={selected || undefined}
+      data-target={isTarget || undefined}
+      draggable={canMove}
+      onDragStart={(event) => {
+        event.dataTransfer.setData(DRAGGED, item.id);
+        event.dataTransfer.effectAllowed = 'move';
+      }}
+      onDragOver={(event) => {
+        if (!canMove || !event.dataTransfer.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setTarget(true);
+      }}
+      onDragLeave={() => setTarget(false)}
+      onDrop={(event) => {
+        setTarget(false);
+        const id = event.dataTransfer.getData(DRAGGED);
+        if (!canMove || id === '') return;
+        event.preventDefault();
+        event.stopPropagation();
+        if (id !== item.id) onMove(id, item.id);
+      }}
+    >
       <UnstyledButton
         className={classes.picture}
         aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
@@ -78,6 +118,16 @@ export function ItemTile({ item, selected, onSelect, onRemove }: ItemTileProps) 
                 >
                   {t('projects.page.openTransaction')}
                 </Menu.Item>
+              )}
+              {canMove && (
+                <>
+                  <Menu.Item leftSection={<IconArrowLeft {...smallIcon} />} onClick={() => onStep(item.id, -1)}>
+                    {t('projects.order.earlier')}
+                  </Menu.Item>
+                  <Menu.Item leftSection={<IconArrowRight {...smallIcon} />} onClick={() => onStep(item.id, 1)}>
+                    {t('projects.order.later')}
+                  </Menu.Item>
+                </>
               )}
               {draft && (
                 <Menu.Item c="var(--pl-fail-text)" leftSection={<IconTrash {...smallIcon} />} onClick={onRemove}>

@@ -7,8 +7,9 @@ import { usePreferences } from '../../../lib/preferences.ts';
 import type { HostAnswers } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { item, TXID } from '../../../test-support/samples.ts';
-import { changedMetadata, countRefused } from './bulk-rules.ts';
+import { changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 import { ItemsView } from './items-view.tsx';
+import { movedBy, movedTo, orderedBy } from './order.ts';
 import { TraitChart } from './trait-chart.tsx';
 import { countTraits, noSearch, searchItems, toggleTrait } from './traits.ts';
 
@@ -110,11 +111,11 @@ describe('the items of a project', () => {
 
   it('change together: names by a template, one trait for all', async () => {
     const saved: unknown[] = [];
-    const update = (input: { id: string; metadata: Item['metadata'] }): Item => {
-      saved.push([input.id, input.metadata.name, input.metadata.traits[0]?.value]);
-      return made(1, { id: input.id, metadata: input.metadata });
+    const updateMany = ({ changes }: { changes: { id: string; metadata: Item['metadata'] }[] }): Item[] => {
+      for (const { id, metadata } of changes) saved.push([id, metadata.name, metadata.traits[0]?.value]);
+      return [];
     };
-    const user = renderPart(<View items={moons.slice(0, 2)} />, { host: { ...host, items: { update } as never } });
+    const user = renderPart(<View items={moons.slice(0, 2)} />, { host: { ...host, items: { updateMany } as never } });
     await user.click(screen.getByRole('button', { name: 'Select all drafts' }));
     await user.click(screen.getByRole('button', { name: 'Edit' }));
     const dialog = await screen.findByRole('dialog');
@@ -131,10 +132,49 @@ describe('the items of a project', () => {
   });
 
   it('say beforehand how many a change would break', () => {
-    const change = { name: 'x'.repeat(110).concat('{name}{name}{name}'), trait: '', value: '' };
+    const change = { ...noChange, name: 'x'.repeat(110).concat('{name}{name}{name}'), trait: '', value: '' };
     expect(countRefused(changedMetadata(moons, change))).toBe(8);
-    expect(countRefused(changedMetadata(moons, { name: '', trait: 'type', value: 'ord' }))).toBe(8);
-    const gone = changedMetadata(moons, { name: '', trait: 'Metal', value: '' });
+    expect(countRefused(changedMetadata(moons, { ...noChange, name: '', trait: 'type', value: 'ord' }))).toBe(8);
+    const gone = changedMetadata(moons, { ...noChange, name: '', trait: 'Metal', value: '' });
     expect(gone.flatMap(({ traits }) => traits.map(({ name }) => name))).not.toContain('Metal');
+  });
+
+  it('get numbers that count on, and one rarity', () => {
+    const cover = made(9, { subType: 'collection' });
+    const [first, ...rest] = changedMetadata(
+      [cover, ...moons.map((one) => ({ ...one, subType: 'collectionItem' as const }))],
+      {
+        ...noChange,
+        name: '{name} #{n}',
+        firstNumber: 100,
+        rarityLabel: ' Rare ',
+      },
+    );
+    expect(first?.mintNumber).toBe(9);
+    expect(rest.map(({ mintNumber }) => mintNumber)).toEqual([100, 101, 102, 103, 104, 105, 106, 107]);
+    expect(rest[0]).toMatchObject({ name: 'Moon 1 #100', rarityLabel: 'Rare' });
+  });
+
+  it('are put in the order of a value, or one by one', async () => {
+    const list = [
+      made(0, { subType: 'collection' }),
+      made(10),
+      made(2),
+      made(1, { state: 'mined', jobId: 'j' }),
+      made(3),
+    ];
+    expect(orderedBy(list, 'name')).toEqual(['i2', 'i3', 'i10']);
+    expect(orderedBy(list, 'trait:Phase')).toEqual(['i10', 'i2', 'i3']);
+    expect(movedTo(list, 'i3', 'i10')).toEqual(['i3', 'i10', 'i2']);
+    expect(movedBy(list, 'i10', 1)).toEqual(['i2', 'i10', 'i3']);
+    expect(movedBy(list, 'i10', -5)).toEqual(['i10', 'i2', 'i3']);
+    const asked: unknown[] = [];
+    const reorder = (input: unknown): void => {
+      asked.push(input);
+    };
+    const user = renderPart(<View items={list} />, { host: { ...host, items: { reorder, list: () => list } } });
+    await user.click(screen.getByRole('button', { name: 'Order' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Number' }));
+    await expect.poll(() => asked).toEqual([{ projectUid: 'p1', ids: ['i2', 'i3', 'i10'], renumber: false }]);
   });
 });

@@ -1,10 +1,12 @@
 import { Button, Pill, SegmentedControl } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { Item } from '../../../../contract/index.ts';
+import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { ListFilter } from '../../../components/list/list.tsx';
 import { type ItemFilter, inFilter, isDraft } from '../../../lib/item-rules.ts';
@@ -15,6 +17,8 @@ import classes from '../projects.module.css';
 import { openBulkEditor } from './bulk-editor.tsx';
 import { ItemGallery } from './gallery.tsx';
 import { ItemTable } from './item-table.tsx';
+import { keepOrder, movedBy, movedTo } from './order.ts';
+import { OrderMenu } from './order-menu.tsx';
 import { confirmRemove } from './remove-items.tsx';
 import { type ItemSearch, searchItems, toggleTrait } from './traits.ts';
 
@@ -48,6 +52,12 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
     navigate(routes.mint(projectUid));
   };
   const remove = (list: readonly Item[]): void => confirmRemove(queries, list, () => select([]));
+  const order = (ids: readonly string[], renumber: boolean): void => {
+    void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
+      const failure = failureOf(error);
+      notifications.show({ color: 'red', title: failure.message, message: failure.hint ?? failure.code });
+    });
+  };
   const viewLabel = (Icon: typeof IconList, label: string) => (
     <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
       <Icon {...smallIcon} />
@@ -83,6 +93,7 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
           { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
         ]}
       />
+      <OrderMenu items={items} onOrder={order} />
     </>
   );
   const filters = search.traits.length > 0 && (
@@ -164,6 +175,8 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
           label={t('projects.page.items')}
           items={visible}
           chosen={chosenIds}
+          onMove={(id, target) => order(movedTo(items, id, target), false)}
+          onStep={(id, places) => order(movedBy(items, id, places), false)}
           onChoose={(id, on) => select(on ? [...chosen, id] : chosen.filter((one) => one !== id))}
         />
       )}

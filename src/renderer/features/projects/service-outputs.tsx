@@ -1,0 +1,202 @@
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ServiceOutput } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { List } from '../../components/list/list.tsx';
+import type { ListColumn } from '../../components/list/rows.ts';
+import { FailureNote } from '../../components/page.tsx';
+import { QueryView } from '../../components/query-view.tsx';
+import { Ago, Id } from '../../components/values.tsx';
+import { isoTime } from '../../lib/format.ts';
+
+const MODAL = 'output';
+const idOf = (output: ServiceOutput): string => output.uid;
+const isFree = ({ state, inMint }: ServiceOutput): boolean => state === 'unused' && !inMint;
+
+function useColumns(onRename: (output: ServiceOutput) => void): readonly ListColumn<ServiceOutput>[] {
+  const { t } = useTranslation();
+  return useMemo(
+    () => [
+      { key: 'name', title: t('projects.table.name'), width: 'minmax(120px, 1.4fr)', value: ({ name }) => name },
+      {
+        key: 'role',
+        title: t('projects.item.role'),
+        width: '130px',
+        value: ({ subType }) => subType,
+        render: ({ subType }) =>
+          subType === 'collection' || subType === 'collectionItem' || subType === 'single'
+            ? t(`common.subType.${subType}`)
+            : subType,
+      },
+      {
+        key: 'state',
+        title: t('projects.table.state'),
+        width: '150px',
+        value: (output) =>
+          t(`projects.outputs.state.${output.inMint && output.state === 'unused' ? 'mint' : output.state}`),
+      },
+      { key: 'type', title: t('common.type'), width: '110px', value: ({ contentType }) => contentType },
+      {
+        key: 'created',
+        title: t('projects.column.created'),
+        width: '120px',
+        value: ({ createdAt }) => createdAt,
+        text: ({ createdAt }) => (createdAt === null ? '' : isoTime(createdAt)),
+        render: ({ createdAt }) => (createdAt === null ? t('common.unknown') : <Ago at={createdAt} />),
+      },
+      {
+        key: 'uid',
+        title: t('projects.column.uid'),
+        width: 'minmax(90px, 1fr)',
+        value: idOf,
+        render: ({ uid }) => <Id value={uid} what={t('projects.column.uid')} />,
+      },
+      {
+        key: 'rename',
+        title: t('projects.outputs.rename'),
+        width: '92px',
+        value: () => null,
+        sortable: false,
+        action: true,
+        render: (output) =>
+          isFree(output) && (
+            <Button size="compact-xs" variant="default" onClick={() => onRename(output)}>
+              {t('projects.outputs.rename')}
+            </Button>
+          ),
+      },
+    ],
+    [t, onRename],
+  );
+}
+
+function Rename({ projectUid, output }: { projectUid: string; output: ServiceOutput }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [name, setName] = useState(output.name);
+  const save = useMutation(
+    api.outputs.update.mutationOptions({
+      onSuccess: async () => {
+        await queries.invalidateQueries({ queryKey: api.outputs.key() });
+        modals.close(MODAL);
+      },
+    }),
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate({ projectUid, uid: output.uid, name });
+      }}
+    >
+      <Stack gap="md">
+        <TextInput
+          data-autofocus
+          label={t('projects.item.name')}
+          maxLength={120}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        {save.isError && <FailureNote failure={failureOf(save.error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => modals.close(MODAL)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={name.trim() === ''} loading={save.isPending}>
+            {t('projects.item.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** What the token service holds of a project; what no mint needs can be renamed and deleted. */
+export function ServiceOutputs({ projectUid }: { projectUid: string }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [chain, setChain] = useState('all');
+  const [type, setType] = useState('all');
+  const filter = {
+    ...(chain !== 'all' && { onChain: chain === 'on' }),
+    ...(type !== 'all' && { type: type as 'collection' | 'collectionItem' }),
+  };
+  const query = useQuery(api.outputs.list.queryOptions({ input: { projectUid, filter }, staleTime: 0 }));
+  const remove = useMutation(
+    api.outputs.remove.mutationOptions({
+      onSettled: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
+    }),
+  );
+  const columns = useColumns(
+    useMemo(
+      () => (output: ServiceOutput) => {
+        modals.open({
+          modalId: MODAL,
+          title: t('projects.outputs.renameTitle', { name: output.name }),
+          closeButtonProps: { 'aria-label': t('common.close') },
+          children: <Rename projectUid={projectUid} output={output} />,
+        });
+      },
+      [t, projectUid],
+    ),
+  );
+  const ask = (outputs: readonly ServiceOutput[]): void => {
+    modals.openConfirmModal({
+      title: t('projects.outputs.removeTitle', { count: outputs.length }),
+      closeButtonProps: { 'aria-label': t('common.close') },
+      children: t('projects.outputs.removeText'),
+      labels: { confirm: t('projects.outputs.remove'), cancel: t('common.cancel') },
+      confirmProps: { color: 'red.9' },
+      onConfirm: () => {
+        for (const { uid } of outputs) remove.mutate({ projectUid, uid });
+      },
+    });
+  };
+  const tools = (
+    <>
+      <Select
+        size="xs"
+        aria-label={t('projects.outputs.chain')}
+        allowDeselect={false}
+        value={chain}
+        onChange={(value) => setChain(value ?? 'all')}
+        data={(['all', 'on', 'off'] as const).map((value) => ({ value, label: t(`projects.outputs.chains.${value}`) }))}
+      />
+      <Select
+        size="xs"
+        aria-label={t('projects.outputs.type')}
+        allowDeselect={false}
+        value={type}
+        onChange={(value) => setType(value ?? 'all')}
+        data={(['all', 'collection', 'collectionItem'] as const).map((value) => ({
+          value,
+          label: t(`projects.outputs.types.${value}`),
+        }))}
+      />
+    </>
+  );
+  return (
+    <Stack gap="sm">
+      {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
+      <QueryView query={query}>
+        {(outputs) => (
+          <List
+            name="outputs"
+            label={t('projects.outputs.title')}
+            hint={t('projects.outputs.hint')}
+            rows={outputs}
+            idOf={idOf}
+            columns={columns}
+            tools={tools}
+            bulk={[{ label: t('projects.outputs.remove'), run: (rows) => ask(rows.filter(isFree)), fits: isFree }]}
+            empty={<p>{t('projects.outputs.none')}</p>}
+          />
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
