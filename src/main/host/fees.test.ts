@@ -100,7 +100,7 @@ const dearQuote =
   (key: PrivateKey | undefined): AlteringProxy['alter'] =>
   (answer, { path }) => {
     const payload = JSON.parse(String(answer.payload)) as { fees: { miningFee: { satoshis: number } }[] };
-    if (path === '/feeQuote') for (const { miningFee } of payload.fees) miningFee.satoshis *= TIMES;
+    if (path === '/policyQuote') for (const { miningFee } of payload.fees) miningFee.satoshis *= TIMES;
     const minerId = key === undefined ? undefined : otherKeyHex;
     return { ...signEnvelope(JSON.stringify({ ...payload, minerId }), key) };
   };

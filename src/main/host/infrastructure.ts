@@ -9,7 +9,7 @@ import { DisposableStore } from '../infrastructure/disposables.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
-import { type MerchantTables, merchantMigrations } from '../merchant/tables.ts';
+import { type MerchantTables, merchantMigrations } from '../merchant/mapi/tables.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { SettingsStore } from '../settings/settings-store.ts';

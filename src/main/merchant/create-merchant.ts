@@ -1,16 +1,20 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Miner, Network, TransactionOrigin } from '../../contract/index.ts';
+import type { Network, TransactionOrigin } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { BatchMerchant } from '../ports/merchant.ts';
+import type { MinerEndpoint } from '../ports/miners.ts';
 import type { TipSource } from '../ports/node.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
+import { type EndpointConfig, MinerRegistry } from './endpoints/miner-registry.ts';
+import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
+import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
+import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
+import type { MerchantTables } from './mapi/tables.ts';
 import { MerchantClient } from './merchant-client.ts';
-import { MerchantKeys } from './merchant-keys.ts';
-import type { MerchantTables } from './tables.ts';
 import { RecordingMerchant } from './tracking/recording-merchant.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { Tracker } from './tracking/tracker.ts';
@@ -35,48 +39,48 @@ export interface MerchantSystems {
   merchantKeys: MerchantKeys;
   transactions: TransactionStore;
   tracker: Tracker;
-  miners: { list(): Promise<Miner[]> };
-  /** The merchant API for one service; what it submits is tracked under its name. */
+  miners: MinerRegistry;
+  /** The first miner for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
 }
 
 /** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
-const builtIn = { id: 'default', name: 'Default', kind: 'mapi' } as const;
+const DEFAULT = { id: 'default', name: 'Default', kind: 'mapi' } as const;
 
 /** @throws PlanchetError `store-failed`, `disk-full` */
 export async function createMerchant(options: MerchantServiceOptions): Promise<MerchantSystems> {
   const { network, settings, secrets, endpoints, tip, clock, logger } = options;
-  const merchantKeys = await MerchantKeys.open(options);
-  const client = new MerchantClient({ network, endpoints, secrets, keys: merchantKeys, settings, clock });
-  const store = await openStore<TrackingTables>({
+  const mapiUrl = (): string => endpoints().mapiUrl;
+  const merchantKeys = await MerchantKeys.open({
+    ...options,
+    pinned: (endpoint) => (endpoint === endpointOf(mapiUrl()) ? settings.current().mapiPublicKey : undefined),
+  });
+  const store = await openStore<TrackingTables & EndpointTables>({
     file: join(options.dataDir, 'transactions.db'),
-    migrations: trackingMigrations,
+    migrations: [...trackingMigrations, ...endpointMigrations],
     synchronous: 'full',
   });
   const transactions = new TransactionStore({ store, clock, tipHeight: () => tip.current()?.height ?? null });
   const tracker = new Tracker({ transactions, clock, logger });
+  const createMapi = (config: EndpointConfig): MinerEndpoint =>
+    new MapiEndpoint({ ...config, miner: config, keys: merchantKeys, clock });
+  const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
+  const miners = await MinerRegistry.open({
+    store,
+    builtIn: [{ ...DEFAULT, url: mapiUrl, apiKey, isThere: () => true }],
+    create: { mapi: createMapi, arc: createMapi },
+    apiKeyOf: () => undefined,
+    keyOf: (url) => merchantKeys.of(url),
+  });
+  const first = (): MinerEndpoint => miners.enabled()[0] as MinerEndpoint;
+  const merchant = new MerchantClient({ miner: first, settings });
   return {
     merchantKeys,
     transactions,
     tracker,
-    miners: {
-      list: async () => [
-        {
-          ...builtIn,
-          url: endpoints().mapiUrl,
-          enabled: true,
-          builtIn: true,
-          hasKey: secrets.get(`apiKey:${network}`) !== undefined,
-          quote: null,
-          failure: null,
-          key: merchantKeys.list()[0] ?? null,
-          requests: { succeeded: 0, failed: 0 },
-          latencyMs: null,
-        },
-      ],
-    },
-    merchantFor: (origin) => new RecordingMerchant({ merchant: client, tracker, miner: builtIn, origin }),
+    miners,
+    merchantFor: (origin) => new RecordingMerchant({ merchant, tracker, miner: DEFAULT, origin }),
     close: () => store.close(),
   };
 }

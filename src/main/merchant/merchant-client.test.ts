@@ -7,12 +7,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, p2pkhScript, satoshis, serializeTx, signEnvelope, toHex, txidOf } from '../../chain/index.ts';
 import { settingsSchema } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Endpoints } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
+import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
+import { MerchantKeys } from './mapi/merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
 import { MerchantClient } from './merchant-client.ts';
-import { MerchantKeys } from './merchant-keys.ts';
-import { type MerchantTables, merchantMigrations } from './tables.ts';
 
 const minerKey = new PrivateKey(11);
 const minerId = toHex(Uint8Array.from(minerKey.toPublicKey().toDER() as number[]));
@@ -97,26 +97,21 @@ const openKeys = (): Promise<MerchantKeys> =>
   MerchantKeys.open({
     network: 'sandbox',
     store,
-    settings: { current: () => settings },
+    pinned: () => settings.mapiPublicKey,
     clock,
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
   });
 
 function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): MerchantClient {
-  return new MerchantClient({
-    network: 'sandbox',
-    endpoints: () => ({ mapiUrl: options.mapiUrl ?? serverUrl() }) as Endpoints,
-    secrets: {
-      locked: false,
-      get: (name) => (name === 'apiKey:sandbox' && apiKey !== undefined ? new TextEncoder().encode(apiKey) : undefined),
-      set: async () => undefined,
-      delete: async () => undefined,
-    },
+  const miner = new MapiEndpoint({
+    miner: { id: 'test', name: 'Test', kind: 'mapi' },
+    url: () => options.mapiUrl ?? serverUrl(),
+    apiKey: () => (apiKey === undefined ? undefined : new TextEncoder().encode(apiKey)),
     clock,
     keys,
-    settings: { current: () => settings },
     timeoutMs: options.timeoutMs ?? 5_000,
   });
+  return new MerchantClient({ miner: () => miner, settings: { current: () => settings } });
 }
 
 describe('feeQuote', () => {
@@ -133,7 +128,7 @@ describe('feeQuote', () => {
     now += 599_000;
     expect(await merchant.feeQuote()).toEqual(expected);
     expect(asked).toEqual([
-      { method: 'GET', url: '/mapi/feeQuote', authorization: 'Bearer sandbox_key-1', body: undefined },
+      { method: 'GET', url: '/mapi/policyQuote', authorization: 'Bearer sandbox_key-1', body: undefined },
     ]);
     now += 2_000;
     reply = () => signed(quote({ expiryTime: '2026-11-21T08:20:00Z', fees: [quote().fees[0]] }));
@@ -277,13 +272,13 @@ describe('status', () => {
   it('distinguishes mined, waiting and unknown transactions', async () => {
     const merchant = client();
     const blockHash = '12'.repeat(32);
-    reply = () => signed(submitted({ blockHash, blockHeight: 7, confirmations: 3 }));
-    expect(await merchant.status(txid)).toEqual({ known: true, blockHash, blockHeight: 7, confirmations: 3 });
+    reply = () => signed(submitted({ blockHash, blockHeight: 7 }));
+    expect(await merchant.status(txid)).toEqual({ known: true, blockHash, blockHeight: 7 });
     expect(asked.at(-1)).toMatchObject({ method: 'GET', url: `/mapi/tx/${txid}` });
     reply = () => signed(submitted({ blockHash: '', blockHeight: -1 }));
-    expect(await merchant.status(txid)).toEqual({ known: true, blockHash: null, blockHeight: null, confirmations: 0 });
+    expect(await merchant.status(txid)).toEqual({ known: true, blockHash: null, blockHeight: null });
     reply = () => signed(submitted());
-    expect(await merchant.status(txid)).toEqual({ known: true, blockHash: null, blockHeight: null, confirmations: 0 });
+    expect(await merchant.status(txid)).toEqual({ known: true, blockHash: null, blockHeight: null });
     reply = () => signed(refused('No such mempool or blockchain transaction.'));
     expect(await merchant.status(txid)).toEqual({ known: false, reason: 'No such mempool or blockchain transaction.' });
   });
@@ -335,7 +330,7 @@ describe('a merchant API that does not serve', () => {
 
   it('is given up after the time limit, before and within its answer', async () => {
     const slow = createServer((incoming, outgoing) => {
-      if (incoming.url?.includes('feeQuote')) outgoing.write('{"payload":"');
+      if (incoming.url?.includes('Quote')) outgoing.write('{"payload":"');
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     const merchant = client({ mapiUrl: `http://127.0.0.1:${(slow.address() as AddressInfo).port}`, timeoutMs: 100 });

@@ -21,10 +21,7 @@ export interface Merchant {
   submit(rawTx: Uint8Array): Promise<{ txid: string }>;
   status(
     txid: string,
-  ): Promise<
-    | { known: false; reason: string }
-    | { known: true; blockHash: string | null; blockHeight: number | null; confirmations: number }
-  >;
+  ): Promise<{ known: false; reason: string } | { known: true; blockHash: string | null; blockHeight: number | null }>;
 }
 
 /** A merchant API that takes many transactions in one request. */

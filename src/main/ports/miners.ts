@@ -1,7 +1,7 @@
-import type { MinerKind, TransactionReason } from '../../contract/index.ts';
+import type { Failure, Miner, MinerKind, MinerQuote, TransactionReason } from '../../contract/index.ts';
 
 /** How far a transaction has come by the word of one miner, whichever API it speaks. */
-type MinerStatus =
+export type MinerStatus =
   /** The miner does not know it. */
   | 'unknown'
   /** The miner took it and has not validated or announced it yet. */
@@ -27,6 +27,8 @@ export interface MinerVerdict {
   readonly word: string;
   /** Why, where the miner gave a reason. */
   readonly reason: TransactionReason | null;
+  /** What whoever submitted it is to be told; null where nothing failed. */
+  readonly failure: Failure | null;
   readonly block: { readonly hash: string; readonly height: number } | null;
   /** Merkle proof that came with the answer (BRC-74); not verified. */
   readonly bump: Uint8Array | null;
@@ -43,4 +45,57 @@ export interface NamedMiner {
   readonly id: string;
   readonly name: string;
   readonly kind: MinerKind;
+}
+
+/** What is asked of a miner beside mining. A miner that cannot do it ignores it. */
+export interface SubmitOptions {
+  /** Where the miner reports what becomes of the transaction. */
+  readonly callback?: {
+    readonly url: string;
+    /** Value of the header `Authorization` of the callback (mAPI), or its bearer token (ARC). */
+    readonly token: string;
+    /** mAPI: `libsodium sealed_box <base64 of the public key>`. */
+    readonly encryption?: string;
+  };
+  readonly merkleProof?: boolean;
+  readonly dsCheck?: boolean;
+  /** ARC: answers only once this status is reached. */
+  readonly waitFor?: string;
+  /** ARC: seconds, 1 to 30. */
+  readonly maxTimeout?: number;
+  readonly skipFeeValidation?: boolean;
+  readonly skipScriptValidation?: boolean;
+  readonly skipTxValidation?: boolean;
+  readonly cumulativeFeeValidation?: boolean;
+  readonly forceValidation?: boolean;
+  readonly fullStatusUpdates?: boolean;
+}
+
+/** An endpoint of a miner, over mAPI or ARC. */
+export interface MinerEndpoint extends NamedMiner {
+  /** The fee quote or policy, cached until it expires. @throws PlanchetError `upstream-*`, `unauthorized`, `merchant-key-changed` */
+  quote(): Promise<MinerQuote>;
+  /**
+   * Submits transactions, parents before children.
+   * @returns one verdict for each, in the same order
+   * @throws PlanchetError if the outcome of every transaction is unknown
+   */
+  submit(transactions: readonly OutgoingTransaction[], options?: SubmitOptions): Promise<MinerVerdict[]>;
+  /** @throws PlanchetError `upstream-*`, `unauthorized`, `merchant-key-changed` */
+  status(txid: string): Promise<MinerVerdict>;
+}
+
+/** The endpoints that a person set up, in the order in which they are tried. */
+export interface Miners {
+  list(): Promise<Miner[]>;
+  /** Those that are switched on. */
+  enabled(): MinerEndpoint[];
+  get(id: string): MinerEndpoint | undefined;
+}
+
+/** A signed transaction on its way to miners. */
+export interface OutgoingTransaction {
+  /** Display-order hex. */
+  readonly txid: string;
+  readonly rawTx: Uint8Array;
 }

@@ -55,7 +55,7 @@ export class RecordingMerchant implements BatchMerchant {
   }
 }
 
-const silent = { block: null, bump: null, conflicts: [], raw: '', signature: 'none' } as const;
+const silent = { failure: null, block: null, bump: null, conflicts: [], raw: '', signature: 'none' } as const;
 
 function accepted(txid: string): MinerVerdict {
   return { ...silent, txid, status: 'accepted', word: 'success', reason: null };

@@ -10,9 +10,10 @@ import { systemClock } from '../../clock.ts';
 import { createChainView } from '../../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../../gateway/chain/tip-follower.ts';
 import { NodeClient } from '../../gateway/upstream/client.ts';
+import { MapiEndpoint } from '../../merchant/mapi/mapi-endpoint.ts';
+import { MerchantKeys } from '../../merchant/mapi/merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from '../../merchant/mapi/tables.ts';
 import { MerchantClient } from '../../merchant/merchant-client.ts';
-import { MerchantKeys } from '../../merchant/merchant-keys.ts';
-import { type MerchantTables, merchantMigrations } from '../../merchant/tables.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
@@ -64,14 +65,21 @@ const store = await openStore<WalletTables & MerchantTables>({
   synchronous: 'full',
 });
 const wallet = await Wallet.open({ ...common, store, settings: view, rpc: node, tips, events });
-const keys = await MerchantKeys.open({ ...common, store, settings: view });
+const keys = await MerchantKeys.open({ ...common, store, pinned: () => undefined });
+const miner = new MapiEndpoint({
+  miner: { id: 'default', name: 'Default', kind: 'mapi' },
+  url: () => endpoints.mapiUrl,
+  apiKey: () => secrets.get('apiKey:sandbox'),
+  clock: systemClock,
+  keys,
+});
 const writer = new WriterService({
   ...common,
   settings: view,
   dataDir,
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-  merchant: new MerchantClient({ ...common, settings: view, keys }),
+  merchant: new MerchantClient({ miner: () => miner, settings: view }),
   node,
   tips,
   events,

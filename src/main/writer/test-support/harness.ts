@@ -145,10 +145,10 @@ export class TestHarness {
       const height = this.blocks.findIndex(({ txids }) => txids.includes(txid));
       if (height >= 0) {
         const { hash } = this.blocks[height] as MinedBlock;
-        return { known: true, blockHash: hash, blockHeight: height, confirmations: this.blocks.length - height };
+        return { known: true, blockHash: hash, blockHeight: height };
       }
       return this.mempool.has(txid)
-        ? { known: true, blockHash: null, blockHeight: null, confirmations: 0 }
+        ? { known: true, blockHash: null, blockHeight: null }
         : { known: false, reason: 'No such mempool or blockchain transaction' };
     },
   };

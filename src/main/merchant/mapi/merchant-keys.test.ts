@@ -6,13 +6,13 @@ import { PrivateKey } from '@bsv/sdk';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { p2pkhScript, satoshis, serializeTx, signEnvelope, txidOf } from '../../chain/index.ts';
-import { type Settings, settingsSchema } from '../../contract/index.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Endpoints } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
-import { openStore } from '../store/store.ts';
-import { MerchantClient } from './merchant-client.ts';
+import { p2pkhScript, satoshis, serializeTx, signEnvelope, txidOf } from '../../../chain/index.ts';
+import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import { openStore } from '../../store/store.ts';
+import { MerchantClient } from '../merchant-client.ts';
+import { MapiEndpoint } from './mapi-endpoint.ts';
 import { MerchantKeys } from './merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './tables.ts';
 
@@ -60,15 +60,15 @@ function payload(url: string): object {
 /** As at the start of the program. */
 async function open(): Promise<void> {
   store = await openStore<MerchantTables>({ file: join(folder, 'merchant.db'), migrations: merchantMigrations });
-  keys = await MerchantKeys.open({ network: 'sandbox', store, settings: view, clock, logger });
-  client = new MerchantClient({
-    network: 'sandbox',
-    endpoints: () => ({ mapiUrl }) as Endpoints,
-    secrets: { locked: false, get: () => undefined, set: async () => undefined, delete: async () => undefined },
+  keys = await MerchantKeys.open({ network: 'sandbox', store, pinned: () => settings.mapiPublicKey, clock, logger });
+  const miner = new MapiEndpoint({
+    miner: { id: 'test', name: 'Test', kind: 'mapi' },
+    url: () => mapiUrl,
+    apiKey: () => undefined,
     clock,
     keys,
-    settings: view,
   });
+  client = new MerchantClient({ miner: () => miner, settings: view });
 }
 
 beforeEach(async () => {

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { type MerchantKey, type Network, PlanchetError, type QuoteSource } from '../../contract/index.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { SettingsView } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
+import { type MerchantKey, type Network, PlanchetError, type QuoteSource } from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
 import type { MerchantTables } from './tables.ts';
 
 export interface MerchantKeysOptions {
   network: Network;
   /** Opened with `merchantMigrations` among its migrations. */
   store: Store<MerchantTables>;
-  settings: Pick<SettingsView, 'current'>;
+  /** The only key that an endpoint (see `endpointOf`) may sign with; undefined where its first key is remembered. */
+  pinned: (endpoint: string) => string | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -65,7 +65,7 @@ export class MerchantKeys {
    */
   async check(url: string, publicKey: string | null): Promise<QuoteSource> {
     const endpoint = endpointOf(url);
-    const pinned = this.#pinned();
+    const pinned = this.#pinned(endpoint);
     const known = this.#known.get(endpoint);
     if (pinned !== undefined && publicKey !== pinned) throw this.#refuse(endpoint, { publicKey, known, pinned });
     if (known === undefined) await this.#learn(endpoint, publicKey);
@@ -79,8 +79,14 @@ export class MerchantKeys {
 
   /** Whether an answer that was checked earlier would still be taken. */
   isTrusted({ endpoint, publicKey }: QuoteSource): boolean {
-    const pinned = this.#pinned();
+    const pinned = this.#pinned(endpoint);
     return publicKey === (pinned ?? this.#known.get(endpoint)?.publicKey);
+  }
+
+  /** What is known of one endpoint; undefined before its first answer. */
+  of(url: string): MerchantKey | undefined {
+    const endpoint = endpointOf(url);
+    return this.#known.has(endpoint) ? this.#view(endpoint) : undefined;
   }
 
   list(): MerchantKey[] {
@@ -97,7 +103,7 @@ export class MerchantKeys {
     if (known === undefined) {
       throw new PlanchetError('merchant.key-unknown', { endpoint });
     }
-    const pinned = this.#pinned();
+    const pinned = this.#pinned(endpoint);
     if (pinned !== undefined && publicKey !== pinned) {
       throw new PlanchetError('merchant.key-from-settings');
     }
@@ -105,8 +111,8 @@ export class MerchantKeys {
     return this.#view(endpoint);
   }
 
-  #pinned(): string | undefined {
-    return this.#options.settings.current().mapiPublicKey.toLowerCase() || undefined;
+  #pinned(endpoint: string): string | undefined {
+    return this.#options.pinned(endpoint)?.toLowerCase() || undefined;
   }
 
   #view(endpoint: string): MerchantKey {
@@ -115,7 +121,7 @@ export class MerchantKeys {
       endpoint,
       publicKey,
       since,
-      pinned: this.#pinned() !== undefined,
+      pinned: this.#pinned(endpoint) !== undefined,
       refused: this.#refused.get(endpoint) ?? null,
       changes: [...this.#changesOf(endpoint)],
     };
@@ -221,7 +227,7 @@ export class MerchantKeys {
 const UNSIGNED = 'unsigned';
 
 /** An address by which an endpoint is known: credentials and the slash at the end do not make another one. */
-function endpointOf(url: string): string {
+export function endpointOf(url: string): string {
   if (!URL.canParse(url)) return url;
   const { origin, pathname, search } = new URL(url);
   return `${origin}${pathname.replace(/\/+$/, '')}${search}`;

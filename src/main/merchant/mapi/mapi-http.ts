@@ -1,10 +1,8 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
-import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../chain/index.ts';
-import { type Network, PlanchetError, type QuoteSource } from '../../contract/index.ts';
-import { retryAfterMs } from '../clock.ts';
-import type { SecretStore } from '../ports/secrets.ts';
-import type { Endpoints } from '../ports/settings.ts';
+import { type JsonEnvelope, signerKeyOf, verifyEnvelope } from '../../../chain/index.ts';
+import { PlanchetError, type QuoteSource } from '../../../contract/index.ts';
+import { retryAfterMs } from '../../clock.ts';
 import type { MerchantKeys } from './merchant-keys.ts';
 
 /** An answer is a few kilobytes, unless it lists large conflicting transactions. */
@@ -20,12 +18,27 @@ const envelopeSchema = z.object({
 });
 
 export interface MapiHttpOptions {
-  network: Network;
-  endpoints: () => Endpoints;
-  secrets: SecretStore;
+  /** Address of the API with its path, e.g. `https://host/mapi`; empty while none is set. */
+  url: () => string;
+  /** API key; undefined while none is stored. @throws PlanchetError `vault-locked` */
+  apiKey: () => Uint8Array | undefined;
   keys: MerchantKeys;
   /** Limit of a whole request in milliseconds. */
   timeoutMs?: number;
+}
+
+/** The payload of a checked envelope. */
+export interface MapiAnswer<T> {
+  readonly payload: T;
+  readonly source: QuoteSource;
+  /** The answer as it came. */
+  readonly raw: string;
+  readonly signature: 'valid' | 'unsigned';
+}
+
+interface Body {
+  readonly type: 'application/json' | 'application/octet-stream';
+  readonly content: string | Uint8Array;
 }
 
 interface HttpAnswer {
@@ -47,39 +60,48 @@ export class MapiHttp {
   }
 
   /**
-   * @param path below `mapiUrl`, e.g. `/feeQuote`
+   * @param path below the address, e.g. `/feeQuote`
    * @returns the payload of a checked envelope, as `schema` reads it, and who signed it
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `merchant-key-changed`, `unauthorized`,
    *   `api-key-missing`, `vault-locked`
    */
-  async call<T>(
-    method: 'GET' | 'POST',
-    path: string,
-    schema: z.ZodType<T>,
-    body?: unknown,
-  ): Promise<{ payload: T; source: QuoteSource }> {
+  get<T>(path: string, schema: z.ZodType<T>): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema);
+  }
+
+  /** See {@link get}. */
+  postJson<T>(path: string, schema: z.ZodType<T>, body: unknown): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema, { type: 'application/json', content: JSON.stringify(body) });
+  }
+
+  /** See {@link get}. */
+  postBytes<T>(path: string, schema: z.ZodType<T>, content: Uint8Array): Promise<MapiAnswer<T>> {
+    return this.#call(path, schema, { type: 'application/octet-stream', content });
+  }
+
+  async #call<T>(path: string, schema: z.ZodType<T>, body?: Body): Promise<MapiAnswer<T>> {
     // asked once: the setting may change while the answer is awaited
     const base = this.#base();
-    const { status, text, retryAfter } = await this.#send(base, method, path, body);
+    const { status, text, retryAfter } = await this.#send(base, path, body);
     if (status === 401 || status === 403) throw this.#notAccepted(status);
     if (status !== 200) throw answered(status, text, retryAfter);
     return this.#open(base, text, schema);
   }
 
-  async #send(base: string, method: 'GET' | 'POST', path: string, body: unknown): Promise<HttpAnswer> {
+  async #send(base: string, path: string, body: Body | undefined): Promise<HttpAnswer> {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = this.#options;
     const key = this.#key();
     // One limit over everything: undici's own limits would start again with each part of the answer.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const answer = await request(`${base}${path}`, {
-        method,
+        method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(body && { 'content-type': body.type }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body && { body: body.content }),
         signal,
       });
       const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
@@ -90,13 +112,13 @@ export class MapiHttp {
   }
 
   #base(): string {
-    const url = this.#options.endpoints().mapiUrl.replace(/\/+$/, '');
+    const url = this.#options.url().replace(/\/+$/, '');
     if (url !== '') return url;
     throw new PlanchetError('merchant.no-address');
   }
 
   #key(): string | undefined {
-    const bytes = this.#options.secrets.get(`apiKey:${this.#options.network}`);
+    const bytes = this.#options.apiKey();
     if (!bytes) return undefined;
     const key = Buffer.from(bytes).toString('utf8').trim();
     bytes.fill(0);
@@ -111,7 +133,7 @@ export class MapiHttp {
     return new PlanchetError('merchant.unauthorized', { status });
   }
 
-  async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<{ payload: T; source: QuoteSource }> {
+  async #open<T>(base: string, text: string, schema: z.ZodType<T>): Promise<MapiAnswer<T>> {
     const envelope = envelopeSchema.safeParse(jsonOf(text));
     if (!envelope.success) throw malformed('is no JSON envelope', envelope.error);
     const signed: JsonEnvelope = {
@@ -132,7 +154,8 @@ export class MapiHttp {
     const payload = schema.safeParse(json);
     if (!payload.success) throw malformed('does not have the fields it should', payload.error);
     // Last, so that the key of something that is no merchant API is not remembered.
-    return { payload: payload.data, source: await this.#options.keys.check(base, signer) };
+    const source = await this.#options.keys.check(base, signer);
+    return { payload: payload.data, source, raw: text, signature: signer === null ? 'unsigned' : 'valid' };
   }
 }
 

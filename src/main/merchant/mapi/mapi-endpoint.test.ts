@@ -1,0 +1,145 @@
+import type { AddressInfo } from 'node:net';
+import { PrivateKey } from '@bsv/sdk';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { signEnvelope, txidOf } from '../../../chain/index.ts';
+import type { Store } from '../../ports/store.ts';
+import { openStore } from '../../store/store.ts';
+import { MapiEndpoint, type MapiEndpointOptions } from './mapi-endpoint.ts';
+import { MerchantKeys } from './merchant-keys.ts';
+import { type MerchantTables, merchantMigrations } from './tables.ts';
+
+const key = new PrivateKey(11);
+const NOW = Date.parse('2026-11-22T08:00:00Z');
+const transactions = [1, 2].map((n) => {
+  const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, 0, 0, 0]);
+  return { txid: txidOf(rawTx), rawTx };
+});
+const [first, second] = transactions as [(typeof transactions)[0], (typeof transactions)[0]];
+
+let reply: (url: string) => unknown;
+let asked: { url: string; type: string | undefined; body: unknown }[];
+let server: FastifyInstance;
+let store: Store<MerchantTables>;
+let endpoint: MapiEndpoint;
+let options: MapiEndpointOptions;
+
+beforeEach(async () => {
+  asked = [];
+  server = Fastify({ forceCloseConnections: true });
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  server.all('/*', async (request, response) => {
+    const { url, headers, body } = request;
+    asked.push({ url, type: headers['content-type'], body });
+    const answer = reply(url);
+    return typeof answer === 'number' ? response.code(answer).send() : signEnvelope(JSON.stringify(answer), key);
+  });
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  store = await openStore<MerchantTables>({ file: ':memory:', migrations: merchantMigrations });
+  const clock = { now: () => NOW, after: () => () => undefined };
+  const logger = pino({ level: 'silent' });
+  const keys = await MerchantKeys.open({ network: 'sandbox', store, pinned: () => undefined, clock, logger });
+  options = {
+    miner: { id: 'm', name: 'Miner', kind: 'mapi' },
+    url: () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    apiKey: () => undefined,
+    keys,
+    clock,
+  };
+  endpoint = new MapiEndpoint(options);
+});
+afterEach(async () => {
+  await server.close();
+  await store.close();
+});
+
+const success = (txid: string) => ({ txid, returnResult: 'success', resultDescription: '' });
+
+describe('a miner behind the merchant API', () => {
+  it('gets raw bytes, with the options in the query under their canonical names', async () => {
+    reply = () => success(first.txid);
+    const callback = { url: 'http://127.0.0.1:1/x', token: 'Bearer t', encryption: 'libsodium sealed_box QQ==' };
+    const [verdict] = await endpoint.submit([first], { callback, merkleProof: true, dsCheck: true });
+    expect(verdict).toMatchObject({ txid: first.txid, status: 'accepted', signature: 'valid', failure: null });
+    const { url, type, body } = asked[0] as (typeof asked)[0];
+    const query = new URL(url, 'http://x').searchParams;
+    expect(Object.fromEntries(query)).toEqual({
+      callbackUrl: callback.url,
+      callbackToken: callback.token,
+      callbackEncryption: callback.encryption,
+      merkleProof: 'true',
+      merkleFormat: 'TSC',
+      dsCheck: 'true',
+    });
+    expect(type).toBe('application/octet-stream');
+    expect(Uint8Array.from(body as Buffer)).toEqual(first.rawTx);
+  });
+
+  it('gets JSON once it has refused raw bytes', async () => {
+    reply = () => (asked.at(-1)?.type === 'application/octet-stream' ? 415 : success(first.txid));
+    await endpoint.submit([first]);
+    await endpoint.submit([first]);
+    expect(asked.map(({ type }) => type)).toEqual(['application/octet-stream', 'application/json', 'application/json']);
+  });
+
+  it('answers for a batch in the order of the transactions, whatever the order of the miner', async () => {
+    const conflict = { txid: 'ab'.repeat(32), size: 10, hex: '00ff' };
+    const failed = { txid: second.txid, returnResult: 'failure', resultDescription: 'txn-mempool-conflict' };
+    reply = () => ({ txs: [{ ...failed, conflictedWith: [conflict] }, success(first.txid)] });
+    expect(await endpoint.submit(transactions)).toMatchObject([
+      { txid: first.txid, status: 'accepted' },
+      {
+        txid: second.txid,
+        status: 'rejected',
+        reason: { code: 'double-spend', text: 'txn-mempool-conflict', retriedByItself: false },
+        conflicts: [{ txid: conflict.txid, rawTx: Uint8Array.from([0, 255]) }],
+      },
+    ]);
+    reply = () => ({ txs: [success(first.txid)] });
+    expect((await endpoint.submit(transactions))[1]).toMatchObject({
+      status: 'unclear',
+      failure: { code: 'upstream-error' },
+    });
+  });
+
+  it('reads fee quotes of miners that have no policies, and keeps policies of those that do', async () => {
+    const fee = { miningFee: { satoshis: 500, bytes: 1000 }, relayFee: { satoshis: 250, bytes: 1000 } };
+    const quote = {
+      apiVersion: '1.5.0',
+      timestamp: '2026-11-22T08:00:00Z',
+      expiryTime: '2026-11-22T08:00:00.001Z',
+      currentHighestBlockHash: '12'.repeat(32),
+      currentHighestBlockHeight: 7,
+      fees: [{ feeType: 'standard', ...fee }],
+    };
+    reply = (url) => (url === '/policyQuote' ? 404 : quote);
+    expect(await endpoint.quote()).toMatchObject({
+      standard: fee.miningFee,
+      policies: {},
+      relay: { data: fee.relayFee },
+    });
+    expect(asked.map(({ url }) => url)).toEqual(['/policyQuote', '/feeQuote']);
+    const policies = { maxtxsizepolicy: 99, skipscriptflags: ['MINIMALDATA'], odd: { nested: 1 }, nothing: null };
+    const other = new MapiEndpoint(options);
+    reply = () => ({ ...quote, policies });
+    expect(await other.quote()).toMatchObject({
+      apiVersion: '1.5.0',
+      policies: { maxtxsizepolicy: 99, skipscriptflags: ['MINIMALDATA'] },
+      highestBlock: { hash: '12'.repeat(32), height: 7 },
+    });
+  });
+
+  it('tells what it knows of a transaction', async () => {
+    reply = () => ({ ...success(first.txid), blockHash: '12'.repeat(32), blockHeight: 7 });
+    expect(await endpoint.status(first.txid)).toMatchObject({ status: 'mined', block: { height: 7 } });
+    reply = () => success(first.txid);
+    expect(await endpoint.status(first.txid)).toMatchObject({ status: 'seen', block: null });
+    reply = () => ({ returnResult: 'failure', resultDescription: 'No such mempool or blockchain transaction.' });
+    expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unknown', failure: null });
+    reply = () => ({ returnResult: 'failure', resultDescription: 'Mixed results' });
+    expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unclear', failure: { code: 'upstream-error' } });
+  });
+});
