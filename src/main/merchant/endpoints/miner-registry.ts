@@ -11,7 +11,7 @@ export interface EndpointConfig extends NamedMiner {
 }
 
 /** An endpoint that a setting or the sandbox names. */
-export interface BuiltInEndpoint extends EndpointConfig {
+interface BuiltInEndpoint extends EndpointConfig {
   /** Whether it exists at present. */
   readonly isThere: () => boolean;
 }
