@@ -9,7 +9,7 @@ import { addSettingsCommands } from './commands/settings.ts';
 import { createOutput, failureOf, type GlobalOptions, printFailure } from './commands/shared/run.ts';
 import { usageFailure, withCommandLineNames } from './commands/shared/usage.ts';
 import { withClient } from './commands/shared/with-client.ts';
-import { addBundleCommand } from './commands/studio/bundle.ts';
+import { addBundleCommand, addCertificateCommand } from './commands/studio/bundle.ts';
 import { addImportCommand } from './commands/studio/import.ts';
 import { addLedgerCommand } from './commands/studio/ledger.ts';
 import { type MintOptions, mint, waitStates } from './commands/studio/mint.ts';
@@ -146,6 +146,7 @@ addSettingsCommands(program, { globals, output });
 
 addImportCommand(program, { globals, output });
 addBundleCommand(program, { globals, output });
+addCertificateCommand(program, { globals, output });
 addLedgerCommand(program, { globals, output });
 addSendCommand(program, { globals, output });
 addVerifyCommand(program, { globals, output });

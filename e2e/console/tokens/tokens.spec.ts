@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
-import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
+import { approveAndWait, buildMint, createProject, goTo, runCommand } from '../../support/studio.ts';
 
 /** A page that tries to run in the window it is shown in, and to report to a server. */
 const hostileTo = (server: string): string =>
@@ -31,15 +31,15 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await expect(wall.getByRole('img', { name: /copper-moon/ })).toBeVisible();
   await checkView(app, 'tokens-wall');
 
-  await app.getByRole('textbox', { name: 'Find by name, trait or outpoint' }).fill('metal copper');
+  await app.getByRole('textbox', { name: 'Find by name, trait, owner or id' }).fill('metal copper');
   await expect(wall.getByRole('option')).toHaveCount(1);
   await wall.focus();
   await app.keyboard.press('ArrowRight');
   await app.keyboard.press('Enter');
   const sheet = app.getByRole('dialog', { name: 'Copper moon' });
   await expect(sheet.getByText('Your wallet')).toBeVisible();
-  await expect(sheet.getByText('Held now')).toBeVisible();
-  await expect(sheet.getByText('Proof checked')).toBeVisible();
+  await expect(sheet.getByText('In your wallet now')).toBeVisible();
+  await expect(sheet.getByText('Inscribed')).toBeVisible();
   await checkView(app, 'tokens-sheet');
 
   const downloading = app.waitForEvent('download');
@@ -50,9 +50,61 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   const proof = await proving;
   expect(proof.suggestedFilename()).toBe('Copper moon proof.html');
   expect(await readFile(await proof.path(), 'utf8')).toMatch(/^<!doctype html>/i);
+  const drawing = app.waitForEvent('download');
+  await sheet.getByRole('button', { name: 'Certificate' }).click();
+  const certificate = await drawing;
+  expect(certificate.suggestedFilename()).toBe('Copper moon certificate.png');
+  expect((await readFile(await certificate.path())).subarray(1, 4).toString()).toBe('PNG');
   await app.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await expect(wall).toBeFocused();
+});
+
+test('a token is sent with the keyboard alone, and followed to its block', async ({ app, host }) => {
+  const client = host.client();
+  await createProject(app, 'Keys', ['haiku.txt']);
+  await expect(app.getByText('Haiku').first()).toBeVisible();
+  await buildMint(app);
+  await approveAndWait(app);
+  const receiver = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
+  const press = (key: string) => app.keyboard.press(key);
+  const focused = app.locator(':focus');
+  /** Goes on with Tab until the named control has the focus. */
+  const tabTo = async (name: RegExp): Promise<void> => {
+    await expect(async () => {
+      await press('Tab');
+      expect(await focused.evaluate((element) => element.textContent)).toMatch(name);
+    }).toPass({ intervals: [0] });
+  };
+
+  await runCommand(app, 'Tokens');
+  const wall = app.getByRole('listbox', { name: 'Your tokens' });
+  await expect(wall.getByRole('option').first()).toHaveAccessibleName('Haiku, Keys, Proven');
+  await expect(async () => {
+    await press('Tab');
+    await expect(wall).toBeFocused({ timeout: 1 });
+  }).toPass({ intervals: [0] });
+  await press('ArrowRight');
+  await press('Enter');
+  await expect(app.getByRole('dialog', { name: 'Haiku' }).getByRole('link', { name: 'Send' })).toBeVisible();
+  await tabTo(/^Send$/);
+  await press('Enter');
+  const field = app.getByRole('textbox', { name: 'Address of the receiver' });
+  await expect(field).toBeFocused();
+  await app.keyboard.type('nobody');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await press('ControlOrMeta+a');
+  await app.keyboard.type(receiver);
+  await expect(app.getByText('gets the whole token')).toBeVisible();
+  await checkView(app, 'token-send');
+  await press('Enter');
+  await expect(app.getByText(/^You send Haiku to/)).toBeVisible();
+  await checkView(app, 'token-send-review');
+  await tabTo(/^Approve and send/);
+  await press('Enter');
+  await expect(app.getByText(/^Sent, and in block/)).toBeVisible({ timeout: 20_000 });
+  await checkView(app, 'token-sent');
+  expect(await client.tokens.list({ text: 'Keys', owned: false })).toMatchObject({ total: 1 });
 });
 
 test('hostile content stays in its frame in the sheet of a token', async ({ page: app, host }) => {

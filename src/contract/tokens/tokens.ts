@@ -182,6 +182,8 @@ export const tokensContract = {
     cancel: procedure.input(z.object({ id: uid })).output(walletSendSchema),
     get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
   },
+  /** A page to print or pass on, as PNG: picture, name, outpoint, block and a QR code of the outpoint. Needs the node. */
+  certificate: procedure.input(z.object({ outpoint: outpointSchema })).output(z.instanceof(Blob)),
   /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
   bundle: procedure.input(bundleInputSchema).output(z.object({ bundle: z.instanceof(Blob), tokens: z.number().int() })),
 };

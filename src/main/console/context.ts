@@ -203,6 +203,7 @@ interface GalleryPort {
   facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
+  certificate(input: { outpoint: string }): Promise<Blob>;
   bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
 }
 

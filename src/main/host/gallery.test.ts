@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LockingScript, P2PKH, PrivateKey, Transaction } from '@bsv/sdk';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
 import { decodeAddress, encodeAddress, fromHex, hash160, inscriptionScript, sha256, toHex } from '../../chain/index.ts';
@@ -172,6 +173,16 @@ it('gives the ledger and the proof of a token as files', async () => {
   expect(tokens).toBe(1);
   const verified = verifyBundle(readBundle(new Uint8Array(await bundle.arrayBuffer())));
   expect(verified.tokens).toMatchObject([{ outpoint: received, contentType: 'text/html' }]);
+});
+
+it('draws a certificate with the picture and a code, for a mined token alone', async () => {
+  const { client } = opened;
+  const page = await client.tokens.certificate({ outpoint: minted });
+  const { format, width, height } = await sharp(new Uint8Array(await page.arrayBuffer())).metadata();
+  expect({ format, width, height }).toEqual({ format: 'png', width: 1_240, height: 1_754 });
+  expect(
+    await failureOf(await client.tokens.certificate({ outpoint: `${'cd'.repeat(32)}_0` }).catch((error) => error)),
+  ).toMatchObject({ code: 'not-found' });
 });
 
 it('sends a token whole, and shows its way and its proof at the new place', { timeout: 60_000 }, async () => {

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, Token, TokenJob } from '../../contract/index.ts';
+import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan, TokenJob } from '../../contract/index.ts';
 import { allJobsKey } from './all-jobs.ts';
 import { api, client } from './client.ts';
 import { useConnection } from './connection.ts';
@@ -7,6 +7,8 @@ import { isUnauthorized } from './failure.ts';
 import { runLiveLoop } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
+
+const REFRESH_MS = 250;
 
 type RunWithPlan = { run: Run; plan: RunPlan };
 
@@ -32,6 +34,18 @@ function updateRun(queries: QueryClient, run: Run): void {
   void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
   void queries.invalidateQueries({ queryKey: api.projects.key() });
   void queries.invalidateQueries({ queryKey: api.tokens.key() });
+}
+
+const refreshing = new WeakSet<QueryClient>();
+
+/** Fetches the open lists of tokens again. A mint tells of each of its tokens, so what comes in quick succession is one request. */
+function refreshTokens(queries: QueryClient): void {
+  if (refreshing.has(queries)) return;
+  refreshing.add(queries);
+  setTimeout(() => {
+    refreshing.delete(queries);
+    void queries.invalidateQueries({ queryKey: api.tokens.key() });
+  }, REFRESH_MS);
 }
 
 /** Lists that pages fetched stay current by the same events that feed the live state. */
@@ -68,20 +82,19 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       updateRun(queries, event.run);
       break;
     case 'token':
-      queries.setQueriesData<Token[]>(
-        { queryKey: api.tokens.list.key() },
-        (list) => list && upsert(list, event.token, (one) => one.outpoint),
-      );
+      refreshTokens(queries);
       break;
     case 'token-job':
       queries.setQueryData<TokenJob>(api.tokenBench.get.queryKey({ input: { id: event.job.id } }), event.job);
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'wallet':
+      refreshTokens(queries);
       void queries.invalidateQueries({ queryKey: api.wallet.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.overview.key() });
       break;
     case 'tip':
+      refreshTokens(queries);
       // Confirmations count from the tip.
       void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
       void queries.invalidateQueries({ queryKey: api.tokenBench.history.key() });

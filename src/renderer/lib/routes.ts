@@ -22,6 +22,8 @@ export const routes = {
   settings: '/settings',
   tokens: '/tokens',
   token: (outpoint: string) => `/tokens/${outpoint}`,
+  tokenSend: (outpoint: string) => `/tokens/${outpoint}/send`,
+  tokenSending: (outpoint: string, id: string) => `/tokens/${outpoint}/send/${encodeURIComponent(id)}`,
   tokenBench: '/token-bench',
   tokenDesign: '/token-bench/new',
   tokenJob: (id: string) => `/token-bench/jobs/${encodeURIComponent(id)}`,

@@ -27,6 +27,21 @@ export function addBundleCommand(program: Command, { globals, output }: Context)
     });
 }
 
+/** Adds `planchet certificate`: a page about one token, to print or pass on. */
+export function addCertificateCommand(program: Command, { globals, output }: Context): void {
+  program
+    .command('certificate')
+    .description('draw a page with the picture, the name, the outpoint, the block and a QR code of a token')
+    .argument('<outpoint>', 'the token, as txid_vout')
+    .requiredOption('--out <file>', 'the new PNG file')
+    .action(async (outpoint: string, { out }: { out: string }) => {
+      await withClient(globals(), async (client) => {
+        write(out, new Uint8Array(await (await client.tokens.certificate({ outpoint })).arrayBuffer()));
+      });
+      output().result({ file: out }, out);
+    });
+}
+
 async function targetOf(
   client: Client,
   outpoint: string | undefined,

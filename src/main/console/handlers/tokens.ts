@@ -14,5 +14,6 @@ export const tokens = {
     cancel: os.tokens.send.cancel.handler(({ context, input }) => context.wallet.cancelSend(input)),
     get: os.tokens.send.get.handler(({ context, input }) => context.wallet.getSend(input)),
   },
+  certificate: os.tokens.certificate.handler(({ context, input }) => context.studio.gallery.certificate(input)),
   bundle: os.tokens.bundle.handler(({ context, input }) => context.studio.gallery.bundle(input)),
 };

@@ -241,6 +241,7 @@ export class FakeStudio implements StudioPort {
     facets: async () => ({ minted: 3, received: 0, projects: [], traits: [] }),
     ledger: async () => ({ rows: [], total: 0 }),
     exportLedger: async () => new Blob(['[]']),
+    certificate: async () => new Blob(['png'], { type: 'image/png' }),
     bundle: async () => ({ bundle: new Blob(['<!doctype html>']), tokens: 1 }),
   };
 

@@ -15,6 +15,7 @@ import {
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
 import { createBundler } from './bundler.ts';
+import { certificateOf } from './certificate/certificate-of.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
 import { ledgerCsv, ledgerRows } from './ledger.ts';
@@ -37,6 +38,8 @@ export interface Tokens {
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   /** @throws PlanchetError `not-found` (project) */
   exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
+  /** @returns a PNG page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
+  certificate(input: { outpoint: string }): Promise<Blob>;
   /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
   bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
 }
@@ -45,18 +48,23 @@ export function createTokens(options: TokensOptions): Tokens {
   const bundler = createBundler(options);
   const ledgerOf = async (projectUid: string): Promise<LedgerRow[]> =>
     ledgerRows(options, (await options.project(projectUid)).uid);
+  const find = async (outpoint: string): Promise<TokenCard> => {
+    const cards = await allTokens(options);
+    const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
+    if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
+    return token;
+  };
   return {
     async list(query) {
       const found = (await allTokens(options)).filter((card) => matches(card, query));
       return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
     },
     async get({ outpoint }) {
-      const cards = await allTokens(options);
-      const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
-      if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
+      const token = await find(outpoint);
       const rarity = await rarityOf(token, options);
       try {
-        return { token, rarity, ...(await wayOf(token, options)), failure: null };
+        const { metadata, provenance } = await wayOf(token, options);
+        return { token, rarity, metadata, provenance, failure: null };
       } catch (error) {
         return { token, rarity, metadata: {}, provenance: [], failure: toFailure(error) };
       }
@@ -73,6 +81,11 @@ export function createTokens(options: TokensOptions): Tokens {
       return format === 'csv'
         ? new Blob([ledgerCsv(rows)], { type: 'text/csv;charset=utf-8' })
         : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
+    },
+    async certificate({ outpoint }) {
+      const token = await find(outpoint);
+      const { provenance, content } = await wayOf(token, options);
+      return certificateOf({ token, provenance, content, network: options.network });
     },
     async bundle(input) {
       const outpoints = 'outpoint' in input ? [input.outpoint] : await minedOutpoints(input.projectUid, options);
@@ -93,11 +106,13 @@ async function minedOutpoints(projectUid: string, options: TokensOptions): Promi
   return outpoints;
 }
 
+interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {
+  /** The inscribed bytes. */
+  readonly content: Uint8Array;
+}
+
 /** A token's metadata and its way from the inscription to where it is now, as the node has it. */
-async function wayOf(
-  token: TokenCard,
-  { node, network }: TokensOptions,
-): Promise<Pick<TokenDetail, 'metadata' | 'provenance'>> {
+async function wayOf(token: TokenCard, { node, network }: TokensOptions): Promise<Way> {
   const placed = new Map<string, PlacedTx>();
   const find = async (txid: string): Promise<PlacedTx> => {
     const found = placed.get(txid) ?? (await placedTransaction(node, txid));
@@ -124,5 +139,5 @@ async function wayOf(
       at: header === undefined ? null : header.time * 1_000,
     });
   }
-  return { metadata: { ...inscription.map }, provenance };
+  return { metadata: { ...inscription.map }, provenance, content: inscription.content };
 }

@@ -9,9 +9,17 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** Every minted token of all projects. */
+/** Every minted token of all projects, and what was received. */
 export const tokens: Feature = {
   texts: { tokens: texts },
   nav: { group: 'create', to: routes.tokens, label: 'tokens.nav', Icon: IconPhotoHexagon },
-  views: [view('/tokens/:outpoint?', async () => (await import('./tokens.tsx')).Tokens)],
+  views: [
+    view('/tokens/:outpoint/send/:id', async () => (await import('./send/sending-page.tsx')).SendingTokenPage, {
+      keyedBy: 'id',
+    }),
+    view('/tokens/:outpoint/send', async () => (await import('./send/send-page.tsx')).SendTokenPage, {
+      keyedBy: 'outpoint',
+    }),
+    view('/tokens/:outpoint?', async () => (await import('./tokens.tsx')).Tokens),
+  ],
 };

@@ -1,87 +1,155 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
-import type { Item } from '../../../contract/index.ts';
+import type { TokenCard, TokenDetail, TokenQuery } from '../../../contract/index.ts';
 import { type HostAnswers, refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
-import { ADDRESS, appInfo, item, job, project, TXID } from '../../test-support/samples.ts';
+import { ADDRESS, appInfo, TXID } from '../../test-support/samples.ts';
 import { Tokens } from './tokens.tsx';
 
-const TEXT = { sha256: 'ef'.repeat(32), name: 'moon.bin', contentType: 'application/octet-stream', bytes: 100 };
-const moons = (count: number): Item[] =>
-  Array.from({ length: count }, (_, n) => ({
-    ...item,
-    id: `i${n}`,
-    file: TEXT,
-    state: 'proven',
-    jobId: 'j1',
+const NOON = Date.UTC(2026, 0, 31, 12);
+const HASH = 'ef'.repeat(32);
+
+function moon(n: number, changes: Partial<TokenCard> = {}): TokenCard {
+  return {
     outpoint: `${TXID}_${n}`,
-    metadata: { name: `Moon ${n}`, description: '', traits: [{ name: 'Phase', value: n % 2 === 0 ? 'Full' : 'New' }] },
-    createdAt: item.createdAt - n,
-  }));
+    origin: `${TXID}_${n}`,
+    name: `Moon ${n}`,
+    source: 'minted',
+    owned: true,
+    address: ADDRESS,
+    read: true,
+    projectUid: 'p1',
+    projectName: 'Gallery',
+    itemId: `i${n}`,
+    collectionId: null,
+    content: { sha256: HASH, contentType: 'application/octet-stream', bytes: 100, stored: true, fileName: 'moon.bin' },
+    traits: [{ name: 'Phase', value: n % 2 === 0 ? 'Full' : 'New' }],
+    state: 'proven',
+    blockHeight: 5,
+    at: NOON - n,
+    ...changes,
+  };
+}
 
-const output = (index: number) => ({
-  index,
-  satoshis: 1,
-  address: ADDRESS,
-  scriptAsm: '',
-  inscription: null,
-  data: null,
+const gift = (changes: Partial<TokenCard> = {}): TokenCard =>
+  moon(0, {
+    source: 'received',
+    origin: null,
+    name: '',
+    projectUid: null,
+    projectName: null,
+    itemId: null,
+    content: null,
+    traits: [],
+    ...changes,
+  });
+
+const detailOf = (token: TokenCard, changes: Partial<TokenDetail> = {}): TokenDetail => ({
+  token,
+  metadata: {},
+  rarity: null,
+  provenance: [
+    {
+      kind: 'mint',
+      outpoint: token.outpoint,
+      txid: TXID,
+      address: ADDRESS,
+      blockHash: 'aa'.repeat(32),
+      blockHeight: 5,
+      at: NOON,
+    },
+  ],
+  failure: null,
+  ...changes,
 });
-const transaction = {
-  txid: TXID,
-  version: 1,
-  isMalleable: false,
-  originalDigest: [],
-  computing: [],
-  hex: '',
-  size: 200,
-  fee: 10,
-  blockHash: null,
-  blockHeight: 5,
-  confirmations: 1,
-  inputCount: 0,
-  outputCount: 3,
-  inputs: [],
-  outputs: [output(0), output(1), output(2)],
-};
 
-function draw(count: number, { at = '/tokens', ...host }: HostAnswers & { at?: string } = {}) {
+/** The host's own filter, as far as these tests need it. */
+function fits({ name, traits }: TokenCard, { text = '', traits: wanted = [] }: Partial<TokenQuery>): boolean {
+  const all = `${name} ${traits.map((trait) => `${trait.name} ${trait.value}`).join(' ')}`.toLowerCase();
+  const hasWords = text
+    .toLowerCase()
+    .split(' ')
+    .every((word) => all.includes(word));
+  return hasWords && wanted.every(({ value }) => traits.some((trait) => trait.value === value));
+}
+
+const asked: TokenQuery[] = [];
+
+function draw(cards: readonly TokenCard[], { at = '/tokens', tokens, ...host }: HostAnswers & { at?: string } = {}) {
+  asked.length = 0;
   const view = (
     <Route path="/tokens/:outpoint?">
       {({ outpoint }) => <Tokens {...(outpoint === undefined ? {} : { outpoint })} />}
     </Route>
   );
+  const list = (query: TokenQuery) => {
+    asked.push(query);
+    const found = cards.filter((card) => fits(card, query));
+    return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
+  };
   return renderPart(view, {
     at,
     live: { app: appInfo },
     host: {
-      projects: { list: () => [{ ...project, itemCount: count }] },
-      items: { list: () => moons(count) },
-      mint: { get: () => ({ ...job, state: 'proven', txid: TXID, blockHeight: 5, blockHash: 'aa'.repeat(32) }) },
-      transactions: { get: () => transaction },
+      tokens: {
+        list: list as never,
+        facets: () => ({
+          minted: cards.filter(({ source }) => source === 'minted').length,
+          received: cards.filter(({ source }) => source === 'received').length,
+          projects: [],
+          traits: [
+            { name: 'Phase', value: 'Full', count: 2 },
+            { name: 'Phase', value: 'New', count: 1 },
+          ],
+        }),
+        get: ({ outpoint }) => {
+          const card = cards.find((one) => one.outpoint === outpoint);
+          if (card === undefined) throw refusal({ code: 'not-found', message: 'No such token.' });
+          return detailOf(card);
+        },
+        ...tokens,
+      },
       node: { call: () => ({ result: { confirmations: 1 }, error: null }) },
-      wallet: { validateAddress: () => ({ valid: true, failure: null, own: true }), coins: { list: () => [] } },
       ...host,
     },
   });
 }
 
+const moons = (count: number): TokenCard[] => Array.from({ length: count }, (_, n) => moon(n));
 const wall = () => screen.findByRole('listbox', { name: 'Your tokens' });
 const here = (): string => location.hash.slice(1);
+const search = () => screen.findByRole('textbox', { name: 'Find by name, trait, owner or id' });
+
+/** Runs with the browser's way of saving a file watched. */
+async function saving(run: (saved: [string, string][]) => Promise<void>): Promise<void> {
+  const saved: [string, string][] = [];
+  const create = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${(blob as Blob).type}`);
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push([this.download, this.href]);
+  });
+  try {
+    await run(saved);
+  } finally {
+    create.mockRestore();
+    click.mockRestore();
+  }
+}
 
 describe('the wall of tokens', () => {
-  it('draws only what is in sight of ten thousand', async () => {
-    draw(10_000);
+  it('fetches and draws only what is in sight of ten thousand', async () => {
+    draw(moons(10_000));
     const shown = within(await wall()).getAllByRole('option');
     expect(shown.length).toBeGreaterThan(3);
     expect(shown.length).toBeLessThan(60);
     expect(shown[0]?.getAttribute('aria-setsize')).toBe('10000');
     expect(screen.getByText('10,000 tokens')).toBeTruthy();
+    expect(new Set(asked.map(({ offset }) => offset))).toEqual(new Set([0]));
+    expect(asked.every(({ limit }) => limit <= 500)).toBe(true);
   });
 
   it('is moved through with the arrow keys, and Enter opens a token', async () => {
-    const user = draw(3);
+    const user = draw(moons(3));
     (await wall()).focus();
     await user.keyboard('{ArrowRight}{ArrowRight}');
     const active = document.getElementById((await wall()).getAttribute('aria-activedescendant') ?? '');
@@ -92,25 +160,25 @@ describe('the wall of tokens', () => {
   });
 
   it('is filtered by what is typed, says when nothing fits, and forgets the filter', async () => {
-    const user = draw(3);
-    await user.type(await screen.findByRole('textbox', { name: 'Find by name, trait or outpoint' }), 'phase new');
+    const user = draw(moons(3));
+    await user.type(await search(), 'phase new');
     expect(await screen.findByText('1 of 3')).toBeTruthy();
     expect(within(await wall()).getAllByRole('option')).toHaveLength(1);
-    await user.type(screen.getByRole('textbox', { name: 'Find by name, trait or outpoint' }), ' moon');
-    await user.type(screen.getByRole('textbox', { name: 'Find by name, trait or outpoint' }), ' sun');
+    await user.type(await search(), ' sun');
     await user.click(await screen.findByRole('button', { name: 'Clear the filter' }));
     expect(await screen.findByText('3 tokens')).toBeTruthy();
   });
 
   it('is filtered by a value of a trait', async () => {
-    const user = draw(3);
+    const user = draw(moons(3));
     await user.click(await screen.findByRole('combobox', { name: 'Traits' }));
     await user.click(await screen.findByRole('option', { name: 'Phase: Full (2)' }));
     expect(await screen.findByText('2 of 3')).toBeTruthy();
+    expect(asked.at(-1)?.traits).toEqual([{ name: 'Phase', value: 'Full' }]);
   });
 
   it('leads to the projects while there is no token', async () => {
-    draw(0);
+    draw([]);
     expect(await screen.findByText('No tokens yet')).toBeTruthy();
     expect(screen.getByRole('link', { name: 'Go to projects' }).getAttribute('href')).toBe('#/projects');
   });
@@ -119,7 +187,7 @@ describe('the wall of tokens', () => {
     const list = vi.fn(() => {
       throw refusal({ code: 'upstream-error', message: 'The service is away.', hint: 'Try later.' });
     });
-    const user = draw(1, { projects: { list } });
+    const user = draw(moons(1), { tokens: { list } });
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     expect(screen.getByText('The service is away.')).toBeTruthy();
     await expect.poll(() => list.mock.calls.length).toBe(2);
@@ -127,76 +195,84 @@ describe('the wall of tokens', () => {
 });
 
 describe('the sheet of a token', () => {
-  it('says who owns it, its traits, and its way from the mint to now', async () => {
-    draw(3, { at: `/tokens/${TXID}_1` });
+  it('says who owns it, its traits with their share, and its way from the mint to now', async () => {
+    const rarity = { total: 4, traits: [{ name: 'Phase', count: 3 }] };
+    draw(moons(3), { at: `/tokens/${TXID}_1`, tokens: { get: () => detailOf(moon(1), { rarity }) } });
     const sheet = await screen.findByRole('dialog', { name: 'Moon 1' });
     expect(await within(sheet).findByText('Your wallet')).toBeTruthy();
     expect(within(sheet).getByText('New')).toBeTruthy();
+    expect(await within(sheet).findByText('3 of 4')).toBeTruthy();
     const steps = within(within(sheet).getByRole('region', { name: 'Provenance' })).getAllByRole('listitem');
     expect(steps.map((step) => step.textContent)).toEqual([
-      expect.stringContaining('Inscribed and sent'),
-      expect.stringContaining('Block 5'),
-      expect.stringContaining('Proof checked'),
-      expect.stringContaining('Held now'),
+      expect.stringMatching(/^Inscribed.*Block 5/),
+      'In your wallet now',
     ]);
+    expect(within(sheet).getByRole('link', { name: 'Send' }).getAttribute('href')).toBe(`#/tokens/${TXID}_1/send`);
   });
 
-  it('says that a token has moved on once its output is spent', async () => {
-    draw(1, { at: `/tokens/${TXID}_0`, node: { call: () => ({ result: null, error: null }) } });
+  it('says that a token has moved on once its output is spent, and offers no sending', async () => {
+    draw([moon(0, { owned: false, address: null })], {
+      at: `/tokens/${TXID}_0`,
+      node: { call: () => ({ result: null, error: null }) },
+    });
     expect(await screen.findByText(/^It has moved on from/)).toBeTruthy();
-    expect(screen.queryByText('Held now')).toBeNull();
+    expect(await screen.findByText('Moved on')).toBeTruthy();
+    expect(screen.queryByRole('link', { name: 'Send' })).toBeNull();
+  });
+
+  it('says why its way is not known, and shows the rest', async () => {
+    const failure = { code: 'upstream-unreachable' as const, message: 'No node answers.' };
+    draw(moons(1), {
+      at: `/tokens/${TXID}_0`,
+      tokens: { get: () => detailOf(moon(0), { provenance: [], failure }) },
+    });
+    expect(await screen.findByText('No node answers.')).toBeTruthy();
+    expect(screen.getByText('Phase')).toBeTruthy();
   });
 
   it('hands over the content as a file without a type', async () => {
-    const saved: [string, string][] = [];
-    const create = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => `blob:${(blob as Blob).type}`);
-    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-      saved.push([this.download, this.href]);
-    });
-    try {
-      const user = draw(1, {
+    await saving(async (saved) => {
+      const user = draw(moons(1), {
         at: `/tokens/${TXID}_0`,
         files: { read: () => new Blob(['<script>'], { type: 'text/html' }) },
       });
       await user.click(await screen.findByRole('button', { name: 'Download' }));
       await expect.poll(() => saved).toEqual([['moon.bin', 'blob:application/octet-stream']]);
-    } finally {
-      create.mockRestore();
-      click.mockRestore();
-    }
+    });
   });
 
-  it('hands over the proof as one file, and offers none before a block holds the token', async () => {
-    const asked: unknown[] = [];
-    const saved: string[] = [];
-    const create = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:proof');
-    const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-      saved.push(this.download);
-    });
-    const bundle = (input: unknown) => {
-      asked.push(input);
-      return { bundle: new Blob(['<!doctype html>']), tokens: 1 };
-    };
-    try {
-      const user = draw(1, { at: `/tokens/${TXID}_0`, tokens: { bundle } });
+  it('hands over the proof and the certificate, and offers none before a block holds the token', async () => {
+    const outpoints: unknown[] = [];
+    await saving(async (saved) => {
+      const user = draw(moons(1), {
+        at: `/tokens/${TXID}_0`,
+        tokens: {
+          bundle: (input) => {
+            outpoints.push(input);
+            return { bundle: new Blob(['<!doctype html>']), tokens: 1 };
+          },
+          certificate: (input) => {
+            outpoints.push(input);
+            return new Blob(['png']);
+          },
+        },
+      });
       await user.click(await screen.findByRole('button', { name: 'Proof' }));
-      await expect.poll(() => saved).toEqual(['Moon 0 proof.html']);
-      expect(asked).toEqual([{ outpoint: `${TXID}_0` }]);
-    } finally {
-      create.mockRestore();
-      click.mockRestore();
-    }
-    cleanup();
-    draw(1, {
-      at: `/tokens/${TXID}_0`,
-      items: { list: () => moons(1).map((one) => ({ ...one, state: 'seen' as const })) },
+      await user.click(await screen.findByRole('button', { name: 'Certificate' }));
+      await expect
+        .poll(() => saved.map(([name]) => name).sort())
+        .toEqual(['Moon 0 certificate.png', 'Moon 0 proof.html']);
+      expect(outpoints).toEqual([{ outpoint: `${TXID}_0` }, { outpoint: `${TXID}_0` }]);
     });
+    cleanup();
+    draw([moon(0, { state: 'seen' })], { at: `/tokens/${TXID}_0` });
     await screen.findByRole('button', { name: 'Download' });
     expect(screen.queryByRole('button', { name: 'Proof' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Certificate' })).toBeNull();
   });
 
-  it('leads to the explorer where no project knows the token, and closes with Escape', async () => {
-    const user = draw(1, { at: `/tokens/${TXID}_9` });
+  it('leads to the explorer where nothing is known of the token, and closes with Escape', async () => {
+    const user = draw(moons(1), { at: `/tokens/${TXID}_9` });
     const sheet = await screen.findByRole('dialog', { name: 'Unknown token' });
     expect(within(sheet).getByRole('link', { name: 'Open in the explorer' }).getAttribute('href')).toBe(
       `#/explorer/outpoint/${TXID}_9`,
@@ -207,42 +283,27 @@ describe('the sheet of a token', () => {
 });
 
 describe('a received token', () => {
-  const gift = {
-    outpoint: `${TXID}_0`,
-    satoshis: 1,
-    kind: 'token' as const,
-    address: ADDRESS,
-    label: '',
-    height: 5,
-    confirmations: 1,
-    state: 'spendable' as const,
-    lockedBy: null,
-  };
-  const wallet = { coins: { list: () => [gift] } };
-
-  it('is untrusted while no inscription is found', async () => {
-    draw(0, { wallet });
-    const tile = within(await wall()).getByRole('option', { name: `Received token ${TXID}_0` });
-    expect(await within(tile).findByText('No inscription found')).toBeTruthy();
-    expect(within(tile).getByText('Untrusted')).toBeTruthy();
+  it('is untrusted until it was read, and where no inscription was found', async () => {
+    draw([gift({ read: false }), gift({ outpoint: `${TXID}_1` })]);
+    const [unread, empty] = within(await wall()).getAllByRole('option') as [HTMLElement, HTMLElement];
+    expect(unread.getAttribute('aria-label')).toBe(`Received token ${TXID}_0`);
+    expect(within(unread).getByText('Not read yet')).toBeTruthy();
+    expect(within(empty).getByText('No inscription found')).toBeTruthy();
+    expect(screen.getAllByText('Untrusted')).toHaveLength(2);
   });
 
   it('shows what its inscription says once it is read', async () => {
-    const inscription = { contentType: 'application/x', bytes: 3, sha256: 'ab'.repeat(32), metadata: { name: 'Gift' } };
-    const get = () => ({ ...transaction, outputs: [{ ...output(0), inscription }] });
-    draw(0, { wallet, transactions: { get }, at: `/tokens/${TXID}_0` });
-    const sheet = await screen.findByRole('dialog', { name: 'Received token' });
+    const read = gift({
+      origin: `${TXID}_0`,
+      name: 'Gift',
+      content: { sha256: HASH, contentType: 'application/x', bytes: 3, stored: false, fileName: null },
+    });
+    const metadata = { name: 'Gift', Eyes: 'green', app: 'other' };
+    draw([read], { at: `/tokens/${TXID}_0`, tokens: { get: () => detailOf(read, { metadata }) } });
+    const sheet = await screen.findByRole('dialog', { name: 'Gift' });
     expect(await within(sheet).findByText('Somebody else made this token')).toBeTruthy();
+    expect(await within(sheet).findByText('green')).toBeTruthy();
     expect(within(sheet).getByText('Inscribed')).toBeTruthy();
     expect(screen.queryByText('Untrusted')).toBeNull();
-  });
-
-  it('is said to be unknown where the wallet cannot be read', async () => {
-    const list = () => {
-      throw refusal({ code: 'vault-locked', message: 'The wallet is locked.', hint: 'Unlock it.' });
-    };
-    draw(1, { wallet: { coins: { list } } });
-    expect(await screen.findByText('The wallet is locked.')).toBeTruthy();
-    expect(within(await wall()).getAllByRole('option')).toHaveLength(1);
   });
 });

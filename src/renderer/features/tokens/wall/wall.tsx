@@ -1,76 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { mintStates } from '../../../contract/index.ts';
-import { Thumbnail } from '../../components/preview/thumbnail.tsx';
-import { StateBadge } from '../../components/values.tsx';
-import { ReceivedTile } from './received.tsx';
+import { Tile } from './tile.tsx';
+import type { Look, TokenPages } from './use-pages.ts';
 import classes from './wall.module.css';
-import type { MintedToken, WallToken } from './wall-rules.ts';
 
 const SMALLEST_TILE_PX = 168;
 const GAP_PX = 16;
 const PADDING_PX = 4;
 /** Name and collection below the picture. */
 const WORDS_PX = 60;
-
-interface TileProps {
-  token: WallToken;
-  id: string;
-  index: number;
-  count: number;
-  active: boolean;
-  onOpen: (token: WallToken, index: number) => void;
-}
-
-function MintedTile({ token: { item, project } }: { token: MintedToken }) {
-  const { name } = item.metadata;
-  const working = item.failure === null && !mintStates.is(item.state, 'mined');
-  return (
-    <>
-      <div className={classes.picture}>
-        <Thumbnail file={item.file} />
-      </div>
-      <div className={classes.state}>
-        <StateBadge state={item.state} failed={item.failure !== null} active={working} />
-      </div>
-      <div className={classes.words}>
-        <div className={classes.name}>{name}</div>
-        <div className={classes.project}>{project.name}</div>
-      </div>
-    </>
-  );
-}
-
-/** Drawn again only where its own values changed, so that scrolling costs no more than the tiles that appear. */
-const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: TileProps) {
-  const { t } = useTranslation();
-  const label =
-    token.kind === 'received'
-      ? t('tokens.received.tile', { outpoint: token.outpoint })
-      : t('tokens.tile', {
-          name: token.item.metadata.name,
-          project: token.project.name,
-          state: t(mintStates.row(token.item.state).label),
-        });
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the wall has the focus and names the token the keyboard stands on.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the wall handles the keys.
-    <div
-      id={id}
-      role="option"
-      aria-selected={active}
-      aria-posinset={index + 1}
-      aria-setsize={count}
-      aria-label={label}
-      className={classes.tile}
-      data-active={active || undefined}
-      onClick={() => onOpen(token, index)}
-    >
-      {token.kind === 'received' ? <ReceivedTile token={token} /> : <MintedTile token={token} />}
-    </div>
-  );
-});
 
 /** The width of an element's content box in pixels, followed as it changes. */
 function useWidth(box: React.RefObject<HTMLElement | null>): number {
@@ -106,18 +45,25 @@ function moved(key: string, at: number, count: number, columns: number, page: nu
   return Math.max(0, Math.min(count - 1, next));
 }
 
-/** Pictures of all tokens. Only what is in sight is drawn, so their number costs nothing; the arrow keys move, Enter opens. */
-export function TokenWall({ tokens, onOpen }: { tokens: readonly WallToken[]; onOpen: (token: WallToken) => void }) {
+interface TokenWallProps {
+  pages: TokenPages;
+  /** Is told which tokens are in sight. */
+  look: Look;
+  onOpen: (outpoint: string, index: number) => void;
+}
+
+/** Pictures of all tokens. Only what is in sight is fetched and drawn, so their number costs nothing; the arrow keys move, Enter opens. */
+export function TokenWall({ pages, look, onOpen }: TokenWallProps) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
   const width = useWidth(box);
-  const [activeOutpoint, setActiveOutpoint] = useState<string | null>(null);
+  const [active, setActive] = useState(-1);
   const columns = Math.max(1, Math.floor((width + GAP_PX) / (SMALLEST_TILE_PX + GAP_PX)));
   const tilePx = Math.max(0, (width - (columns - 1) * GAP_PX) / columns);
   const rowPx = Math.round(tilePx) + WORDS_PX + GAP_PX;
   const virtualizer = useVirtualizer({
-    count: width === 0 ? 0 : Math.ceil(tokens.length / columns),
+    count: width === 0 ? 0 : Math.ceil(pages.total / columns),
     getScrollElement: () => box.current,
     estimateSize: () => rowPx,
     overscan: 2,
@@ -131,31 +77,31 @@ export function TokenWall({ tokens, onOpen }: { tokens: readonly WallToken[]; on
 
   const open = useRef(onOpen);
   open.current = onOpen;
-  const [openTile] = useState(() => (token: WallToken) => {
-    setActiveOutpoint(token.outpoint);
-    open.current(token);
+  const [openTile] = useState(() => (outpoint: string, index: number) => {
+    setActive(index);
+    open.current(outpoint, index);
   });
 
   const rows = virtualizer.getVirtualItems();
-  const found = activeOutpoint === null ? -1 : tokens.findIndex(({ outpoint }) => outpoint === activeOutpoint);
   const first = (rows[0]?.index ?? 0) * columns;
-  const end = ((rows.at(-1)?.index ?? -1) + 1) * columns;
+  const end = Math.min(pages.total, ((rows.at(-1)?.index ?? -1) + 1) * columns);
+  useEffect(() => look(first, end - 1), [look, first, end]);
   const pageRows = Math.max(1, Math.floor((virtualizer.scrollRect?.height ?? 0) / rowPx));
 
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
     if (event.target !== event.currentTarget || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      const token = tokens[found];
-      if (token !== undefined) openTile(token);
+      const token = pages.at(active);
+      if (token !== undefined) openTile(token.outpoint, active);
       return;
     }
-    const next = moved(event.key, Math.max(0, found), tokens.length, columns, pageRows * columns);
+    const next = moved(event.key, Math.max(0, active), pages.total, columns, pageRows * columns);
     if (next === undefined) return;
     event.preventDefault();
     // The first arrow chooses the first token; only the next ones move.
-    const at = found < 0 && event.key.startsWith('Arrow') ? 0 : next;
-    setActiveOutpoint(tokens[at]?.outpoint ?? null);
+    const at = active < 0 && event.key.startsWith('Arrow') ? 0 : next;
+    setActive(at);
     virtualizer.scrollToIndex(Math.floor(at / columns));
   };
 
@@ -164,7 +110,7 @@ export function TokenWall({ tokens, onOpen }: { tokens: readonly WallToken[]; on
       ref={box}
       role="listbox"
       aria-label={t('tokens.wall')}
-      aria-activedescendant={found >= first && found < end ? `${prefix}-${found}` : undefined}
+      aria-activedescendant={active >= first && active < end ? `${prefix}-${active}` : undefined}
       tabIndex={0}
       className={classes.wall}
       onKeyDown={onKeyDown}
@@ -181,16 +127,17 @@ export function TokenWall({ tokens, onOpen }: { tokens: readonly WallToken[]; on
               gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
             }}
           >
-            {tokens.slice(row.index * columns, (row.index + 1) * columns).map((token, offset) => {
+            {Array.from({ length: Math.min(columns, pages.total - row.index * columns) }, (_, offset) => {
               const index = row.index * columns + offset;
+              const token = pages.at(index);
               return (
                 <Tile
-                  key={token.outpoint}
+                  key={token?.outpoint ?? index}
                   token={token}
                   id={`${prefix}-${index}`}
                   index={index}
-                  count={tokens.length}
-                  active={index === found}
+                  count={pages.total}
+                  active={index === active}
                   onOpen={openTile}
                 />
               );

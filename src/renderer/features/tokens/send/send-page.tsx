@@ -1,0 +1,110 @@
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { TokenCard } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from './send.module.css';
+import { WhatMoves } from './what-moves.tsx';
+
+const TYPING_PAUSE_MS = 250;
+
+/** What the host says of an address, once typing has paused. */
+function useAddressCheck(address: string) {
+  const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
+  const { data } = useQuery(
+    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
+  );
+  return settled === address && settled !== '' ? data : undefined;
+}
+
+function SendForm({ token }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const [address, setAddress] = useState('');
+  const [tried, setTried] = useState(false);
+  const checked = useAddressCheck(address);
+  const prepare = useMutation(
+    api.tokens.send.prepare.mutationOptions({
+      onSuccess: ({ id }) => navigate(routes.tokenSending(token.outpoint, id), { replace: true }),
+    }),
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (address === '' || prepare.isPending || checked?.valid === false) return;
+    prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: crypto.randomUUID() });
+  };
+  const error = checked?.failure?.message ?? (tried && address === '' ? t('tokens.send.missing') : undefined);
+  const receiver = checked?.valid === true ? address : undefined;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Panel title={t('tokens.send.what')}>
+          <Stack gap="md">
+            <WhatMoves token={token} receiver={receiver} own={checked?.own === true} />
+            <TextInput
+              label={t('tokens.send.address')}
+              description={t(checked?.own === true ? 'tokens.send.own' : 'tokens.send.addressHint')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
+              spellCheck={false}
+              autoComplete="off"
+              data-autofocus
+              autoFocus
+              maxLength={128}
+              error={error}
+              value={address}
+              onChange={(event) => setAddress(event.currentTarget.value.trim())}
+            />
+          </Stack>
+        </Panel>
+        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
+      </Stack>
+      <div className={classes.bar}>
+        <span className={classes.dim}>{t('tokens.send.nothingYet')}</span>
+        <Button variant="default" component={Link} href={routes.token(token.outpoint)}>
+          {t('common.cancel')}
+        </Button>
+        <Button type="submit" loading={prepare.isPending}>
+          {t('tokens.send.review')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Who gets a token. Its button builds the transaction for the review. */
+export function SendTokenPage({ outpoint }: { outpoint: string }) {
+  const { t } = useTranslation();
+  const query = useQuery(api.tokens.get.queryOptions({ input: { outpoint }, retry: false }));
+  const token = query.data?.token;
+  return (
+    <Page
+      title={token?.name ? t('tokens.send.title', { name: token.name }) : t('tokens.send.titleUnnamed')}
+      purpose={t('tokens.send.purpose')}
+      crumbs={[
+        { label: t('tokens.title'), to: routes.tokens },
+        { label: token?.name || shortenId(outpoint, 6), to: routes.token(outpoint) },
+      ]}
+    >
+      <QueryView query={query} skeleton={<Skeleton height={240} radius="md" />}>
+        {(found) =>
+          found.token.owned ? (
+            <SendForm token={found.token} />
+          ) : (
+            <Callout tone="wait" title={t('tokens.send.notYours')}>
+              {t('tokens.send.notYoursText')}
+            </Callout>
+          )
+        }
+      </QueryView>
+    </Page>
+  );
+}

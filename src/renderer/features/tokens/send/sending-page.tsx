@@ -1,0 +1,193 @@
+import { Button, Stack } from '@mantine/core';
+import { IconPencilCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { useLive } from '../../../api/live-store.ts';
+import { icon } from '../../../components/icon.ts';
+import { Callout, FailureNote, Page, Panel } from '../../../components/page.tsx';
+import { QueryView } from '../../../components/query-view.tsx';
+import { Review } from '../../../components/review/review.tsx';
+import { Id, StateBadge } from '../../../components/values.tsx';
+import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from './send.module.css';
+import { WhatMoves } from './what-moves.tsx';
+
+/** A sending changes without an event of its own while it is on its way. */
+const FOLLOW_MS = 1_500;
+
+const names: ReadonlyMap<string, string> = new Map();
+
+function receiverOf({ request }: WalletSend): string {
+  return request.to[0]?.address ?? '';
+}
+
+function Progress({ sending }: { sending: WalletSend }) {
+  const { t, i18n } = useTranslation();
+  const { state, failure, active, txid, blockHeight } = sending;
+  const link = txid !== null && (
+    <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={8} copyAlways />
+  );
+  if (state === 'cancelled') return <Callout tone="info" role="status" title={t('tokens.send.cancelled')} />;
+  if (state === 'mined') {
+    const height = formatInteger(blockHeight ?? 0, i18n.language);
+    return (
+      <Callout tone="done" role="status" title={t('tokens.send.mined', { height })}>
+        {link}
+      </Callout>
+    );
+  }
+  if (failure !== null) return <FailureNote failure={failure} tone={active ? 'wait' : 'fail'} />;
+  if (state === 'reviewed') return null;
+  return (
+    <Callout
+      tone={state === 'submitted' ? 'done' : 'info'}
+      role="status"
+      title={t(state === 'submitted' ? 'tokens.send.submitted' : 'tokens.send.working')}
+    >
+      {link}
+    </Callout>
+  );
+}
+
+function Sentences({ sending: { review }, receiver, name }: { sending: WalletSend; receiver: string; name: string }) {
+  const { t, i18n } = useTranslation();
+  const own = useLive(({ wallet }) => wallet?.address);
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const change = review.outputs.reduce((sum, { kind, satoshis }) => sum + (kind === 'change' ? satoshis : 0), 0);
+  const address = shortenId(receiver, 6);
+  return (
+    <>
+      {t(own === receiver ? 'tokens.send.sentenceOwn' : 'tokens.send.sentence', { name, address })}{' '}
+      {t('tokens.send.feeSentence', { fee: money(review.fee) })}{' '}
+      {change > 0 ? t('tokens.send.changeSentence', { amount: money(change) }) : t('review.noChangeSentence')}
+    </>
+  );
+}
+
+function Sending({
+  sending,
+  token,
+  outpoint,
+}: {
+  sending: WalletSend;
+  token: TokenCard | undefined;
+  outpoint: string;
+}) {
+  const { t, i18n } = useTranslation();
+  const [, navigate] = useLocation();
+  const queries = useQueryClient();
+  const onSuccess = async (changed: WalletSend): Promise<void> => {
+    queries.setQueryData(api.tokens.send.get.queryKey({ input: { id: sending.id } }), changed);
+    await queries.invalidateQueries({ queryKey: api.tokens.list.key() });
+  };
+  const approve = useMutation(api.tokens.send.approve.mutationOptions({ onSuccess }));
+  const cancel = useMutation(api.tokens.send.cancel.mutationOptions({ onSuccess }));
+  const retry = useMutation(api.wallet.send.retry.mutationOptions({ onSuccess }));
+  const { id, review, awaitingApproval, canApprove, canCancel, canRetry, txid } = sending;
+  const receiver = receiverOf(sending);
+  const own = useLive(({ wallet }) => wallet?.address) === receiver;
+  const name = token?.name || t('tokens.send.thisToken');
+  return (
+    <>
+      <Stack gap="md">
+        <Progress sending={sending} />
+        {[approve, cancel, retry].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
+        )}
+        {token !== undefined && (
+          <Panel title={t('tokens.send.what')}>
+            <WhatMoves token={token} receiver={receiver} own={own} />
+          </Panel>
+        )}
+        <Review
+          review={review}
+          names={names}
+          sentences={<Sentences sending={sending} receiver={receiver} name={name} />}
+        />
+      </Stack>
+      <div className={classes.bar}>
+        <span className={classes.dim}>{awaitingApproval && t('tokens.send.approveHint')}</span>
+        {canCancel && (
+          <Button
+            variant="default"
+            loading={cancel.isPending}
+            onClick={() => cancel.mutate({ id }, { onSuccess: () => navigate(routes.token(outpoint)) })}
+          >
+            {t('tokens.send.discard')}
+          </Button>
+        )}
+        {awaitingApproval && (
+          <Button
+            leftSection={<IconPencilCheck {...icon} />}
+            disabled={!canApprove}
+            loading={approve.isPending}
+            onClick={() => approve.mutate({ id, digest: review.digest })}
+          >
+            {t('tokens.send.approve', { fee: formatSatoshis(review.fee, i18n.language) })}
+          </Button>
+        )}
+        {!awaitingApproval && canRetry && (
+          <Button loading={retry.isPending} onClick={() => retry.mutate({ id })}>
+            {t('tokens.send.retry')}
+          </Button>
+        )}
+        {!awaitingApproval && !canRetry && (
+          <>
+            {txid !== null && (
+              <Button variant="default" component={Link} href={routes.transaction(txid)}>
+                {t('tokens.sheet.transaction')}
+              </Button>
+            )}
+            <Button component={Link} href={routes.tokens}>
+              {t('tokens.send.back')}
+            </Button>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A token on its way: the review and the approval first, then what became of it. */
+export function SendingTokenPage({ outpoint, id }: { outpoint: string; id: string }) {
+  const { t } = useTranslation();
+  const query = useQuery(
+    api.tokens.send.get.queryOptions({
+      input: { id },
+      refetchInterval: ({ state: { data } }) =>
+        data !== undefined && (data.active || data.state === 'signed' || data.state === 'submitted')
+          ? FOLLOW_MS
+          : false,
+    }),
+  );
+  const token = useQuery(api.tokens.get.queryOptions({ input: { outpoint }, retry: false })).data?.token;
+  const sending = query.data;
+  return (
+    <Page
+      title={token?.name ? t('tokens.send.title', { name: token.name }) : t('tokens.send.titleUnnamed')}
+      purpose={sending?.awaitingApproval === false ? undefined : t('tokens.send.reviewPurpose')}
+      aside={
+        sending && (
+          <StateBadge
+            state={sending.state}
+            failed={sending.failure !== null && !sending.active}
+            awaiting={sending.awaitingApproval}
+            active={sending.active}
+          />
+        )
+      }
+      crumbs={[
+        { label: t('tokens.title'), to: routes.tokens },
+        { label: token?.name || shortenId(outpoint, 6), to: routes.token(outpoint) },
+      ]}
+    >
+      <QueryView query={query}>{(loaded) => <Sending sending={loaded} token={token} outpoint={outpoint} />}</QueryView>
+    </Page>
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Group, Menu, Stack } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import {
+  IconCertificate,
+  IconCheck,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconLink,
+  IconSend,
+  IconShieldCheck,
+  IconTransfer,
+} from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { mintStates, type TokenCard } from '../../../../contract/index.ts';
+import { client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { Hint } from '../../../components/hint.tsx';
+import { smallIcon } from '../../../components/icon.ts';
+import { FailureNote } from '../../../components/page.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { fileNameOf, fileOf } from '../token-rules.ts';
+import { saveBlob } from './save-blob.ts';
+
+/** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
+export function Actions({ token }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const { outpoint, owned } = token;
+  const clipboard = useClipboard({ timeout: 1_500 });
+  const file = fileOf(token);
+  const name = token.name || outpoint.slice(0, 12);
+  const mined = mintStates.is(token.state, 'mined');
+  const content = useMutation({
+    mutationFn: () =>
+      file?.inscribedIn === undefined
+        ? client.files.read({ sha256: file?.sha256 ?? '' })
+        : client.transactions.content(file.inscribedIn),
+    onSuccess: (blob) => saveBlob(fileNameOf(token), blob),
+  });
+  const proof = useMutation({
+    mutationFn: () => client.tokens.bundle({ outpoint }),
+    onSuccess: ({ bundle }) => saveBlob(t('tokens.sheet.proofFile', { name }), bundle),
+  });
+  const certificate = useMutation({
+    mutationFn: () => client.tokens.certificate({ outpoint }),
+    onSuccess: (page) => saveBlob(t('tokens.sheet.certificateFile', { name }), page),
+  });
+  const CopyIcon = clipboard.copied ? IconCheck : IconDots;
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        {owned && (
+          <Button
+            size="xs"
+            component={Link}
+            href={routes.tokenSend(outpoint)}
+            leftSection={<IconSend {...smallIcon} />}
+          >
+            {t('tokens.sheet.send')}
+          </Button>
+        )}
+        {file !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload {...smallIcon} />}
+            loading={content.isPending}
+            onClick={() => content.mutate()}
+          >
+            {t('tokens.sheet.download')}
+          </Button>
+        )}
+        {mined && file !== undefined && (
+          <>
+            <Hint text={t('tokens.sheet.proofHint')}>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconShieldCheck {...smallIcon} />}
+                loading={proof.isPending}
+                onClick={() => proof.mutate()}
+              >
+                {t('tokens.sheet.proof')}
+              </Button>
+            </Hint>
+            <Hint text={t('tokens.sheet.certificateHint')}>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconCertificate {...smallIcon} />}
+                loading={certificate.isPending}
+                onClick={() => certificate.mutate()}
+              >
+                {t('tokens.sheet.certificate')}
+              </Button>
+            </Hint>
+          </>
+        )}
+        <Menu position="bottom-end" withinPortal>
+          <Menu.Target>
+            <Button size="xs" variant="default" leftSection={<CopyIcon {...smallIcon} />}>
+              {t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item
+              leftSection={<IconLink {...smallIcon} />}
+              onClick={() => clipboard.copy(new URL(`#${routes.token(outpoint)}`, location.href).href)}
+            >
+              {t('tokens.sheet.copyLink')}
+            </Menu.Item>
+            <Menu.Item leftSection={<IconCopy {...smallIcon} />} onClick={() => clipboard.copy(outpoint)}>
+              {t('tokens.sheet.copyOutpoint')}
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconTransfer {...smallIcon} />}
+              onClick={() => navigate(routes.transaction(outpoint.split('_')[0] ?? ''))}
+            >
+              {t('tokens.sheet.transaction')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {[content, proof, certificate].map(({ error, mutate }, n) =>
+        error === null ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
+          <FailureNote key={n} failure={failureOf(error)} onRetry={() => mutate()} />
+        ),
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,135 @@
+import { Anchor, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { TokenCard, TokenDetail } from '../../../../contract/index.ts';
+import { Badge, Id } from '../../../components/values.tsx';
+import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import { placeIn } from '../token-rules.ts';
+import classes from './sheet.module.css';
+import type { Ownership } from './use-ownership.ts';
+
+/** Names with their values. */
+export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Owner({ address, ownership }: { address: string | null; ownership: Ownership }) {
+  const { t } = useTranslation();
+  if (ownership === 'moved') {
+    return (
+      <>
+        {address === null ? t('tokens.sheet.movedAway') : t('tokens.sheet.moved', { address: shortenId(address, 6) })}
+      </>
+    );
+  }
+  return (
+    <Group gap={8}>
+      {address === null ? (
+        <span className={classes.dim}>{t('tokens.sheet.noOwner')}</span>
+      ) : (
+        <Id value={address} what={t('common.addressName')} to={routes.address(address)} copyAlways keep={8} />
+      )}
+      {ownership === 'own' && <Badge tone="done">{t('tokens.sheet.own')}</Badge>}
+    </Group>
+  );
+}
+
+interface FactsProps {
+  token: TokenCard;
+  /** Undefined while it is on its way. */
+  detail: TokenDetail | undefined;
+  ownership: Ownership;
+}
+
+export function Facts({ token, detail, ownership }: FactsProps) {
+  const { t, i18n } = useTranslation();
+  const { outpoint, projectUid, projectName, collectionId, content } = token;
+  const { mintNumber, rank, rarityLabel } = placeIn(detail?.metadata.subTypeData);
+  const number = (value: number): string => formatInteger(value, i18n.language);
+  const address = token.address ?? detail?.provenance.at(-1)?.address ?? null;
+  const facts: (readonly [string, ReactNode] | false)[] = [
+    projectUid !== null && [
+      t(token.collectionId === null ? 'tokens.sheet.project' : 'tokens.sheet.collection'),
+      <Anchor key="project" component={Link} href={routes.project(projectUid)}>
+        {projectName ?? projectUid}
+      </Anchor>,
+    ],
+    projectUid === null &&
+      collectionId !== null && [
+        t('tokens.sheet.claimedCollection'),
+        <Id
+          key="collection"
+          value={collectionId}
+          what={t('common.outpointName')}
+          to={routes.outpoint(collectionId)}
+          keep={8}
+        />,
+      ],
+    [t('tokens.sheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
+    mintNumber !== undefined && [t('tokens.sheet.number'), number(mintNumber)],
+    rank !== undefined && [t('tokens.sheet.rank'), number(rank)],
+    rarityLabel !== undefined && [t('tokens.sheet.rarity'), rarityLabel],
+    [
+      t('tokens.sheet.outpoint'),
+      <Id
+        key="outpoint"
+        value={outpoint}
+        what={t('common.outpointName')}
+        to={routes.outpoint(outpoint)}
+        copyAlways
+        keep={8}
+      />,
+    ],
+    content !== null && [
+      t('tokens.sheet.file'),
+      `${content.contentType}, ${formatBytes(content.bytes, i18n.language)}`,
+    ],
+    content !== null && [
+      t('tokens.sheet.hash'),
+      <Id key="hash" value={content.sha256} what={t('common.hashName')} copyAlways keep={8} />,
+    ],
+  ];
+  return <FactList facts={facts.filter((fact) => fact !== false)} />;
+}
+
+/** Its traits, each with how many of its collection have it. */
+export function Traits({ traits, rarity }: { traits: TokenCard['traits']; rarity: TokenDetail['rarity'] }) {
+  const { t, i18n } = useTranslation();
+  if (traits.length === 0) return <div className={classes.dim}>{t('tokens.sheet.noTraits')}</div>;
+  const number = (value: number): string => formatInteger(value, i18n.language);
+  return (
+    <ul className={classes.traits}>
+      {traits.map(({ name, value }, index) => {
+        const count = rarity?.traits[index]?.count ?? 0;
+        const share = rarity === null || rarity.total === 0 ? 0 : (count / rarity.total) * 100;
+        return (
+          <li key={name}>
+            <span className={classes.dim}>{name}</span>
+            <span className={classes.traitValue}>{value}</span>
+            {rarity !== null && count > 0 && (
+              <>
+                <span className={classes.share} aria-hidden>
+                  <span style={{ width: `${Math.max(2, share)}%` }} />
+                </span>
+                <span className={`num ${classes.dim}`}>
+                  {t('tokens.sheet.share', { n: number(count), total: number(rarity.total) })}
+                </span>
+              </>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,57 @@
+import { useTranslation } from 'react-i18next';
+import type { TokenHop } from '../../../../contract/index.ts';
+import { Ago, Id } from '../../../components/values.tsx';
+import { formatInteger } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
+import classes from './sheet.module.css';
+import type { Ownership } from './use-ownership.ts';
+
+function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop: TokenHop }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <>
+      <div className={classes.stepTitle}>
+        <span>{t(`tokens.step.${kind}`)}</span>
+        {at !== null && <Ago at={at} />}
+      </div>
+      {address !== null && (
+        <div className={classes.dim}>
+          {t('tokens.step.to')}{' '}
+          <Id value={address} what={t('common.addressName')} to={routes.address(address)} keep={6} />
+        </div>
+      )}
+      <div className={classes.dim}>
+        {t('tokens.step.in')} <Id value={txid} what={t('common.txidName')} to={routes.transaction(txid)} keep={6} />
+      </div>
+      <div className={classes.dim}>
+        {blockHeight === null
+          ? t('tokens.step.waiting')
+          : t('tokens.step.block', { height: formatInteger(blockHeight, i18n.language) })}{' '}
+        {blockHash !== null && (
+          <Id value={blockHash} what={t('common.hashName')} to={routes.block(blockHash)} keep={6} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A line of dots from the mint to now: what happened, to whom, when, and in which block. */
+export function Provenance({ hops, ownership }: { hops: readonly TokenHop[]; ownership: Ownership }) {
+  const { t } = useTranslation();
+  return (
+    <ol className={classes.steps}>
+      {hops.map((hop) => (
+        <li key={hop.outpoint} data-waiting={hop.blockHash === null || undefined}>
+          <Hop hop={hop} />
+        </li>
+      ))}
+      {ownership !== 'unknown' && (
+        <li data-now={ownership !== 'moved' || undefined} data-moved={ownership === 'moved' || undefined}>
+          <div className={classes.stepTitle}>
+            <span>{t(`tokens.step.${ownership}`)}</span>
+          </div>
+        </li>
+      )}
+    </ol>
+  );
+}

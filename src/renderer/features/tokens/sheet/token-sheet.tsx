@@ -1,0 +1,180 @@
+import { ActionIcon, Button, Drawer, Skeleton, Stack } from '@mantine/core';
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link, useLocation } from 'wouter';
+import { mintStates, type TokenCard, type TokenDetail } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
+import { icon } from '../../../components/icon.ts';
+import { Callout, FailureNote } from '../../../components/page.tsx';
+import { Preview } from '../../../components/preview/preview.tsx';
+import { Badge, StateBadge } from '../../../components/values.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { fileOf, isTrusted } from '../token-rules.ts';
+import type { TokenPages } from '../wall/use-pages.ts';
+import { Actions } from './actions.tsx';
+import { FactList, Facts, Traits } from './facts.tsx';
+import { Part } from './part.tsx';
+import { Provenance } from './provenance.tsx';
+import classes from './sheet.module.css';
+import { useOwnership } from './use-ownership.ts';
+
+/** Keys that the sheet shows elsewhere, or that are meant for programs. */
+const SHOWN_ELSEWHERE = new Set(['name', 'description', 'subTypeData']);
+
+/** What is said of a token that somebody else has made. */
+function Trust({ token }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  if (token.source === 'minted') return null;
+  if (isTrusted(token)) {
+    return (
+      <Callout tone="info" title={t('tokens.received.readTitle')}>
+        {t('tokens.received.readText')}
+      </Callout>
+    );
+  }
+  return (
+    <Callout tone="wait" title={t(token.read ? 'tokens.received.untrustedTitle' : 'tokens.received.unreadTitle')}>
+      {t(token.read ? 'tokens.received.untrustedText' : 'tokens.received.unreadText')}
+    </Callout>
+  );
+}
+
+function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | undefined }) {
+  const { t } = useTranslation();
+  const ownership = useOwnership(token);
+  const file = fileOf(token);
+  const description = detail?.metadata.description ?? '';
+  const claims =
+    token.source === 'minted'
+      ? []
+      : Object.entries(detail?.metadata ?? {}).filter(([name]) => !SHOWN_ELSEWHERE.has(name));
+  return (
+    <Stack gap="lg">
+      {file !== undefined && (
+        <div className={classes.picture}>
+          <Preview file={file} full />
+        </div>
+      )}
+      <Actions token={token} />
+      <Trust token={token} />
+      {description !== '' && <p className={classes.description}>{description}</p>}
+      <Part title={t('tokens.sheet.facts')}>
+        <Facts token={token} detail={detail} ownership={ownership} />
+      </Part>
+      {claims.length > 0 ? (
+        <Part title={t('tokens.received.metadata')}>
+          <FactList facts={claims} />
+        </Part>
+      ) : (
+        isTrusted(token) && (
+          <Part title={t('tokens.sheet.traits')}>
+            <Traits traits={token.traits} rarity={detail?.rarity ?? null} />
+          </Part>
+        )
+      )}
+      {isTrusted(token) && (
+        <Part title={t('tokens.sheet.provenance')}>
+          {detail === undefined ? (
+            <Skeleton height={120} radius="md" aria-label={t('common.loading')} />
+          ) : detail.failure !== null ? (
+            <FailureNote tone="wait" failure={detail.failure} />
+          ) : (
+            <Provenance hops={detail.provenance} ownership={ownership} />
+          )}
+        </Part>
+      )}
+    </Stack>
+  );
+}
+
+function Unknown({ outpoint }: { outpoint: string }) {
+  const { t } = useTranslation();
+  return (
+    <Callout
+      tone="info"
+      title={t('tokens.sheet.unknown')}
+      actions={
+        <Button size="xs" variant="default" component={Link} href={routes.outpoint(outpoint)}>
+          {t('tokens.sheet.toExplorer')}
+        </Button>
+      }
+    >
+      {t('tokens.sheet.unknownHint')}
+    </Callout>
+  );
+}
+
+interface TokenSheetProps {
+  /** The tokens of the wall as they are shown, for the way to the next one; undefined while they are on their way. */
+  pages: TokenPages | undefined;
+  /** The token to show; none closes the sheet. */
+  outpoint: string | undefined;
+}
+
+/** Everything about one token, at the right of the wall. */
+export function TokenSheet({ pages, outpoint }: TokenSheetProps) {
+  const { t } = useTranslation();
+  const [, navigate] = useLocation();
+  const query = useQuery(
+    api.tokens.get.queryOptions({ input: { outpoint: outpoint ?? '' }, enabled: outpoint !== undefined, retry: false }),
+  );
+  const at = outpoint === undefined ? -1 : (pages?.indexOf(outpoint) ?? -1);
+  const token = query.data?.token ?? (at < 0 ? undefined : pages?.at(at));
+  const failure = query.error === null ? undefined : failureOf(query.error);
+  const neighbour = (step: -1 | 1): ReactNode => {
+    const next = at < 0 ? undefined : pages?.at(at + step);
+    const Arrow = step < 0 ? IconArrowLeft : IconArrowRight;
+    return (
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={t(step < 0 ? 'tokens.sheet.previous' : 'tokens.sheet.next')}
+        disabled={next === undefined}
+        onClick={() => next !== undefined && navigate(routes.token(next.outpoint), { replace: true })}
+      >
+        <Arrow {...icon} />
+      </ActionIcon>
+    );
+  };
+  const title =
+    token === undefined
+      ? t(failure === undefined ? 'common.loading' : 'tokens.sheet.unknownTitle')
+      : token.name || t('tokens.received.title');
+  return (
+    <Drawer.Root opened={outpoint !== undefined} position="right" size={480} onClose={() => navigate(routes.tokens)}>
+      <Drawer.Overlay backgroundOpacity={0.25} />
+      <Drawer.Content>
+        <Drawer.Header className={classes.header}>
+          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+          {token?.source === 'minted' && (
+            <StateBadge state={token.state} failed={false} active={!mintStates.is(token.state, 'mined')} />
+          )}
+          {token?.source === 'received' && (
+            <Badge tone={isTrusted(token) ? 'info' : 'wait'}>
+              {t(isTrusted(token) ? 'tokens.received.badge' : 'tokens.received.untrusted')}
+            </Badge>
+          )}
+          <span className={classes.headerEnd}>
+            {neighbour(-1)}
+            {neighbour(1)}
+            <Drawer.CloseButton aria-label={t('common.close')} />
+          </span>
+        </Drawer.Header>
+        <Drawer.Body>
+          {token !== undefined ? (
+            <Sheet key={token.outpoint} token={token} detail={query.data} />
+          ) : failure === undefined ? (
+            <Skeleton height={240} radius="md" aria-label={t('common.loading')} />
+          ) : failure.code === 'not-found' && outpoint !== undefined ? (
+            <Unknown outpoint={outpoint} />
+          ) : (
+            <FailureNote failure={failure} onRetry={() => void query.refetch()} />
+          )}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -1,0 +1,56 @@
+import type { TokenCard } from '../../../contract/index.ts';
+import type { PreviewFile } from '../../components/preview/preview.tsx';
+
+/** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
+export function isTrusted({ source, origin }: Pick<TokenCard, 'source' | 'origin'>): boolean {
+  return source === 'minted' || origin !== null;
+}
+
+/** Its content as a file to show; undefined where none is known. A received one stays on the chain and is read from there. */
+export function fileOf({ content, origin, name }: TokenCard): PreviewFile | undefined {
+  if (content === null) return undefined;
+  const { sha256, contentType, bytes, stored, fileName } = content;
+  const file = { sha256, contentType, bytes, name: fileName ?? name };
+  if (stored) return file;
+  const [txid, index] = origin?.split('_') ?? [];
+  return txid === undefined ? undefined : { ...file, inscribedIn: { txid, index: Number(index) } };
+}
+
+interface Place {
+  mintNumber?: number;
+  rank?: number;
+  rarityLabel?: string;
+}
+
+/** What an item of a collection says of its place in it (1Sat `subTypeData`); nothing where it is no JSON object. */
+export function placeIn(subTypeData: string | undefined): Place {
+  try {
+    const { mintNumber, rank, rarityLabel } = Object(JSON.parse(subTypeData ?? '{}')) as Record<string, unknown>;
+    return {
+      ...(typeof mintNumber === 'number' && { mintNumber }),
+      ...(typeof rank === 'number' && { rank }),
+      ...(typeof rarityLabel === 'string' && { rarityLabel }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+  'image/svg+xml': 'svg',
+  'text/plain': 'txt',
+  'text/html': 'html',
+  'application/json': 'json',
+};
+
+/** What a file of its content is called: as it was when it was minted here, else by its name and type. */
+export function fileNameOf({ content, name, outpoint }: TokenCard): string {
+  if (content?.fileName) return content.fileName;
+  const type = content?.contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const plain = name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || outpoint.slice(0, 12);
+  return `${plain}.${ENDINGS[type] ?? 'bin'}`;
+}

@@ -1,0 +1,89 @@
+import { Skeleton } from '@mantine/core';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { mintStates, type TokenCard } from '../../../../contract/index.ts';
+import { Preview } from '../../../components/preview/preview.tsx';
+import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import { Badge, StateBadge } from '../../../components/values.tsx';
+import { shortenId } from '../../../lib/format.ts';
+import { fileOf, isTrusted } from '../token-rules.ts';
+import classes from './wall.module.css';
+
+/** The picture of a token; words where there is none. What others inscribed is shown in its frame. */
+function TokenPicture({ token }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  const file = fileOf(token);
+  if (file !== undefined) return file.inscribedIn === undefined ? <Thumbnail file={file} /> : <Preview file={file} />;
+  return (
+    <div className={classes.unread}>{t(token.read ? 'tokens.received.noInscription' : 'tokens.received.unread')}</div>
+  );
+}
+
+function TileState({ token }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  if (token.source === 'minted') {
+    return <StateBadge state={token.state} failed={false} active={!mintStates.is(token.state, 'mined')} />;
+  }
+  return (
+    <Badge tone={isTrusted(token) ? 'info' : 'wait'}>
+      {t(isTrusted(token) ? 'tokens.received.badge' : 'tokens.received.untrusted')}
+    </Badge>
+  );
+}
+
+interface TileProps {
+  /** Undefined while it is on its way. */
+  token: TokenCard | undefined;
+  id: string;
+  index: number;
+  count: number;
+  active: boolean;
+  onOpen: (outpoint: string, index: number) => void;
+}
+
+/** Drawn again only where its own values changed, so that scrolling costs no more than the tiles that appear. */
+export const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: TileProps) {
+  const { t } = useTranslation();
+  const label =
+    token === undefined
+      ? t('common.loading')
+      : token.source === 'received'
+        ? t('tokens.received.tile', { outpoint: token.outpoint })
+        : t('tokens.tile', {
+            name: token.name,
+            project: token.projectName ?? '',
+            state: t(mintStates.row(token.state).label),
+          });
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the wall has the focus and names the token the keyboard stands on.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the wall handles the keys.
+    <div
+      id={id}
+      role="option"
+      aria-selected={active}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-label={label}
+      className={classes.tile}
+      data-active={active || undefined}
+      onClick={() => token !== undefined && onOpen(token.outpoint, index)}
+    >
+      {token === undefined ? (
+        <Skeleton height="100%" radius={0} />
+      ) : (
+        <>
+          <div className={classes.picture}>
+            <TokenPicture token={token} />
+          </div>
+          <div className={classes.state}>
+            <TileState token={token} />
+          </div>
+          <div className={classes.words}>
+            <div className={classes.name}>{token.name || shortenId(token.outpoint, 6)}</div>
+            <div className={classes.project}>{token.projectName ?? t('tokens.received.from')}</div>
+          </div>
+        </>
+      )}
+    </div>
+  );
+});

@@ -1,0 +1,64 @@
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import type { TokenCard } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import type { WallFilter } from './filter.ts';
+
+/** Tokens that are fetched at once. */
+export const PAGE = 100;
+
+/** The tokens that fit a filter, in pages: only those in sight are fetched. */
+export interface TokenPages {
+  readonly total: number;
+  /** Undefined while its page is on its way. */
+  at(index: number): TokenCard | undefined;
+  /** Place of a token among those fetched; -1 where it is not among them. */
+  indexOf(outpoint: string): number;
+}
+
+/** Wants the pages from the first to the last of these places from now on. */
+export type Look = (first: number, last: number) => void;
+
+function queryOf({ source, text, projectUid, traits }: WallFilter, page: number) {
+  return api.tokens.list.queryOptions({
+    input: {
+      ...(source === 'all' ? {} : { source }),
+      ...(text.trim() === '' ? {} : { text: text.trim() }),
+      ...(projectUid === null ? {} : { projectUid }),
+      ...(traits.length === 0 ? {} : { traits: [...traits] }),
+      offset: page * PAGE,
+      limit: PAGE,
+    },
+  });
+}
+
+/** The first page with the number of all, and the pages that were looked at last. */
+export function useTokenPages(filter: WallFilter) {
+  const [{ from, to }, setPages] = useState({ from: 0, to: 0 });
+  const first = useQuery({ ...queryOf(filter, 0), placeholderData: keepPreviousData });
+  const numbers = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((page) => page > 0);
+  const further = useQueries({ queries: numbers.map((page) => queryOf(filter, page)) });
+  const look = useCallback<Look>((start, end) => {
+    const next = { from: Math.floor(start / PAGE), to: Math.floor(Math.max(start, end) / PAGE) };
+    setPages((now) => (now.from === next.from && now.to === next.to ? now : next));
+  }, []);
+  const data = first.data;
+  if (data === undefined) return { pages: undefined, look, query: first };
+  const fetched = new Map([[0, data.tokens]]);
+  for (const [n, page] of numbers.entries()) {
+    const tokens = further[n]?.data?.tokens;
+    if (tokens !== undefined) fetched.set(page, tokens);
+  }
+  const pages: TokenPages = {
+    total: data.total,
+    at: (index) => fetched.get(Math.floor(index / PAGE))?.[index % PAGE],
+    indexOf: (outpoint) => {
+      for (const [page, tokens] of fetched) {
+        const place = tokens.findIndex((token) => token.outpoint === outpoint);
+        if (place >= 0) return page * PAGE + place;
+      }
+      return -1;
+    },
+  };
+  return { pages, look, query: first };
+}
