@@ -3,7 +3,13 @@ import { expect, it } from 'vitest';
 import { drawCertificate } from './certificate.ts';
 import { outline, wrap } from './outlines.ts';
 
-const words = { heading: 'Certificate', name: 'Copper moon', facts: [['Block', '7']] as const, note: 'A note.', code: 'ab_0' };
+const words = {
+  heading: 'Certificate',
+  name: 'Copper moon',
+  facts: [['Block', '7']] as const,
+  note: 'A note.',
+  code: 'ab_0',
+};
 
 /** The colour in the middle of the picture's place. */
 async function middleOf(art: Uint8Array | null): Promise<number[]> {
@@ -17,7 +23,8 @@ async function middleOf(art: Uint8Array | null): Promise<number[]> {
 it('shows pixels, a drawing, and no picture where the bytes are none', async () => {
   const red = { width: 8, height: 8, channels: 3 as const, background: '#f00' };
   expect(await middleOf(await sharp({ create: red }).png().toBuffer())).toEqual([255, 0, 0]);
-  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#00f"/></svg>';
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#00f"/></svg>';
   expect(await middleOf(Buffer.from(drawing))).toEqual([0, 0, 255]);
   expect(await middleOf(Buffer.from('no picture'))).toEqual([255, 255, 255]);
   expect(await middleOf(null)).toEqual([255, 255, 255]);

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
@@ -92,10 +93,19 @@ function Sending({
   const receiver = receiverOf(sending);
   const own = useLive(({ wallet }) => wallet?.address) === receiver;
   const name = token?.name || t('tokens.send.thisToken');
+  const top = useRef<HTMLDivElement>(null);
+  const approved = useRef(awaitingApproval);
+  useEffect(() => {
+    // The button stands below the review, what becomes of it above.
+    if (approved.current && !awaitingApproval) top.current?.scrollIntoView({ block: 'center' });
+    approved.current = awaitingApproval;
+  }, [awaitingApproval]);
   return (
     <>
       <Stack gap="md">
-        <Progress sending={sending} />
+        <div ref={top}>
+          <Progress sending={sending} />
+        </div>
         {[approve, cancel, retry].map(({ error }, n) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
           error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,

@@ -46,7 +46,9 @@ function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | unde
   const { t } = useTranslation();
   const ownership = useOwnership(token);
   const file = fileOf(token);
-  const description = detail?.metadata.description ?? '';
+  // A token without a description is described by its name, as the token service wants it.
+  const written = detail?.metadata.description ?? '';
+  const description = written === token.name ? '' : written;
   const claims =
     token.source === 'minted'
       ? []

@@ -5,7 +5,7 @@ import { api } from '../../../api/client.ts';
 import type { WallFilter } from './filter.ts';
 
 /** Tokens that are fetched at once. */
-export const PAGE = 100;
+const PAGE = 100;
 
 /** The tokens that fit a filter, in pages: only those in sight are fetched. */
 export interface TokenPages {
