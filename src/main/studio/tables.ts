@@ -88,10 +88,10 @@ export interface JobRow {
 /** The large texts of a job, apart so that listing jobs does not read them. */
 export interface JobTransactionRow {
   job_id: string;
-  /** JSON of `txObj` as the service gave it. */
-  tx_obj: string | null;
-  /** Hex of the one signed transaction of this job. */
-  raw_tx: string | null;
+  /** The service's `txObj`, see `review/unsigned.ts`. */
+  tx_obj: string | Uint8Array | null;
+  /** The one signed transaction of this job; in hex where an earlier version wrote it. */
+  raw_tx: string | Uint8Array | null;
 }
 
 interface JobItemRow {

@@ -15,6 +15,7 @@ import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import { type ItemStore, toItem, toToken } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
+import { JobTransactions } from './job-transactions.ts';
 import { artOf, summaryOf, toJob } from './job-views.ts';
 
 /** Jobs in a snapshot: so many of the newest, and so many that are not finished. */
@@ -58,12 +59,14 @@ export class Journal {
   readonly #options: JournalOptions;
   readonly #views = new Map<string, MintJob>();
   readonly #runOf = new Map<string, string>();
+  readonly transactions: JobTransactions;
   /** Jobs of each run in their order. */
   readonly #jobsOfRun = new Map<string, string[]>();
   #onRunJob: (runId: string, job: MintJob) => void = () => {};
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.transactions = new JobTransactions(options.store);
   }
 
   /** Reads all jobs of the network, for views and for resuming. */
@@ -243,14 +246,6 @@ export class Journal {
     return this.#options.store.db.selectFrom('studio_jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   }
 
-  transaction(id: string): Promise<JobTransactionRow> {
-    return this.#options.store.db
-      .selectFrom('studio_job_transactions')
-      .selectAll()
-      .where('job_id', '=', id)
-      .executeTakeFirstOrThrow();
-  }
-
   /** The job's items in the order of its outputs. */
   items(id: string): Promise<ItemRow[]> {
     return this.#options.items.rows(this.job(id).itemIds);
@@ -337,6 +332,7 @@ export class Journal {
           .execute();
       }
       if (change.transaction !== undefined) {
+        if (change.transaction.tx_obj === null) this.transactions.forgetUnsigned(id);
         await db.updateTable('studio_job_transactions').set(change.transaction).where('job_id', '=', id).execute();
       }
       await this.#writeItems(db, before, change);

@@ -317,11 +317,14 @@ async function limitedText(reply: Dispatcher.ResponseData, limits: ReplyLimits):
   return Buffer.concat(pieces).toString('utf8');
 }
 
+const PART_STARTS = Buffer.from(',[{');
+
 /** Commas and opening brackets; those inside of text count as well, which does no harm. */
-function partsIn(piece: Uint8Array): number {
+function partsIn(piece: Buffer): number {
   let parts = 0;
-  // ',' 0x2c, '[' 0x5b, '{' 0x7b
-  for (const byte of piece) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) parts += 1;
+  for (const byte of PART_STARTS) {
+    for (let at = piece.indexOf(byte); at >= 0; at = piece.indexOf(byte, at + 1)) parts += 1;
+  }
   return parts;
 }
 

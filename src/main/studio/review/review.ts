@@ -6,7 +6,6 @@ import {
   type ParsedTxObj,
   parseInscription,
   parseTx,
-  parseTxObj,
   predictSignedSize,
   requiredFee,
   serializeTx,
@@ -20,6 +19,7 @@ import {
 import type { Review, ReviewCheck } from '../../../contract/index.ts';
 import { changeCheck, feeChecks, formChecks, inputChecks, outputChecks } from './review-checks.ts';
 import { addressOf, check, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
+import { readTransaction } from './unsigned.ts';
 
 export type { ReviewFacts, ReviewRequest } from './review-subject.ts';
 
@@ -29,12 +29,12 @@ const UNLOCK_SLACK = 3;
 /**
  * Decodes an unsigned transaction from the token service and holds it against what was asked for. Pure: everything it believes stands in
  * `facts`, which come from the node. The request's destination must be a valid address.
- * @param txObj as received; nothing of it is believed
+ * @param txObj as received, or as `unsigned.ts` gives it back; nothing of it is believed
  */
 export function reviewTransaction(request: ReviewRequest, txObj: unknown, facts: ReviewFacts): Review {
   let parsed: ParsedTxObj;
   try {
-    parsed = parseTxObj(txObj);
+    parsed = readTransaction(txObj);
   } catch (error) {
     return unreadable(request, error);
   }

@@ -146,6 +146,7 @@ export class TestChain {
     if (method === 'getblockhash') return this.#block(first as number).hash;
     if (method === 'getblockheader') return this.#headerAnswer(first as string, second !== false);
     if (method === 'getrawtransaction') return this.#transactionAnswer(first as string, second === true);
+    if (method === 'getmempoolentry') return this.#mempoolAnswer(first as string);
     if (method === 'gettxout') return this.#outputAnswer(first as string, second as number);
     if (method === 'getmerkleproof2') return this.#proofAnswer(first as string, second as string);
     throw new RpcFailure(-32601, 'Method not found');
@@ -165,6 +166,12 @@ export class TestChain {
       previousblockhash: header.previousHash,
       difficulty: Number(bitsToTarget(EASY_BITS) >> 200n),
     };
+  }
+
+  #mempoolAnswer(txid: string): unknown {
+    const raw = this.transactions.get(txid);
+    if (raw !== undefined && this.heightOf(txid) === undefined) return { size: raw.length };
+    throw new RpcFailure(-5, 'Transaction not in mempool');
   }
 
   #transactionAnswer(txid: string, verbose: boolean): unknown {

@@ -38,7 +38,7 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
     state: 'built',
     failure: null,
     job: { build_intent: 0, builds: 0, transaction_uid: transactionUid, review: null },
-    transaction: { tx_obj: JSON.stringify(txObj) },
+    transaction: ctx.journal.transactions.keepUnsigned(job.id, txObj),
   });
   ctx.crash('built');
   return 'next';
@@ -53,7 +53,7 @@ async function buildDirectly(ctx: StepContext, job: JobRow): Promise<StepOutcome
     state: 'built',
     failure: null,
     job: { build_intent: 0, review: null },
-    transaction: { tx_obj: JSON.stringify(txObj) },
+    transaction: ctx.journal.transactions.keepUnsigned(job.id, txObj),
   });
   ctx.crash('built');
   return 'next';

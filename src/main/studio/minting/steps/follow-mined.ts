@@ -1,4 +1,4 @@
-import { placedTransaction } from '../../review/chain-facts.ts';
+import { isWaiting, placedTransaction } from '../../review/chain-facts.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
@@ -7,7 +7,9 @@ const POLL_MS = 15_000;
 
 /** `seen` → `mined`: a block of the main chain holds it. */
 export async function minedStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  const found = await placedTransaction(ctx.node, job.txid as string, ctx.signal);
+  const txid = job.txid as string;
+  const isInPool = await isWaiting(ctx.node, txid, ctx.signal);
+  const found = isInPool ? { block: null } : await placedTransaction(ctx.node, txid, ctx.signal);
   if (found === undefined) {
     // The node dropped it, as after a reorganisation: the step before sends it again.
     await ctx.journal.write(job.id, { state: 'submitted', job: { block_hash: null, block_height: null } });

@@ -1,4 +1,4 @@
-import { placedTransaction } from '../../review/chain-facts.ts';
+import { isKnown } from '../../review/chain-facts.ts';
 import type { JobRow } from '../../tables.ts';
 import { submitAgain } from './network.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
@@ -11,7 +11,7 @@ const SUBMIT_AGAIN_MS = 30_000;
 /** `submitted` → `seen`: the node has it. If it stays unknown, the same bytes are sent again. */
 export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const txid = job.txid as string;
-  if ((await placedTransaction(ctx.node, txid, ctx.signal)) !== undefined) {
+  if (await isKnown(ctx.node, txid, ctx.signal)) {
     await ctx.journal.write(job.id, { state: 'seen', failure: null });
     ctx.crash('seen');
     return 'next';

@@ -1,4 +1,3 @@
-import { fromHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { rawTransaction } from '../../review/chain-facts.ts';
 import type { JobRow } from '../../tables.ts';
@@ -36,9 +35,9 @@ export async function isOnNetworkSoon(ctx: StepContext, txid: string): Promise<b
 
 /** Sends the same signed bytes to the miner once more. @throws PlanchetError `rejected` where the network does not take them */
 export async function submitAgain(ctx: StepContext, job: JobRow): Promise<void> {
-  const { raw_tx } = await ctx.journal.transaction(job.id);
+  const raw = await ctx.journal.transactions.signed(job.id);
   try {
-    await ctx.merchant.submit(fromHex(raw_tx as string));
+    await ctx.merchant.submit(raw);
   } catch (error) {
     // A miner may also refuse what it already has.
     if (!(await isOnNetwork(ctx, job.txid as string))) throw error;

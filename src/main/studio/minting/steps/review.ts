@@ -8,9 +8,9 @@ import type { Quote, StepContext, StepOutcome } from './step-context.ts';
 /** `built` → `reviewed`: checks the transaction against what was asked for. Then the job waits for approval. */
 export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const request = await reviewRequest(ctx, job);
-  const { tx_obj } = await ctx.journal.transaction(job.id);
+  const txObj = await ctx.journal.transactions.unsigned(job.id);
   const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
-  const review = reviewTransaction(request, JSON.parse(tx_obj as string), facts);
+  const review = reviewTransaction(request, txObj, facts);
   if (!review.ok) {
     await ctx.journal.write(job.id, { job: { review: JSON.stringify(review) } });
     throw reviewFailed(review);

@@ -1,7 +1,8 @@
-import { type FundingUtxo, parseTx, parseTxObj, serializeTx, toHex, txidOf } from '../../../../chain/index.ts';
+import { type FundingUtxo, parseTx, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { reviewSignedTransaction, reviewTransaction, unsignedDigest } from '../../review/review.ts';
+import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { reviewFailed, reviewRequest } from './review.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
@@ -14,12 +15,11 @@ import type { StepContext, StepOutcome } from './step-context.ts';
 export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const digest = job.approved_digest as string;
   const request = await reviewRequest(ctx, job);
-  const { tx_obj } = await ctx.journal.transaction(job.id);
-  const txObj: unknown = JSON.parse(tx_obj as string);
+  const txObj = await ctx.journal.transactions.unsigned(job.id);
   const facts = { coins: await coinFacts(ctx.node, request.coins, ctx.signal) };
   const review = reviewTransaction(request, txObj, facts);
   if (!review.ok) throw reviewFailed(review);
-  const { tx } = parseTxObj(txObj);
+  const { tx } = readTransaction(txObj);
   const unsigned = serializeTx(tx);
   if (unsignedDigest(tx) !== digest) {
     throw new PlanchetError('mint.approval-outdated');
@@ -39,7 +39,8 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
     state: 'signed',
     failure: null,
     job: { txid, fee: signedReview.fee, review: JSON.stringify(signedReview) },
-    transaction: { raw_tx: toHex(raw) },
+    // The signed bytes are all that counts from here.
+    transaction: { raw_tx: raw, tx_obj: null },
     items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),
   });
   ctx.crash('signed');

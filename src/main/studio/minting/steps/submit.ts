@@ -1,22 +1,22 @@
-import { fromHex } from '../../../../chain/index.ts';
+import { toHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { JobRow } from '../../tables.ts';
 import { isOnNetworkSoon } from './network.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /**
- * `signed` → `submitted`: through the token service, or to the miner where no service takes part. However often this runs, it sends the same bytes. If the service refuses, the network is asked first whether it has
- * the transaction, because the reply to an earlier attempt may have been lost.
+ * `signed` → `submitted`: through the token service, or to the miner where no service takes part. However often this runs, it sends the same
+ * bytes. If the service refuses, the network is asked first whether it has the transaction, because the reply to an earlier attempt may have
+ * been lost.
  */
 export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
-  const { raw_tx } = await ctx.journal.transaction(job.id);
-  const raw = raw_tx as string;
+  const raw = await ctx.journal.transactions.signed(job.id);
   const txid = job.txid as string;
   try {
     const named =
       job.direct === 1
-        ? (await ctx.merchant.submit(fromHex(raw))).txid
-        : await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
+        ? (await ctx.merchant.submit(raw)).txid
+        : await ctx.api.submit(job.transaction_uid as string, toHex(raw), ctx.signal);
     if (named !== txid) {
       throw new PlanchetError('mint.other-txid', { answered: named, txid });
     }
@@ -25,7 +25,7 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
     if (!(await isOnNetworkSoon(ctx, txid))) throw error;
   }
   ctx.crash('submit-sent');
-  await ctx.wallet.observe(fromHex(raw));
+  await ctx.wallet.observe(raw);
   await ctx.journal.write(job.id, { state: 'submitted', failure: null });
   ctx.crash('submitted');
   return 'next';
