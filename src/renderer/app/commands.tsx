@@ -1,6 +1,6 @@
 import { Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
 import { IconLayoutSidebar, IconRefresh, IconSearch, IconTransfer } from '@tabler/icons-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
@@ -9,6 +9,7 @@ import { icon } from '../components/icon.ts';
 import { shortenId } from '../lib/format.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { routes } from '../lib/routes.ts';
+import { takeLostFocusToView } from '../lib/view-focus.ts';
 import classes from './commands.module.css';
 import { features } from './features.ts';
 import { navEntries } from './shell/nav.tsx';
@@ -40,6 +41,9 @@ export function Commands() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const [query, setQuery] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  /** Where the person was when the palette opened. */
+  const before = useRef<{ place: string; focus: Element | null }>({ place: '', focus: null });
   const services = useLive((state) => state.services);
   // biome-ignore lint/correctness/useHookAtTopLevel: the list of features never changes while the page is open.
   const ofFeatures = features.flatMap((feature) => feature.useCommands?.() ?? []);
@@ -116,10 +120,23 @@ export function Commands() {
       title={t('app.searchShort')}
       classNames={{ header: classes.unseen }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      // Done below: a view that the palette opened begins at its heading.
+      returnFocus={false}
+      onSpotlightOpen={() => {
+        before.current = { place: location.hash, focus: document.activeElement };
+        // The dialog itself would focus its field a moment later, and lose what is typed until then.
+        field.current?.focus();
+      }}
+      onSpotlightClose={() => {
+        const { place, focus } = before.current;
+        if (location.hash !== place) takeLostFocusToView();
+        else if (focus instanceof HTMLElement) focus.focus({ preventScroll: true });
+      }}
       // What is typed right after the shortcut must reach the search box, so nothing is faded in before it.
       transitionProps={{ duration: 0 }}
       scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
       searchProps={{
+        ref: field,
         leftSection: <IconSearch {...icon} />,
         placeholder: t('app.commands.placeholder'),
         'aria-label': t('app.commands.placeholder'),

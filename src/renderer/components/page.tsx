@@ -9,12 +9,13 @@ import {
   IconInfoCircle,
   IconRefresh,
 } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { codeTexts, type Failure } from '../../contract/index.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { routes } from '../lib/routes.ts';
+import { takeLostFocus } from '../lib/view-focus.ts';
 import { CopyButton } from './copy-button.tsx';
 import { icon, smallIcon } from './icon.ts';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
@@ -38,6 +39,8 @@ interface PageProps {
 export function Page({ title, purpose, lead, aside, actions, crumbs = [], children }: PageProps) {
   const { t } = useTranslation();
   useDocumentTitle(`${title} · ${t('common.appName')}`);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => takeLostFocus(heading.current), []);
   return (
     <div className={classes.page}>
       <header className={classes.header}>
@@ -54,7 +57,9 @@ export function Page({ title, purpose, lead, aside, actions, crumbs = [], childr
             </nav>
           )}
           <div className={classes.titleRow}>
-            <Title order={1}>{title}</Title>
+            <Title order={1} ref={heading} tabIndex={-1}>
+              {title}
+            </Title>
             {aside}
           </div>
           {purpose !== undefined && <Text className={classes.purpose}>{purpose}</Text>}

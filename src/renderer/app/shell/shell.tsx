@@ -26,6 +26,10 @@ export function Shell() {
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
 
+  const start = useRef(location);
+  const moved = useRef(false);
+  moved.current ||= location !== start.current;
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place starts at its top.
   useEffect(() => {
     main.current?.scrollTo(0, 0);
@@ -43,7 +47,7 @@ export function Shell() {
         {features.map(({ Banner, texts }) => Banner !== undefined && <Banner key={keyOf(texts)} />)}
       </div>
       <Nav />
-      <main className={classes.main} ref={main} tabIndex={-1} id="content">
+      <main className={classes.main} ref={main} tabIndex={-1} id="content" data-moved={moved.current || undefined}>
         <CrashGuard resetKey={location}>{known ? <Views /> : <Connecting />}</CrashGuard>
       </main>
       {known && <Commands />}
