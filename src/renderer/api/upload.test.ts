@@ -1,5 +1,7 @@
+import { ORPCError } from '@orpc/client';
 import { describe, expect, it } from 'vitest';
 import { UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { sendPieces } from './send-pieces.ts';
 import { type UploadClient, uploadFile } from './upload.ts';
 
 /** Keeps what arrives, as the host does, and refuses gaps. */
@@ -12,7 +14,13 @@ function host(options: { failAt?: number } = {}) {
     append: async ({ offset, piece }: { offset: number; piece: Blob }, call?: { signal?: AbortSignal }) => {
       call?.signal?.throwIfAborted();
       if (offset !== size) throw new Error(`gap at ${offset}`);
-      if (options.failAt === parts.length) throw new Error('disk full');
+      if (options.failAt === parts.length)
+        throw new ORPCError('FAILED', {
+          defined: true,
+          status: 507,
+          data: { code: 'disk-full', message: 'disk full' },
+          message: 'disk full',
+        });
       parts.push(piece);
       size += piece.size;
       calls.push(`append ${piece.size}`);
@@ -57,5 +65,80 @@ describe('uploadFile', () => {
     const upload = uploadFile(cancelled.files, file, { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(upload).rejects.toThrow(/abort/i);
     expect(cancelled.calls).toEqual([`append ${UPLOAD_PIECE_BYTES}`, 'abort']);
+  });
+});
+
+describe('sendPieces', () => {
+  const file = new Blob([new Uint8Array(UPLOAD_PIECE_BYTES + 5)]);
+  const { signal } = new AbortController();
+  const busy = (status: number) => new ORPCError('INTERNAL', { status });
+
+  /** Answers each call with what comes next, and notes what was asked and waited for. */
+  async function sent(answers: readonly (number | Error)[], content = file) {
+    const offsets: number[] = [];
+    const waits: number[] = [];
+    const left = [...answers];
+    const done = sendPieces(content, {
+      append: async (offset) => {
+        offsets.push(offset);
+        const answer = left.shift() ?? 0;
+        if (typeof answer !== 'number') throw answer;
+        return { received: answer };
+      },
+      signal,
+      wait: async (ms) => void waits.push(ms),
+    });
+    const error: unknown = await done.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    return { offsets, waits, error };
+  }
+
+  it('sends a piece again after a while where the host was out of reach or busy', async () => {
+    const answers = [
+      new DOMException('no connection', 'NetworkError'),
+      busy(429),
+      busy(503),
+      UPLOAD_PIECE_BYTES,
+      file.size,
+    ];
+    expect(await sent(answers)).toEqual({
+      offsets: [0, 0, 0, 0, UPLOAD_PIECE_BYTES],
+      waits: [500, 1_000, 2_000],
+      error: undefined,
+    });
+  });
+
+  it('goes on where the host is, after a reply was lost', async () => {
+    const data = {
+      code: 'conflict',
+      message: 'order',
+      id: 'import.upload-order',
+      values: { name: 'a', offset: 0, received: UPLOAD_PIECE_BYTES },
+    };
+    const ahead = new ORPCError('FAILED', { defined: true, status: 409, data });
+    expect(await sent([busy(502), ahead, file.size])).toEqual({
+      offsets: [0, 0, UPLOAD_PIECE_BYTES],
+      waits: [500],
+      error: undefined,
+    });
+  });
+
+  it('gives up after some repetitions, and at once at a refusal', async () => {
+    const away = await sent(Array.from({ length: 20 }, () => busy(503)));
+    expect([away.offsets.length, away.waits]).toEqual([7, [500, 1_000, 2_000, 4_000, 8_000, 15_000]]);
+    expect(away.error).toBeInstanceOf(ORPCError);
+    const refused = new ORPCError('FAILED', {
+      defined: true,
+      status: 413,
+      data: { code: 'file-too-large', message: 'too large' },
+    });
+    expect((await sent([refused])).offsets).toEqual([0]);
+    expect((await sent([0])).error).toBeInstanceOf(TypeError);
+  });
+
+  it('sends an empty file too', async () => {
+    expect(await sent([0], new Blob([]))).toEqual({ offsets: [0], waits: [], error: undefined });
   });
 });

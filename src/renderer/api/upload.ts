@@ -1,5 +1,6 @@
-import { type FileInfo, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import type { FileInfo } from '../../contract/index.ts';
 import type { Client } from './client.ts';
+import { sendPieces } from './send-pieces.ts';
 
 export type UploadClient = Client['files'];
 
@@ -18,13 +19,11 @@ export async function uploadFile(
     { signal },
   );
   try {
-    for (let offset = 0; offset < file.size; ) {
-      const piece = file.slice(offset, offset + UPLOAD_PIECE_BYTES);
-      const { received } = await files.append({ uploadId, offset, piece }, { signal });
-      if (received <= offset) throw new RangeError('the upload does not advance');
-      offset = received;
-      onProgress(offset);
-    }
+    await sendPieces(file, {
+      append: (offset, piece) => files.append({ uploadId, offset, piece }, { signal }),
+      signal,
+      onProgress,
+    });
     signal.throwIfAborted();
     return await files.finish({ uploadId }, { signal });
   } catch (error) {

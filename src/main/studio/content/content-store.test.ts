@@ -169,6 +169,26 @@ describe('ContentStore', () => {
     await expect(files.blob(sha256)).rejects.toMatchObject({ code: 'file-not-found' });
   });
 
+  it('never gives the whole of a damaged file, and mends it when the same content comes again', async () => {
+    for (const size of [100, 500_000]) {
+      const content = randomBytes(size);
+      const { sha256 } = await upload(content);
+      const damaged = Buffer.from(content);
+      damaged[size - 1] = (damaged[size - 1] as number) ^ 1;
+      writeFileSync(join(folder, sha256), damaged);
+      let given = 0;
+      const whole = (async () => {
+        for await (const piece of files.pieces(sha256)) given += piece.length;
+      })();
+      await expect(whole).rejects.toMatchObject({ id: 'content.file-damaged' });
+      expect(given).toBeLessThan(size);
+      await files.addAll([{ name: 'again.png', bytes: content, contentType: 'image/png' }]);
+      const pieces: Buffer[] = [];
+      for await (const piece of files.pieces(sha256)) pieces.push(piece);
+      expect(Buffer.concat(pieces).equals(content)).toBe(true);
+    }
+  });
+
   it('misses a file that was taken out of the folder', async () => {
     const { sha256 } = await upload(Buffer.from('gone'), 'a.txt');
     rmSync(join(folder, sha256));

@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -220,7 +220,8 @@ export class ContentStore {
 
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
     const present = await stat(this.path(sha256)).catch(() => undefined);
-    if (present?.size === bytes.length) return;
+    // What is there already may have been damaged since; then it is written anew.
+    if (present?.size === bytes.length && (await sha256Of(await readFile(this.path(sha256)))) === sha256) return;
     const part = join(this.#options.folder, `${randomUUID()}${PART}`);
     try {
       const file = await open(part, 'wx', 0o600);
@@ -262,11 +263,23 @@ export class ContentStore {
     return openAsBlob(this.path(sha256), { type: contentType });
   }
 
-  /** The file as a stream of pieces whose lengths are multiples of 3 but for the last, ready for base64. */
+  /**
+   * The file as a stream of pieces whose lengths are multiples of 3 but for the last, ready for base64. The last one is given only if all
+   * of them together have the digest, so that whoever needs the whole file never gets a damaged one.
+   * @throws PlanchetError `file-not-found` where it is missing or damaged
+   */
   async *pieces(sha256: string): AsyncGenerator<Buffer> {
-    const { bytes } = await this.#row(sha256);
+    const { bytes, name } = await this.#row(sha256);
+    const hash = createHash('sha256');
+    let last: Buffer | undefined;
     try {
-      yield* filePieces(this.path(sha256), Number(bytes));
+      for await (const piece of filePieces(this.path(sha256), Number(bytes))) {
+        if (last !== undefined) yield last;
+        hash.update(piece);
+        last = piece;
+      }
+      if (hash.digest('hex') !== sha256) throw new PlanchetError('content.file-damaged', { name });
+      if (last !== undefined) yield last;
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? missingFile(sha256) : error;
     }

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { MintJob } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../clock.ts';
@@ -102,6 +104,45 @@ describe('a mint whose service fails for a while', () => {
     bench.service.fault(/miner\/status/, 503);
     const { id } = await mint(t, t.itemIds);
     await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+  });
+
+  it('sends only the files that are missing after an interrupted upload, several at a time', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(30, { clock });
+    bench.service.fault(/create-output/, 503, { times: 3 });
+    // The first files are answered only when several of them have arrived.
+    let release = (): void => {};
+    const several = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    bench.service.before = async (call) => {
+      if (!call.includes('create-output')) return;
+      if (bench.service.count(/create-output/) === 8) release();
+      await several;
+    };
+    const { id } = await mint(t, t.itemIds);
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(bench.service.count(/create-output/)).toBe(33);
+    expect(bench.service.outputs.size).toBe(30);
+    const contents = [...bench.service.outputs.values()].map(({ b64File }) => b64File);
+    expect(new Set(contents).size).toBe(30);
+  });
+
+  it('sends no file that was damaged on the disk, and goes on when it is whole again', async () => {
+    const clock = new StillClock(START);
+    const t = await bench.ready(1, { clock });
+    const [item] = await t.studio.listItems({ projectUid: t.project.uid });
+    const path = join(bench.filesFolder, item?.file.sha256 ?? '');
+    const content = readFileSync(path);
+    writeFileSync(path, Buffer.from(content).fill(0, 8));
+    const { id } = await mint(t, t.itemIds);
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ active: false, failure: { id: 'content.file-damaged' } });
+    expect(bench.service.outputs.size).toBe(0);
+    writeFileSync(path, content);
+    await t.studio.retryMint({ id });
+    await goOn(t, clock, id, ({ awaitingApproval }) => awaitingApproval);
+    expect(bench.service.outputs.size).toBe(1);
   });
 
   it('stops at a permanent refusal', async () => {

@@ -41,6 +41,11 @@ export class MintBench {
     return bench;
   }
 
+  /** Where contents are kept. */
+  get filesFolder(): string {
+    return join(this.#dataDir, 'files');
+  }
+
   /** Opens the studio; opened again, it goes on with what its folder holds. */
   async start(options: Partial<TestStudioOptions> = {}): Promise<TestStudio> {
     this.#open = await openStudio({ dataDir: this.#dataDir, url: this.service.url, ...options });

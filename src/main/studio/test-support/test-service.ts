@@ -65,6 +65,8 @@ export class TestService {
   tamper: (txObj: TxObj) => unknown = (txObj) => txObj;
   /** Inscribes the base64 text that was sent instead of what it stands for, as a service has been seen to do. */
   inscribesText = false;
+  /** Awaited by each call before it is answered. */
+  before: (call: string) => Promise<void> = async () => {};
   /** Whether what the miner takes reaches the node. */
   delivers = true;
   readonly #server: Server;
@@ -106,6 +108,7 @@ export class TestService {
     const { pathname: path, searchParams: query } = new URL(request.url ?? '/', this.url);
     const call = `${request.method} ${path}`;
     this.calls.push(call);
+    await this.before(call);
     const fault = this.faults.find(({ path: pattern, times }) => times > 0 && pattern.test(call));
     if (fault) fault.times--;
     if (fault?.how === 'hang') return;

@@ -11,6 +11,11 @@ export const contentErrors = {
     message: '{name} is empty.',
     hint: 'A token needs content; choose another file.',
   },
+  'content.file-damaged': {
+    code: 'file-not-found',
+    message: 'The stored copy of {name} was changed or damaged on the disk, so it is not sent.',
+    hint: 'Add or import the file again, then retry. Nothing was minted with it.',
+  },
   'content.file-missing': {
     code: 'file-not-found',
     message: 'There is no stored file with the digest {sha256}.',

@@ -169,7 +169,7 @@ function Problem({
         </Editable>
       )}
       {severity === 'error' && acceptableProblems.includes(problem.code) && (
-        <Button size="compact-xs" variant="default" onClick={() => onEdit(row.row, 'accept', problem.code)}>
+        <Button flex="none" size="compact-xs" variant="default" onClick={() => onEdit(row.row, 'accept', problem.code)}>
           {t('import.accept')}
         </Button>
       )}

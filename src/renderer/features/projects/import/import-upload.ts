@@ -1,7 +1,8 @@
 import { create } from 'zustand';
-import { type Failure, UPLOAD_PIECE_BYTES } from '../../../../contract/index.ts';
+import type { Failure } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { sendPieces } from '../../../api/send-pieces.ts';
 
 const CONCURRENT = 4;
 /** Tables, metadata and archives: they may describe other files. */
@@ -53,13 +54,10 @@ let current: AbortController | undefined;
 
 async function sendFile(uploadId: string, file: File, signal: AbortSignal): Promise<void> {
   const name = pathOf(file);
-  let offset = 0;
-  do {
-    const piece = file.slice(offset, offset + UPLOAD_PIECE_BYTES);
-    const { received } = await client.import.upload.append({ uploadId, name, offset, piece }, { signal });
-    if (received < file.size && received <= offset) throw new RangeError('the upload does not advance');
-    offset = received;
-  } while (offset < file.size);
+  await sendPieces(file, {
+    append: (offset, piece) => client.import.upload.append({ uploadId, name, offset, piece }, { signal }),
+    signal,
+  });
 }
 
 /** Files on their way into an import. It continues while other pages are open. */
