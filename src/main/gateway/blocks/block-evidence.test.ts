@@ -34,20 +34,20 @@ async function best(): Promise<{ hash: string; raw: string; told: Told; height: 
   return { hash, raw, told, height: await direct.call<number>('getblockcount') };
 }
 
-it('is the height in the first transaction, where that is bound to the header', async () => {
+it('is the height in the coinbase, if its Merkle branch leads to the header', async () => {
   const { hash, raw, told, height } = await best();
   const header = provenHeader(hash, raw);
   if (header === undefined) throw new Error('the header of a real block was not taken');
   expect(provenHeight(hash, header, told)).toBe(height);
   const [coinbase] = told.tx as [{ hex: string }];
-  // the height begins after version, count, outpoint, script length and its own push
+  // the height follows version, input count, outpoint, script length and push opcode
   const altered = fromHex(coinbase.hex);
   const at = 4 + 1 + 36 + 1 + 1;
   altered[at] = (altered[at] as number) ^ 1;
   expect(provenHeight(hash, header, { ...told, tx: [{ hex: toHex(altered) }] })).toBeUndefined();
   const other = { ...header, merkleRoot: '11'.repeat(32) };
   expect(provenHeight(hash, other, told)).toBeUndefined();
-  // before version 2 blocks began with anything
+  // before version 2, the coinbase script could start with anything
   expect(provenHeight(hash, { ...header, version: 1 }, told)).toBeUndefined();
   for (const nothing of [null, 'x', {}, { tx: [] }, { tx: [{ hex: 'zz' }], merkleproof: [] }, { ...told, tx: [7] }]) {
     expect(provenHeight(hash, header, nothing)).toBeUndefined();
@@ -55,7 +55,7 @@ it('is the height in the first transaction, where that is bound to the header', 
   expect(provenHeight(hash, header, { ...told, merkleproof: [1, {}] })).toBeUndefined();
 });
 
-it('is asked of an upstream that is alone: one that gives its best block another height is not believed', async () => {
+it('is checked even with a single upstream: one that claims another height for its best block is not believed', async () => {
   const { height } = await best();
   const liar = new Upstream((request, response) => {
     void (async () => {
@@ -80,7 +80,7 @@ it('is asked of an upstream that is alone: one that gives its best block another
   }
 });
 
-it('takes a header only for what it hashes to, with its work done', async () => {
+it('accepts a header only if it hashes to the block and meets its target', async () => {
   const { hash, raw } = await best();
   expect(provenHeader(hash, raw)).toEqual(parseHeader(fromHex(raw)));
   for (const other of [raw.slice(2), `${raw}00`, `ff${raw.slice(2)}`, 7, null, 'zz'.repeat(80)]) {

@@ -8,15 +8,15 @@ import {
   verifyTscProof,
 } from '../../../chain/index.ts';
 
-/** From this version on a block tells its height. */
+/** From this version on, a block contains its height. */
 const BIP34_VERSION = 2;
-/** What has so many digits may be taken for a hash. */
+/** A text of this many hex digits could be mistaken for a hash. */
 const HASH_DIGITS = 64;
 
 /**
- * A header that is what the block's hash stands for, and proves its work.
- * @param raw what a node answers for it, 160 hex digits
- * @returns undefined where it is another's, or anything else
+ * Verifies a header: it must hash to the block's hash and meet its own target.
+ * @param raw the node's answer, 160 hex digits
+ * @returns undefined if it is another block's header or not a header
  */
 export function provenHeader(hash: string, raw: unknown): BlockHeader | undefined {
   if (typeof raw !== 'string' || !/^[0-9a-f]{160}$/.test(raw)) return undefined;
@@ -26,11 +26,11 @@ export function provenHeader(hash: string, raw: unknown): BlockHeader | undefine
 }
 
 /**
- * The height of a block by its first transaction, which begins with it (BIP34) and is bound to the header by its Merkle branch: a node
- * cannot give the true best block another height.
- * @param header proven
- * @param told what a node answers to `getblockheader` with verbosity 2
- * @returns undefined where that does not show it: the node does not have the block's transactions, or does not know the question
+ * Reads the height of a block from its coinbase, whose script starts with the height (BIP34). The Merkle branch connects the coinbase to
+ * the header, so a node cannot claim another height for the true best block.
+ * @param header verified
+ * @param told the node's answer to `getblockheader` with verbosity 2
+ * @returns undefined if the answer proves nothing: the node lacks the transactions, or does not know this verbosity
  */
 export function provenHeight(hash: string, header: BlockHeader, told: unknown): number | undefined {
   const { tx, merkleproof } = (told ?? {}) as { tx?: unknown; merkleproof?: unknown };
@@ -42,13 +42,13 @@ export function provenHeight(hash: string, header: BlockHeader, told: unknown): 
   return heightIn(parseTx(fromHex(hex)).inputs[0]?.script);
 }
 
-/** The script number a coinbase script begins with. */
+/** The number at the start of a coinbase script. */
 function heightIn(script: Uint8Array | undefined): number | undefined {
   const [first] = script ?? [];
   if (script === undefined || first === undefined) return undefined;
   if (first === 0) return 0;
   if (first > 0x50 && first <= 0x60) return first - 0x50;
-  // up to four bytes, of which the last holds the sign
+  // up to four bytes; the highest bit of the last one is the sign
   if (first > 4 || script.length <= first || ((script[first] as number) & 0x80) !== 0) return undefined;
   return script.subarray(1, first + 1).reduceRight((sum, byte) => sum * 256 + byte, 0);
 }

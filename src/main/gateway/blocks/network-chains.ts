@@ -1,6 +1,6 @@
 import type { Network } from '../../../contract/index.ts';
 
-/** What an upstream of a network calls its chain in `getblockchaininfo`. */
+/** Chain names that an upstream of each network may report in `getblockchaininfo`. */
 export const chainNames: Readonly<Record<Network, readonly string[]>> = {
   sandbox: ['regtest'],
   test: ['test', 'stn', 'regtest'],
@@ -8,8 +8,8 @@ export const chainNames: Readonly<Record<Network, readonly string[]>> = {
 };
 
 /**
- * Blocks every node of a chain has. Nodes of the chains that split off call theirs `main` too and have the same first block, so the one
- * after the last split tells them apart (the Open BSV licence names it).
+ * Blocks that every node of a chain has. Nodes of the chains that split off report `main` too and have the same first block. The block
+ * after the last split tells them apart; the Open BSV licence names it.
  */
 export const blocksOfChain: Readonly<Record<string, readonly { height: number; hash: string }[]>> = {
   main: [
@@ -18,10 +18,10 @@ export const blocksOfChain: Readonly<Record<string, readonly { height: number; h
   ],
 };
 
-/** Compact target of the easiest block there can be on a network. */
+/** Compact target of the easiest block that a network allows. */
 export const easiestBits: Readonly<Record<Network, number>> = {
   sandbox: 0x207fffff,
-  // it may be a regression-test chain
+  // a test network may be a regression-test chain
   test: 0x207fffff,
   main: 0x1d00ffff,
 };

@@ -30,14 +30,14 @@ function blockOf(count: number): { hex: string; hash: string; transactions: Tx[]
   return { hex: toHex(serializeBlock({ header, transactions })), hash: headerHash(header), transactions };
 }
 
-it('is the hash of the header where the transactions are those of its Merkle root', async () => {
+it('is the hash of the header if the transactions match its Merkle root', async () => {
   for (const count of [1, 2, 3, 7, 300]) {
     const { hex, hash } = blockOf(count);
     expect(await hashOfRawBlock(hex)).toBe(hash);
   }
 });
 
-it('is none, or that of another block, where a byte was altered, anywhere', async () => {
+it('is undefined, or the hash of another block, if any byte was changed', async () => {
   const { hex, hash } = blockOf(5);
   await fc.assert(
     fc.asyncProperty(
@@ -47,7 +47,7 @@ it('is none, or that of another block, where a byte was altered, anywhere', asyn
         const bytes = fromHex(hex);
         bytes[at] = (bytes[at] as number) ^ change;
         const found = await hashOfRawBlock(toHex(bytes));
-        // what is not covered by the root is covered by the hash
+        // bytes outside the Merkle root are covered by the hash
         expect(found).not.toBe(hash);
         if (at >= 80) expect(found).toBeUndefined();
       },
@@ -55,7 +55,7 @@ it('is none, or that of another block, where a byte was altered, anywhere', asyn
   );
 });
 
-it('is none for a block with its last transactions repeated, whose root is the same', async () => {
+it('is undefined for a block that repeats its last transactions under the same root', async () => {
   const { hex, transactions } = blockOf(3);
   const bytes = fromHex(hex);
   const last = transactions.at(-1) as Tx;
@@ -71,11 +71,11 @@ it('is none for a block with its last transactions repeated, whose root is the s
   expect(await hashOfRawBlock(toHex(repeated))).toBeUndefined();
 });
 
-it.each(['', 'xx', '00', '00'.repeat(80), '00'.repeat(81), 'ff'.repeat(100)])('is none for %s', async (hex) => {
+it.each(['', 'xx', '00', '00'.repeat(80), '00'.repeat(81), 'ff'.repeat(100)])('is undefined for %s', async (hex) => {
   expect(await hashOfRawBlock(hex)).toBeUndefined();
 });
 
-it('is found in slices, between which others have their turn', async () => {
+it('is computed in slices, so that other work runs in between', async () => {
   const { hex, hash } = blockOf(4_000);
   let turns = 0;
   let counting = true;

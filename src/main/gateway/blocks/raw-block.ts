@@ -11,18 +11,17 @@ import {
   sha256d,
 } from '../../../chain/index.ts';
 
-/** Milliseconds of hashing after which others have their turn. */
+/** Milliseconds of hashing before the event loop runs other work. */
 const SLICE_MS = 2;
-/** The clock is looked at once in so many hashes. */
+/** Number of hashes between two looks at the clock. */
 const HASHES_PER_LOOK = 16;
 
 /**
- * Hash of a block that is what its hash stands for: its transactions, no two of them the same, hash to the Merkle root of its header.
- * (The tree pairs an odd last hash with itself, so a block with transactions repeated at its end can have the same root.)
- * Transactions are hashed where they stand, one after the other, and not copied; a large block is hashed in slices, between which
- * others have their turn.
+ * Verifies a serialised block and returns its hash. Its transactions must all differ and hash to the Merkle root of its header. (The Merkle
+ * tree pairs an odd last hash with itself, so a block that repeats its last transactions can have the same root.)
+ * Transactions are hashed in place, one after the other, without copies. A large block is hashed in slices, so that other work can run.
  * @param hex the serialised block
- * @returns display hex; undefined where something was altered, is missing or left over
+ * @returns display hex; undefined if bytes were changed, are missing or left over
  */
 export async function hashOfRawBlock(hex: string): Promise<string | undefined> {
   const pace = new Pace();
@@ -47,7 +46,7 @@ export async function hashOfRawBlock(hex: string): Promise<string | undefined> {
   }
 }
 
-/** Merkle root in display hex; undefined of nothing. */
+/** Merkle root in display hex; undefined without leaves. */
 async function rootOf(leaves: readonly Uint8Array[], pace: Pace): Promise<string | undefined> {
   let level = leaves;
   while (level.length > 1) {
@@ -62,7 +61,7 @@ async function rootOf(leaves: readonly Uint8Array[], pace: Pace): Promise<string
   return level[0] && hashToDisplay(level[0]);
 }
 
-/** Tells when a long piece of work has had its slice of the event loop. */
+/** Measures when long work has used up its slice of the event loop. */
 class Pace {
   #began = performance.now();
   #hashes = 0;

@@ -1,4 +1,4 @@
-/** Heights whose hashes are remembered; the oldest known go first. */
+/** Most heights to remember. The ones added first are removed first. */
 const KNOWN_HEIGHTS = 200_000;
 
 /** The blocks known to be on the main chain, by height and by hash. */

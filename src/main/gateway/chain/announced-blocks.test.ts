@@ -9,7 +9,7 @@ import { NodeClient } from '../upstream/client.ts';
 import { ZmqRelayService } from '../zmq/relay.ts';
 import { AnnouncedBlocks } from './announced-blocks.ts';
 
-/** A bound for what hangs; what takes long on a machine under load is no failure. */
+/** Ends a test that hangs. It is long, because a slow machine is not a failure. */
 const PATIENCE_MS = 30_000;
 const open: { stop(): unknown }[] = [];
 afterEach(async () => {
@@ -20,7 +20,7 @@ const chain = mineHeaders(12);
 const foreign = mineHeaders(12, undefined, 1).map(({ hash }) => hash);
 const hashAt = (height: number): string => chain[height]?.hash as string;
 
-/** An RPC upstream whose chain reaches up to `reach`, a client of it, and a clock that stands still. */
+/** An RPC upstream with blocks up to height `reach`, a client of it, and a clock that only the test moves. */
 async function upstreamAt(reach: { height: number }) {
   const said = (): ChainSaid => ({ headers: chain.slice(0, reach.height + 1) });
   const upstream = new Upstream(chainAnswer(said));
@@ -34,7 +34,7 @@ async function upstreamAt(reach: { height: number }) {
   });
   open.push({ stop: () => node.close() });
   const clock = new HandClock();
-  /** Lets it pass once what was asked is answered. */
+  /** Moves the clock once all pending lookups are answered. */
   const pass = async (ms: number, timers = 1): Promise<void> => {
     await vi.waitFor(() => expect(clock.waiting).toBe(timers), { timeout: PATIENCE_MS, interval: 5 });
     await clock.pass(ms);
@@ -53,7 +53,7 @@ async function announced(reach: { height: number }) {
 const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: PATIENCE_MS, interval: 5 });
 
 describe('blocks that a ZMQ upstream announces', () => {
-  it('and no RPC upstream knows after a minute make it doubted, until one is known', async () => {
+  it('raise a doubt if no RPC upstream has one after a minute, until one is known', async () => {
     const { blocks, pass, upstream } = await announced({ height: 5 });
     blocks.heard(foreign[6] as string);
     for (let n = 0; n < 5; n++) await pass(10_000);
@@ -67,7 +67,7 @@ describe('blocks that a ZMQ upstream announces', () => {
     await soon(() => expect(blocks.doubt).toBeUndefined());
   });
 
-  it('before an RPC upstream has them make no doubt of a node that is only faster', async () => {
+  it('raise no doubt about a node that is only ahead of the RPC upstreams', async () => {
     const reach = { height: 5 };
     const { blocks, pass, clock } = await announced(reach);
     for (let height = 6; height < 11; height++) {
@@ -80,7 +80,7 @@ describe('blocks that a ZMQ upstream announces', () => {
     }
   });
 
-  it('are asked for at once, each once where it is known, and of many at a time the newest later', async () => {
+  it('are looked up at once, a known one only once, and of many only the newest', async () => {
     const { blocks, upstream, clock, node, pass } = await announced({ height: 11 });
     await node.measure();
     const from = upstream.requests.length;
@@ -95,7 +95,7 @@ describe('blocks that a ZMQ upstream announces', () => {
     await soon(() => expect(clock.waiting).toBe(0));
   });
 
-  it('say nothing while the RPC upstreams cannot be asked', async () => {
+  it('raise no doubt while the RPC upstreams are unreachable', async () => {
     const { blocks, pass, upstream } = await announced({ height: 5 });
     await upstream.stop();
     blocks.heard(foreign[6] as string);
@@ -104,7 +104,7 @@ describe('blocks that a ZMQ upstream announces', () => {
   });
 });
 
-it('the relay tells a ZMQ upstream of another chain, and that it is away, and withholds nothing for either', async () => {
+it('the relay reports a ZMQ upstream on another chain or offline, and withholds no message', async () => {
   const { upstream, node, clock, pass } = await upstreamAt({ height: 5 });
   const socket = new Publisher({ linger: 0 });
   await socket.bind('tcp://127.0.0.1:*');
@@ -137,7 +137,7 @@ it('the relay tells a ZMQ upstream of another chain, and that it is away, and wi
     { timeout: PATIENCE_MS, interval: 20 },
   );
   expect(relay.health()).toEqual({});
-  // the relay looks for lost blocks too
+  // the relay also looks for lost blocks
   for (let n = 0; n < 6; n++) await pass(10_000, 2);
   await soon(() => expect(relay.health().degraded).toContain('another chain'));
   expect(relay.report().degraded).toBe(relay.health().degraded);

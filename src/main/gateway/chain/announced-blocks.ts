@@ -2,32 +2,32 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
-/** A node that is only slower has a block within this time. */
+/** A node that is merely slower has received a block after this time. */
 const LATE_MS = 60_000;
 const AGAIN_MS = 10_000;
-/** Announced blocks that are asked for, the newest: one of them that is known shows that all come from the same chain. */
+/** Only the newest announced blocks are looked up. One known block shows that all of them are on the same chain. */
 const MOST_ASKED = 4;
-/** The node's code for a block it does not have. */
+/** The node's error code for an unknown block. */
 const NOT_FOUND = -5;
 
 export interface AnnouncedBlocksOptions {
   node: NodeRpc;
-  /** Where the blocks are announced. */
+  /** ZMQ address that announces the blocks. */
   address: string;
   clock: Clock;
   logger: Logger;
 }
 
 /**
- * Holds the blocks a ZMQ upstream announces against those the RPC upstreams know: the ZMQ address itself cannot be asked which chain it is
- * of. It only tells. A node that is ahead of the others announces blocks they do not have yet, so nothing is withheld for it.
+ * Looks up the blocks that a ZMQ upstream announces at the RPC upstreams, because a ZMQ address cannot be asked which chain it is on. It
+ * only reports a problem: a node that is ahead announces blocks that the others do not have yet, so no message is withheld.
  */
 export class AnnouncedBlocks {
   readonly #options: AnnouncedBlocksOptions;
-  /** Not known yet, the newest last. */
+  /** Announced blocks that no RPC upstream has yet, the newest last. */
   #unknown: string[] = [];
   #last = '';
-  /** Since when the RPC upstreams answer that they know none of them. */
+  /** When the RPC upstreams first answered that they have none of them. */
   #unknownSince: number | undefined;
   #looking = false;
   #closed = false;
@@ -38,12 +38,12 @@ export class AnnouncedBlocks {
     this.#options = options;
   }
 
-  /** Why the ZMQ upstream seems to be of another chain; gone once a block it announces is known. */
+  /** Why the ZMQ upstream seems to be on another chain. Undefined again as soon as one of its blocks is known. */
   get doubt(): string | undefined {
     return this.#doubt;
   }
 
-  /** A block was announced, perhaps by several topics. */
+  /** Call this for each announced block. Several topics may announce the same one. */
   heard(hash: string): void {
     if (hash === this.#last) return;
     this.#last = hash;
@@ -61,7 +61,7 @@ export class AnnouncedBlocks {
     this.#cancel();
     let asked: readonly string[] = [];
     let known: boolean | undefined;
-    // what was announced meanwhile is asked for too, until one is known
+    // blocks that were announced meanwhile are looked up too, until one is known
     while (!this.#closed && asked !== this.#unknown && known !== true) {
       asked = this.#unknown;
       known = await this.#knowsOne(asked);
@@ -77,7 +77,8 @@ export class AnnouncedBlocks {
     this.#unknown = this.#unknown.filter((hash) => !asked.includes(hash));
     this.#unknownSince = undefined;
     const { address, logger } = this.#options;
-    if (this.#doubt !== undefined) logger.info({ address }, 'the ZMQ upstream announces blocks of the chain again');
+    if (this.#doubt !== undefined)
+      logger.info({ address }, 'the ZMQ upstream announces blocks of the right chain again');
     this.#doubt = undefined;
   }
 
@@ -86,12 +87,12 @@ export class AnnouncedBlocks {
     this.#unknownSince ??= clock.now();
     if (this.#doubt !== undefined || clock.now() - this.#unknownSince < LATE_MS) return;
     this.#doubt =
-      `The ZMQ upstream ${address} announces blocks that no RPC upstream knows, such as ${this.#unknown.at(-1)}: ` +
-      'it is on another chain, or they are behind. Check that bitcoinZmqUrl and bitcoinRpcUrl are of the same network.';
+      `The ZMQ upstream ${address} announces blocks that no RPC upstream has, such as ${this.#unknown.at(-1)}. ` +
+      'It is on another chain, or they are behind. Check that bitcoinZmqUrl and bitcoinRpcUrl belong to the same network.';
     logger.warn({ address, blocks: this.#unknown }, this.#doubt);
   }
 
-  /** @returns undefined where that cannot be said now */
+  /** @returns undefined if the upstreams cannot be asked now */
   async #knowsOne(hashes: readonly string[]): Promise<boolean | undefined> {
     try {
       for (const hash of hashes.toReversed()) {
@@ -99,7 +100,7 @@ export class AnnouncedBlocks {
       }
       return false;
     } catch {
-      // whoever asks the upstreams themselves is told why they do not answer
+      // the gateway's own status shows why the upstreams do not answer
       return undefined;
     }
   }

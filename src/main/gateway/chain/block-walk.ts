@@ -1,14 +1,15 @@
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
-/** A longer way is not walked: whoever was away for so long asks for the blocks by itself. */
+/** Longest walk in blocks. A subscriber that was away for longer has to fetch the blocks itself. */
 const LONGEST_WALK = 1_000;
 
 /**
- * The blocks of the main chain that follow one block, up to another and with it, oldest first. Where the first is no longer on the main
- * chain, they begin at the place where its branch left it.
- * @param from the block known last; @param to a newer one
- * @returns none where `to` is not above that place, as told by an upstream that is behind; undefined where there is no such way, or a very
- *   long one
+ * Lists the blocks of the main chain after `from`, up to and including `to`, oldest first. If `from` is no longer on the main chain, the
+ * list starts after the last block that its branch shares with the main chain.
+ * @param from the last known block
+ * @param to a newer block
+ * @returns an empty list if `to` is not above that block, as with an upstream that is behind; undefined if the two blocks are not
+ *   connected, or are too far apart
  * @throws PlanchetError `upstream-*`
  */
 export async function blocksUpTo(node: NodeRpc, from: string, to: string): Promise<string[] | undefined> {
@@ -30,7 +31,7 @@ interface Header {
   readonly previousblockhash?: string;
 }
 
-/** Height of the nearest block at or before one that is on the main chain, which only the hash at its height shows. */
+/** Height of the nearest block at or before `hash` that is on the main chain. Only the hash at its height proves that. */
 async function lastOnChain(node: NodeRpc, hash: string): Promise<number | undefined> {
   let at = hash;
   for (let step = 0; step < LONGEST_WALK; step++) {

@@ -3,12 +3,12 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { provenHeader } from '../blocks/block-evidence.ts';
 
-/** Blocks below a tip whose headers are read with it. */
+/** Number of blocks below a tip whose headers are read together with it. */
 const BELOW = 12;
 
 /**
- * One call upstream, with who answered.
- * @param from the only upstream to be asked, by its origin
+ * Sends one call upstream and returns the result with the origin of the upstream that answered.
+ * @param from origin of the only upstream to ask
  * @throws NodeRpcError, PlanchetError
  */
 export type CallFrom = (
@@ -17,7 +17,7 @@ export type CallFrom = (
   from?: string,
 ) => Promise<{ result: unknown; origin: string }>;
 
-/** What an upstream says of its chain. All of it throws PlanchetError `upstream-*`. */
+/** Asks upstreams about their chain. Every method throws PlanchetError `upstream-*`. */
 export class ChainCalls {
   readonly #call: CallFrom;
 
@@ -25,23 +25,23 @@ export class ChainCalls {
     this.#call = call;
   }
 
-  /** Whether the main chain of an upstream has this block at this height. */
+  /** Whether an upstream has this block at this height of its main chain. */
   async isAt(hash: string, height: number, from: string | undefined): Promise<boolean> {
     return (await this.#hashAt(height, from)) === hash;
   }
 
-  /** The header of a block, proven; undefined where the upstream has none. */
+  /** The verified header of a block; undefined if the upstream does not have the block. */
   async rawHeader(hash: string, from: string): Promise<BlockHeader | undefined> {
     return provenHeader(hash, await this.#ask('getblockheader', [hash, false], from));
   }
 
-  /** What the upstream says of a block's place, in whatever branch. */
+  /** Height and time of a block as the upstream reports them. The block may be on any branch. */
   async header(hash: string, from: string | undefined): Promise<Header | undefined> {
     const said = await this.#ask('getblockheader', [hash, true], from);
     return said === undefined ? undefined : asHeader(said);
   }
 
-  /** The headers of a block and of some that the upstream has right below it, by their hashes. */
+  /** The headers of a block and of the blocks right below it, by hash. */
   async headersUpTo(hash: string, height: number, from: string): Promise<Map<string, BlockHeader>> {
     const heights = Array.from({ length: BELOW }, (_, at) => height - 1 - at).filter((at) => at >= 0);
     const below = await Promise.all(heights.map((at) => this.#hashAt(at, from)));
@@ -59,7 +59,7 @@ export class ChainCalls {
     return typeof said === 'string' ? said : undefined;
   }
 
-  /** @returns undefined where the node refuses */
+  /** @returns undefined if the node answers with an error */
   async #ask(method: string, params: readonly unknown[], from: string | undefined): Promise<unknown> {
     try {
       return (await this.#call(method, params, from)).result;
@@ -70,14 +70,14 @@ export class ChainCalls {
   }
 }
 
-/** What a verbose header says of a block's place. */
+/** The fields of a verbose header that are used here. */
 interface Header {
   readonly height: number;
-  /** Milliseconds; undefined where the node tells none. */
+  /** Milliseconds; undefined if the node does not report it. */
   readonly time: number | undefined;
 }
 
-/** @throws PlanchetError `upstream-error` where it is no hash */
+/** @throws PlanchetError `upstream-error` if the value is not a block hash */
 export function asHash(value: unknown): string {
   if (typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)) return value;
   throw unusable();
@@ -88,7 +88,7 @@ function asHeader(value: unknown): Header {
   if (!Number.isSafeInteger(height)) throw unusable();
   return {
     height: height as number,
-    // a node's time is in seconds
+    // the node reports seconds
     time: Number.isSafeInteger(time) ? (time as number) * 1_000 : undefined,
   };
 }

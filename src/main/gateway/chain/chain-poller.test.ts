@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const broken = new PlanchetError({ code: 'upstream-unreachable', message: 'The connection broke.' });
 
-/** A poller of a real chain, at whose calls `breaksAt` something breaks. */
+/** A poller of a real chain whose calls fail where `breaksAt` says so. */
 async function polled(breaksAt: (method: string, calls: number) => boolean, failure = broken) {
   const upstream = await startSandboxUpstream();
   open.push(upstream);
@@ -55,7 +55,7 @@ async function polled(breaksAt: (method: string, calls: number) => boolean, fail
 }
 
 describe('a poller whose connection breaks', () => {
-  it('in the middle of several new blocks tells each of them once, in order', async () => {
+  it('publishes each of several new blocks once and in order', async () => {
     const { node, round, of } = await polled((method, count) => method === 'getblock' && count === 3);
     const mined = await node.mine(5);
     await round();
@@ -67,7 +67,7 @@ describe('a poller whose connection breaks', () => {
     expect(of('hashblock')).toEqual(mined);
   });
 
-  it('at a new transaction tells it in the next round, and the others once', async () => {
+  it('publishes the transaction that failed in the next round, and the others once', async () => {
     const { node, round, of } = await polled((method, count) => method === 'getrawtransaction' && count === 2);
     const coin = await coinOf(node, walletKey);
     const half = { satoshis: Math.floor(coin.satoshis / 2) - 500, script: lockingScriptOf(otherKey) };
@@ -87,7 +87,7 @@ describe('a poller whose connection breaks', () => {
   });
 });
 
-it('a block too long to be fetched as a whole is told by its hash alone, and those after it as ever', async () => {
+it('a block too large to fetch in one call is published by its hash alone, later blocks as usual', async () => {
   const tooLong = new PlanchetError({
     code: 'upstream-error',
     message: 'It sent more than 256 MB.',

@@ -6,7 +6,7 @@ import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;
-/** Transactions fetched in one round; the rest wait for the next. */
+/** Most transactions to fetch in one round. The rest follow in the next rounds. */
 const MOST_PER_ROUND = 1_000;
 
 export interface ChainPollerOptions {
@@ -16,7 +16,7 @@ export interface ChainPollerOptions {
   publish: (topic: 'hashblock' | 'rawblock' | 'hashtx' | 'rawtx', body: Buffer) => void;
 }
 
-/** Finds new blocks and transactions by asking, and tells them in the order in which a node would. */
+/** Finds new blocks and transactions by polling, and publishes them in the order in which a node would. */
 export class ChainPoller {
   readonly #options: ChainPollerOptions;
   #tip: string | undefined;
@@ -47,7 +47,7 @@ export class ChainPoller {
         this.#reachable = true;
       })
       .catch((error: unknown) => {
-        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the chain cannot be looked at');
+        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the chain cannot be polled');
         this.#reachable = false;
       })
       .finally(() => {
@@ -62,14 +62,14 @@ export class ChainPoller {
     if (before !== undefined && before !== hash) {
       for (const block of (await blocksUpTo(node, before, hash)) ?? [hash]) {
         await this.#tellBlock(block);
-        // a failure at the next one does not have this one told again
+        // if the next block fails, this one is not published again
         this.#tip = block;
       }
     }
     this.#tip ??= hash;
     const txids = await node.call<string[]>('getrawmempool');
     const known = this.#mempool;
-    // What was there at the first look is no news.
+    // Transactions found by the first poll are not new.
     const told = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));
     this.#mempool = told;
     const fresh = txids.filter((txid) => !told.has(txid));
@@ -95,14 +95,14 @@ export class ChainPoller {
     publish('rawblock', raw);
   }
 
-  /** @returns undefined of a block that is too long to be fetched as a whole: those after it are told all the same */
+  /** @returns undefined for a block that is too large to fetch in one call. Later blocks are still published. */
   async #block(hash: string): Promise<Buffer | undefined> {
     const { node, logger } = this.#options;
     try {
       return Buffer.from(await node.call<string>('getblock', [hash, false]), 'hex');
     } catch (error) {
       if (!(error instanceof PlanchetError) || error.detail?.longest === undefined) throw error;
-      logger.warn({ err: error, hash }, 'a block is too long to be told with its transactions');
+      logger.warn({ err: error, hash }, 'a block is too large to be published with its transactions');
       return undefined;
     }
   }
@@ -114,7 +114,7 @@ export class ChainPoller {
       publish('hashtx', Buffer.from(txid, 'hex'));
       publish('rawtx', Buffer.from(raw, 'hex'));
     } catch (error) {
-      // It was gone again before it could be fetched.
+      // It left the mempool before it could be fetched.
       if (!(error instanceof NodeRpcError)) throw error;
     }
   }

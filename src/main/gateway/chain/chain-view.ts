@@ -6,24 +6,24 @@ import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
 import { HeaderTree } from './header-tree.ts';
 
-/** Blocks walked back to find where two branches part; past it nothing is taken for known any more. */
+/** Most blocks to walk back to the fork of two branches. Beyond that, all known blocks are forgotten. */
 const LONGEST_WALK = 1_000;
-/** How often a question is asked anew because the tip moved under it. */
+/** Attempts if the tip moves while a question is being answered. */
 const ATTEMPTS = 3;
-/** An upstream that was behind is believed to be so for this long. */
+/** How long an upstream that was found behind is not asked again. */
 const BEHIND_MS = 250;
-/** On the main network the work of a block differs from that of one near it by less than this factor. */
+/** On the main network, the work of two nearby blocks differs by less than this factor. */
 const WORK_FACTOR = 4n;
 
-/** The newest block of the main chain, as an upstream said last. */
+/** The newest block of the main chain, as last reported by an upstream. */
 export interface ChainTip {
   readonly hash: string;
   readonly height: number;
 }
 
-/** A tip as it is kept over a restart. */
+/** A tip as saved for the next start. */
 export interface SavedTip extends ChainTip {
-  /** When an upstream was asked that confirmed it, milliseconds. */
+  /** When the call was sent that confirmed it, in milliseconds. */
   readonly confirmedAt: number;
 }
 
@@ -31,15 +31,15 @@ export interface ChainViewOptions {
   call: CallFrom;
   /** Origins of the upstreams whose claims are believed. */
   believed: () => readonly string[];
-  /** How many upstreams are set. */
+  /** Number of configured upstreams. */
   upstreams: () => number;
   network: Network;
   clock: Clock;
-  /** Milliseconds for which a tip that was confirmed is taken for the tip; 0 asks each time. */
+  /** Milliseconds for which a confirmed tip is used without asking again; 0 asks each time. */
   freshFor: () => number;
 }
 
-/** Is told how the chain moves. */
+/** Receives the changes of the main chain. */
 export interface ChainObserver {
   /** There was a reorganisation: blocks above this height are no longer known to be on the main chain. -1 for all. */
   onFork(height: number): void;
@@ -47,9 +47,9 @@ export interface ChainObserver {
 }
 
 /**
- * What the application knows of the main chain: its tip, and the hashes of those heights that were asked for. The tip moves only to a branch
- * with more work; an upstream that has less is behind, whatever it says. A block that is known to be on the main chain stays on it until the
- * tip moves to another branch; then exactly the heights above the place where the branches part are forgotten.
+ * What the application knows about the main chain: its tip, and the hashes at the heights that were looked up. The tip moves only to a
+ * branch with more work; an upstream with less work is behind, whatever it reports. A block known to be on the main chain stays known
+ * until the tip moves to another branch. Then exactly the heights above the fork are forgotten.
  */
 export class ChainView {
   readonly #options: ChainViewOptions;
@@ -60,21 +60,21 @@ export class ChainView {
   #tip: ChainTip | null = null;
   /** The upstream that confirmed the tip last. */
   #source: string | undefined;
-  /** Others that have the tip. */
+  /** Other upstreams that have the tip. */
   readonly #holders = new Set<string>();
   readonly #behind = new Map<string, { lag: Lag; tip: string; at: number }>();
-  /** The greatest height any answer told, which may be ahead of the tip; -1 before the first. */
+  /** The greatest height that any answer contained. It may be ahead of the tip. -1 before the first answer. */
   #told = -1;
   #toldHash: string | undefined;
-  /** When the question was sent whose answer confirmed the tip. */
+  /** When the call was sent whose answer confirmed the tip. */
   #confirmedAt = Number.NEGATIVE_INFINITY;
   readonly #asking = new Map<string | undefined, { promise: Promise<ChainTip>; announced: number }>();
   #announced = 0;
-  /** A block was announced since the tip was confirmed. */
+  /** A block was announced after the tip was confirmed. */
   #doubted = false;
-  /** Rises when all that is known is forgotten: what was asked before is not learnt any more. */
+  /** Rises when everything is forgotten. Answers to calls sent before that are ignored. */
   #forgotten = 0;
-  /** Rises whenever the tip may have moved: what was asked under an older one is not shared any more. */
+  /** Rises whenever the tip may have moved. Answers from before that are not shared any more. */
   generation = 0;
   reorganisations = 0;
 
@@ -85,38 +85,38 @@ export class ChainView {
     this.#trail = new HeaderTree((bits, beside) => network === 'main' && workOf(bits) * WORK_FACTOR < workOf(beside));
   }
 
-  /** Adds an observer for as long as the view is used. */
+  /** Adds an observer for the lifetime of the view. */
   observe(observer: ChainObserver): void {
     this.#observers.push(observer);
   }
 
-  /** The last tip an upstream told; it may be old. */
+  /** The tip that an upstream reported last. It may be old. */
   get tip(): ChainTip | null {
     return this.#tip;
   }
 
-  /** The tip with the time it was confirmed at; null before the first. */
+  /** The tip and when it was confirmed; null before the first answer. */
   savedTip(): SavedTip | null {
     return this.#tip === null ? null : { ...this.#tip, confirmedAt: this.#confirmedAt };
   }
 
-  /** Takes a tip of before a restart for the last that is known, unless an upstream has told one as high since, or another chain's. */
+  /** Restores the tip of the last run, unless an upstream has reported one at least as high since, or the chain changed. */
   restore({ hash, height, confirmedAt }: SavedTip): void {
     if (this.#forgotten > 0 || (this.#tip !== null && this.#tip.height >= height)) return;
-    // whoever told a lower one is behind
+    // the upstream that reported a lower tip is behind
     if (this.#tip !== null) this.#source = '';
     this.#holders.clear();
     this.generation += 1;
     this.#tip = { hash, height };
     this.#told = Math.max(this.#told, height);
     this.#confirmedAt = confirmedAt;
-    // It is told with its age, never as the present one.
+    // It is served with its age, never as the current tip.
     this.#doubted = true;
     this.#known.add(hash, height);
     this.#trail.begin(hash, height);
   }
 
-  /** What was heard may be of another chain: nothing of it is known any more. */
+  /** Forgets everything, because it may belong to another chain. */
   forget(): void {
     this.#forgotten += 1;
     this.#tip = null;
@@ -137,36 +137,36 @@ export class ChainView {
     return Math.max(0, this.#options.clock.now() - this.#confirmedAt);
   }
 
-  /** True while the tip may be answered from without asking. */
+  /** Whether answers may rest on the tip without asking an upstream. */
   isFresh(): boolean {
     return this.#tip !== null && !this.#doubted && this.age < this.#options.freshFor();
   }
 
-  /** Hash of the main chain's block at a height, where that is known. */
+  /** Hash of the main chain's block at a height; undefined if unknown. */
   hashAt(height: number): string | undefined {
     return this.#known.hashAt(height);
   }
 
-  /** Height of a block known to be on the main chain. */
+  /** Height of a block on the main chain; undefined if unknown. */
   heightOf(hash: string): number | undefined {
     return this.#known.heightOf(hash);
   }
 
-  /** A block was announced: the tip that is known is not to be trusted any more. */
+  /** A block was announced, so the known tip has to be confirmed again. */
   announce(): void {
     this.generation += 1;
     this.#announced += 1;
     this.#doubted = true;
   }
 
-  /** Whether an upstream is known to have the tip, or there is none yet it could lack. */
+  /** Whether an upstream is known to have the tip. True for all before the first tip. */
   has(origin: string): boolean {
     return this.#source === undefined || this.#source === origin || this.#holders.has(origin);
   }
 
   /**
-   * Hears which tip an answer rests on. One that is newer than all before ends what was shared, so that no later answer contradicts it.
-   * @returns false where a newer one was told before
+   * Takes note of the tip that an answer rests on. A newer tip ends the sharing of older answers, so that no later answer contradicts it.
+   * @returns false if a client has already seen a newer tip
    */
   hear({ height, hash }: Partial<ChainTip>): boolean {
     const known = height ?? (hash === undefined ? undefined : this.#known.heightOf(hash));
@@ -176,12 +176,12 @@ export class ChainView {
     if (known !== undefined) this.#told = known;
     if (hash !== undefined) this.#toldHash = hash;
     if (!first) this.announce();
-    // with several upstreams another may answer next, which is held against this tip
+    // with several upstreams, another may answer next and is compared with this tip
     if (this.#options.upstreams() > 1) this.refresh().catch(() => {});
     return true;
   }
 
-  /** How an upstream is behind, as it was found lately. */
+  /** How far an upstream is behind, if that was found out recently. */
   lagOf(origin: string): Lag | undefined {
     const found = this.#behind.get(origin);
     const recent = found !== undefined && this.#options.clock.now() - found.at < BEHIND_MS;
@@ -189,9 +189,9 @@ export class ChainView {
   }
 
   /**
-   * Asks for the tip. Those who ask meanwhile share the question, unless a block was announced since it was sent.
-   * @param from the only upstream to be asked; else any that has the tip, or a newer one
-   * @throws BehindError where those that answer are behind; PlanchetError `upstream-*`
+   * Asks for the tip. Concurrent calls share one question, unless a block was announced after it was sent.
+   * @param from the only upstream to ask; if left out, any upstream that has the tip or a newer one
+   * @throws BehindError if all upstreams that answer are behind; PlanchetError `upstream-*`
    */
   async refresh(from?: string): Promise<ChainTip> {
     for (;;) {
@@ -210,7 +210,7 @@ export class ChainView {
   }
 
   /**
-   * When a tip was mined, asked of an upstream that has it.
+   * Asks an upstream that has the tip when it was mined.
    * @returns milliseconds
    * @throws PlanchetError `upstream-*`
    */
@@ -221,10 +221,10 @@ export class ChainView {
   }
 
   /**
-   * Whether a block is on the main chain; asks where that is not known. Only the hash at its height shows that: there are nodes that count
-   * confirmations for the blocks of dead branches too.
-   * @param height of the block, where an answer told it
-   * @returns its height, or undefined where it is not on the main chain
+   * Finds out whether a block is on the main chain, and asks an upstream if necessary. Only the hash at its height proves that: some nodes
+   * count confirmations for blocks of dead branches too.
+   * @param height of the block, if an answer contained it
+   * @returns its height; undefined if it is not on the main chain
    * @throws PlanchetError `upstream-*`
    */
   async locate(hash: string, height?: number): Promise<number | undefined> {
@@ -236,7 +236,7 @@ export class ChainView {
       const from = this.#source || undefined;
       const at = height ?? (await this.#chains.header(hash, from))?.height;
       if (at === undefined || !(await this.#chains.isAt(hash, at, from))) return undefined;
-      // That was told under some tip: only if it is still ours does the answer hold for it.
+      // The answer holds only if the tip is still the same.
       const after = await this.refresh();
       if (after.hash !== before?.hash || forgotten !== this.#forgotten) continue;
       this.#known.add(hash, at);
@@ -246,7 +246,7 @@ export class ChainView {
   }
 
   /**
-   * As {@link locate}, asked of an upstream that is behind: what its chain has is part of the main chain, where its best block is.
+   * Like {@link locate}, but asks an upstream that is behind. Its blocks are on the main chain if its best block is.
    * @throws PlanchetError `upstream-*`
    */
   async locateBelow(lag: Lag, hash: string, height?: number): Promise<number | undefined> {
@@ -261,7 +261,7 @@ export class ChainView {
     return at;
   }
 
-  /** Asks whoever answers, and where that one is behind, the others. */
+  /** Asks any upstream; if that one is behind, asks the others. */
   async #askAny(): Promise<ChainTip> {
     try {
       return await this.#ask(undefined);
@@ -285,7 +285,7 @@ export class ChainView {
     const hash = asHash(result);
     const moved = hash !== this.#tip?.hash;
     if (moved && !(await this.#moveTo(hash, origin, forgotten))) return this.#ask(from);
-    // A block announced meanwhile makes this answer an old one at once.
+    // If a block was announced meanwhile, this answer is already old.
     if (announced === this.#announced) {
       this.#confirmedAt = sentAt;
       this.#doubted = false;
@@ -303,8 +303,8 @@ export class ChainView {
   }
 
   /**
-   * @returns false where all was forgotten meanwhile, or the tip has moved, and with it the reason to move there
-   * @throws BehindError where the block does not have more work behind it than the tip
+   * @returns false if everything was forgotten or the tip moved meanwhile, so that this move no longer applies
+   * @throws BehindError if the block's branch does not have more work than the tip
    */
   async #moveTo(hash: string, origin: string, forgotten: number): Promise<boolean> {
     const before = this.#tip;
@@ -315,7 +315,7 @@ export class ChainView {
         ? await this.#claimed(hash, origin, before)
         : await this.#weighed(hash, origin, before);
     const linked = this.#trail.placeOf(hash) !== undefined;
-    // so that an upstream that is behind the first tip can be placed
+    // so that an upstream behind the first tip can be located
     const below = !linked && this.#options.upstreams() > 1;
     const headers = below ? await this.#chains.headersUpTo(hash, next.height, origin) : undefined;
     if (forgotten !== this.#forgotten || before !== this.#tip) return false;
@@ -335,7 +335,7 @@ export class ChainView {
     return true;
   }
 
-  /** A block whose place headers show. @throws BehindError */
+  /** A block that headers connect to known blocks. @throws BehindError */
   async #weighed(hash: string, origin: string, before: ChainTip): Promise<Move> {
     const place = this.#trail.placeOf(hash);
     const old = this.#trail.placeOf(before.hash);
@@ -346,7 +346,7 @@ export class ChainView {
     return { height, fork: fork === before.height ? undefined : (fork ?? (await this.#forkOf(before, origin))) };
   }
 
-  /** A block of which no headers show how it stands to the tip: the first, one after a long silence, or one without a header to prove. */
+  /** A block that no headers connect to the tip: the first one, one after a long pause, or one whose header cannot be verified. */
   async #claimed(hash: string, origin: string, before: ChainTip | null): Promise<Move> {
     const header = await this.#chains.header(hash, origin);
     if (header === undefined) throw unusable();
@@ -361,7 +361,7 @@ export class ChainView {
     return descends ? { height } : { height, fork: await this.#forkOf(before, origin) };
   }
 
-  /** The sandbox's chain is put back and made anew at will, by its owner, and there is nobody else to ask. */
+  /** The owner of a sandbox may rewind or replace its chain at any time, and there is no other upstream to ask. */
   #isOnlyWord(): boolean {
     return this.#options.network === 'sandbox' && this.#options.upstreams() < 2;
   }
@@ -371,7 +371,7 @@ export class ChainView {
     const lag = { origin, height, told, ancestor };
     this.#behind.set(origin, { lag, tip: hash, at: this.#options.clock.now() });
     this.#holders.delete(origin);
-    // nobody has the tip now, as far as is known: each answer is held against it
+    // no upstream is known to have the tip now, so each answer is compared with it
     if (this.#source === origin) this.#source = '';
     return new BehindError(lag);
   }
@@ -381,8 +381,8 @@ export class ChainView {
     let { hash, height } = old;
     for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
       if (await this.#chains.isAt(hash, height, from)) return height;
-      // Only a proven header leads to its parent: a made-up one could lead to a block above the fork, and what rests on the dead
-      // branch would be kept. An upstream that never saw the old branch has none.
+      // Only a verified header leads to its parent. A forged one could lead to a block above the fork, and answers from the dead branch
+      // would stay cached. An upstream that never saw the old branch has no header for it.
       const header = await this.#chains.rawHeader(hash, from);
       if (header === undefined) return -1;
       hash = header.previousHash;
@@ -395,6 +395,6 @@ export class ChainView {
 /** Where the tip moves to. */
 interface Move {
   readonly height: number;
-  /** Height of the last block both branches have; undefined where the new tip descends from the old one. */
+  /** Height of the last common block of both branches; undefined if the new tip descends from the old one. */
   readonly fork?: number | undefined;
 }

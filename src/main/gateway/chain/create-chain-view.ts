@@ -12,8 +12,8 @@ export interface ChainViewParts {
 }
 
 /**
- * Makes the view of the main chain that everything in the application shares, so that all are told the same tip. It is used for as long as
- * the client, and is empty again when the client finds that what was heard may be of another chain.
+ * Makes the view of the main chain that the whole application shares, so that every part sees the same tip. It lives as long as the client,
+ * and is emptied when the client finds that earlier answers may belong to another chain.
  */
 export function createChainView({ node, settings, network, clock }: ChainViewParts): ChainView {
   const chain = new ChainView({
@@ -28,7 +28,7 @@ export function createChainView({ node, settings, network, clock }: ChainViewPar
   return chain;
 }
 
-/** Reads the setting `gatewayShareFor`, which every call asks for. @returns what gives it in milliseconds */
+/** Reads the setting `gatewayShareFor`. Every call needs it, so it is parsed only when it changes. @returns a getter, in milliseconds */
 export function shareForOf(settings: SettingsView): () => number {
   let text = '';
   let ms = 0;

@@ -1,14 +1,14 @@
 import { type BlockHeader, workOf } from '../../../chain/index.ts';
 
-/** Headers read back from a block to one whose place is known: two days of blocks. */
+/** Most headers to read from a block back to a known one: two days of blocks. */
 const LONGEST_WALK = 288;
-/** Blocks whose places are remembered. */
+/** Most blocks to remember. */
 const KNOWN_BLOCKS = 2_000;
 
-/** Where a block stands. */
+/** Position of a block in the tree. */
 export interface Place {
   readonly height: number;
-  /** Work of the blocks from the first known one up to this; tells which of two branches is longer. */
+  /** Total work from the first known block up to this one. The branch with more work is the main chain. */
   readonly work: bigint;
   /** Undefined for the first known block. */
   readonly previous: string | undefined;
@@ -20,19 +20,19 @@ interface Step {
   readonly header: BlockHeader;
 }
 
-/** The newest blocks of all branches that were seen, bound to one another by their headers. */
+/** The newest blocks of all branches seen so far, connected by their headers. */
 export class HeaderTree {
   readonly #places = new Map<string, Place>();
   readonly #tooCheap: (bits: number, beside: number) => boolean;
 
-  /** @param tooCheap whether a block of these bits cannot be near one of those */
+  /** @param tooCheap whether a block with the first target is too easy to be near a block with the second */
   constructor(tooCheap: (bits: number, beside: number) => boolean) {
     this.#tooCheap = tooCheap;
   }
 
   /**
-   * Begins anew with one block, and those below it that are bound to it.
-   * @param headers proven, by their hashes
+   * Starts again with one block and the blocks below it that its headers connect to.
+   * @param headers verified headers by hash
    */
   begin(hash: string, height: number, headers: ReadonlyMap<string, BlockHeader> = new Map()): void {
     const path: Step[] = [];
@@ -55,9 +55,9 @@ export class HeaderTree {
   }
 
   /**
-   * Finds the place of a block by the headers between it and one whose place is known.
-   * @param headerOf the header of a block, proven; undefined where there is none
-   * @returns undefined where they do not lead to one
+   * Finds the position of a block by reading headers back to a known block.
+   * @param headerOf returns the verified header of a block; undefined if there is none
+   * @returns undefined if the headers do not lead to a known block
    * @throws what `headerOf` does
    */
   async follow(hash: string, headerOf: (hash: string) => Promise<BlockHeader | undefined>): Promise<Place | undefined> {
@@ -77,7 +77,7 @@ export class HeaderTree {
     return place;
   }
 
-  /** @param path the highest first, the last one on a block whose place is known */
+  /** @param path highest block first; the parent of the last one is known */
   #lay(path: Step[]): void {
     for (const { hash, header } of path.reverse()) {
       const below = this.#places.get(header.previousHash) as Place;
@@ -86,7 +86,7 @@ export class HeaderTree {
     }
   }
 
-  /** Height of the last block that two branches have in common; undefined where that is older than what is known. */
+  /** Height of the last common block of two branches; undefined if it is older than all known blocks. */
   forkOf(one: string, other: string): number | undefined {
     let [a, b]: [string | undefined, string | undefined] = [one, other];
     while (a !== b) {

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** Numbers that are the same in every run. */
+/** Pseudo-random numbers that are the same in every run. */
 function dice(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -21,7 +21,7 @@ function dice(seed: number): (below: number) => number {
 
 type Header = Record<string, unknown> & { height: number; confirmations: number };
 
-/** What a liar makes of an answer to a question of the gateway's own about the chain. */
+/** How a lying upstream changes its answer to a call by the gateway itself about the chain. */
 function lie(method: string, result: unknown, roll: (below: number) => number, hashes: readonly string[]): unknown {
   const other = hashes[roll(hashes.length)];
   if (method === 'getblockheader' && typeof result === 'string') {
@@ -63,7 +63,7 @@ it.each([
     const liar = new Upstream((request, response) => {
       void truth(request.text).then(({ status, text }) => {
         const said = JSON.parse(text) as { result: unknown; error: unknown; id: unknown };
-        // its own questions have numbers; what callers ask passes as it is
+        // the gateway's own calls have numeric ids; calls of clients pass unchanged
         if (typeof said.id === 'number' && said.error === null && (lies === 0 || roll(3) === 0)) {
           const result = lie(request.method, said.result, roll, hashes);
           lies += Number(result !== said.result);
@@ -96,7 +96,7 @@ it.each([
         const body = JSON.stringify({ method, params, id: `${round} ${n}` });
         const [ours, theirs] = [await send(gateway.port, { body }), await truth(body)];
         const error = (JSON.parse(ours.text) as { error: unknown }).error;
-        // while the upstream's lies leave no tip, what is kept is given as an old answer
+        // while the lies leave no usable tip, cached answers are served as old ones
         const old = ours.headers.age !== undefined;
         if (old || (error !== null && ours.text !== theirs.text)) refused += 1;
         else {
@@ -105,10 +105,10 @@ it.each([
         }
       }
     }
-    // how many questions of its own the gateway asks depends on when blocks come
+    // the number of the gateway's own calls depends on when blocks arrive
     expect(lies).toBeGreaterThan(others === 0 ? rounds / 2 : 0);
     expect((await gateway.service.status()).cache.hits).toBeGreaterThan(rounds);
-    // an answer that is refused or marked as old is not wrong, but most are to be had
+    // an error or an answer marked as old is not wrong, but most calls must succeed
     expect(right).toBeGreaterThan(refused * 2);
     if (process.env.PLANCHET_LONG) {
       process.stdout.write(`${rounds} rounds with ${lies} lies: ${right} right answers, ${refused} refused or old\n`);

@@ -8,7 +8,7 @@ import { TipFollower } from './tip-follower.ts';
 
 const hashOf = (height: number, branch = '00'): string => branch + height.toString(16).padStart(62, '0');
 
-/** A chain whose tip the test moves. */
+/** A chain whose tip is moved by the test. */
 class Chain {
   tip = hashOf(1);
   away = false;
@@ -68,7 +68,7 @@ async function until(done: () => boolean, act: () => unknown = () => {}): Promis
 }
 
 describe('polling', () => {
-  it('tells each new tip once, in milliseconds, and asks every two seconds', async () => {
+  it('reports each new tip once, with its time in milliseconds, and polls every two seconds', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { follower, seen } = follow(chain, clock);
@@ -85,7 +85,7 @@ describe('polling', () => {
     expect(follower.current()).toEqual(seen[1]);
   });
 
-  it('tells a tip of the same height on another branch', async () => {
+  it('reports a tip of the same height on another branch', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { seen } = follow(chain, clock);
@@ -95,7 +95,7 @@ describe('polling', () => {
     expect(seen.map(({ hash }) => hash)).toEqual([hashOf(1), hashOf(1, 'ff')]);
   });
 
-  it('keeps the last tip while the node is away and goes on when it is back', async () => {
+  it('keeps the last tip while the node is unreachable, and continues when it is back', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { follower, seen } = follow(chain, clock);
@@ -109,7 +109,7 @@ describe('polling', () => {
     expect(seen.map(({ height }) => height)).toEqual([1, 7]);
   });
 
-  it('lives through a listener that throws, and lets listeners go', async () => {
+  it('survives a listener that throws, and stops calling removed listeners', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { follower } = follow(chain, clock);
@@ -126,7 +126,7 @@ describe('polling', () => {
     expect(follower.current()?.height).toBe(2);
   });
 
-  it('asks nothing more once stopped, and can be started again', async () => {
+  it('sends no calls once stopped, and can be started again', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const { follower, seen } = follow(chain, clock);
@@ -144,7 +144,7 @@ describe('polling', () => {
 });
 
 describe('ZMQ', () => {
-  it('brings the new tip before the next poll, also after the node’s ZMQ was restarted', async () => {
+  it('reports a new tip before the next poll, even after the node’s ZMQ was restarted', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     let node = await publisher();
@@ -162,7 +162,7 @@ describe('ZMQ', () => {
     node.close();
   });
 
-  it('does not take another topic for a block', async () => {
+  it('ignores messages of other topics', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     const node = new XPublisher({ linger: 0 });
@@ -174,7 +174,7 @@ describe('ZMQ', () => {
     });
     // The subscription.
     await node.receive();
-    // hashblock2 begins like hashblock, so it arrives, but must not be acted on. Messages arrive in their order.
+    // hashblock2 starts with hashblock, so it arrives too, but must be ignored. Messages arrive in order.
     for (const topic of ['hashblock2', 'hashblock2', 'hashblock']) {
       await node.send([topic, Buffer.alloc(32), Buffer.alloc(4)]);
     }
@@ -183,7 +183,7 @@ describe('ZMQ', () => {
     node.close();
   });
 
-  it('follows the setting to another address, and polls where the address is no good', async () => {
+  it('connects to a changed address, and only polls if the address cannot be used', async () => {
     const chain = new Chain();
     const clock = new HandClock();
     let url = 'tcp://not a host:1';

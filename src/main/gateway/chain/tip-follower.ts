@@ -6,23 +6,23 @@ import type { Endpoints } from '../../ports/settings.ts';
 import { Subscription } from '../zmq/zmtp/index.ts';
 import type { ChainView } from './chain-view.ts';
 
-/** How often the node is asked for its tip. Notifications only make it be asked sooner, so that a lost one costs no more than this. */
+/** Polling interval. ZMQ messages only make the next poll earlier, so a lost one delays the tip by no more than this. */
 const POLL_MS = 2_000;
 const ANNOUNCEMENT = 'hashblock';
 
 export interface TipFollowerOptions {
-  /** What decides which block is the tip: for the wallet as for those who call the gateway. */
+  /** Decides which block is the tip, for the wallet and for clients of the gateway alike. */
   chain: Pick<ChainView, 'refresh' | 'timeOf'>;
   endpoints: () => Endpoints;
   clock: Clock;
   logger: Logger;
-  /** Tells that what was heard last may be of another chain. @returns what ends that */
+  /** Calls the listener when earlier answers may belong to another chain. @returns a function that removes it */
   onUpstreamsChanged?: (listener: () => void) => () => void;
 }
 
 /**
- * Follows the tip of the main chain: asks every two seconds, and at once when the node's ZMQ announces a block. Lives through any
- * number of restarts of the node. While the nodes that answer are behind the tip that was told, it stays.
+ * Follows the tip of the main chain: polls every two seconds, and at once when the node's ZMQ announces a block. It survives any number of
+ * restarts of the node. While all nodes that answer are behind the known tip, the tip stays.
  */
 export class TipFollower implements TipSource {
   readonly #options: TipFollowerOptions;
@@ -36,7 +36,7 @@ export class TipFollower implements TipSource {
   #endVoid: () => void = () => {};
   #asking: Promise<void> | undefined;
   #askAgain = false;
-  /** Times the tip was forgotten: what was asked before is not believed. */
+  /** How often the tip was forgotten. Answers to calls sent before that are ignored. */
   #voids = 0;
   #subscription: { url: string; socket: Subscription<true> } | undefined;
 
@@ -44,12 +44,12 @@ export class TipFollower implements TipSource {
     this.#options = options;
   }
 
-  /** The last tip seen, also while the node is away; null until the first answer. */
+  /** The last known tip, even while the node is unreachable; null until the first answer. */
   current(): Tip | null {
     return this.#tip;
   }
 
-  /** Calls `listener` once for each new tip, not for the present one. @returns what ends that */
+  /** Calls `listener` once for each new tip, not for the current one. @returns a function that removes it */
   onTip(listener: (tip: Tip) => void): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -57,7 +57,7 @@ export class TipFollower implements TipSource {
     };
   }
 
-  /** Calls `listener` when the tip turned out to be another chain's, so that there is none now. @returns what ends that */
+  /** Calls `listener` when the tip may belong to another chain, so there is none now. @returns a function that removes it */
   onForgotten(listener: () => void): () => void {
     this.#forgotten.add(listener);
     return () => {
@@ -65,7 +65,7 @@ export class TipFollower implements TipSource {
     };
   }
 
-  /** Calls `listener` whenever the node's ZMQ announces a block, before anything is known of it. @returns what ends that */
+  /** Calls `listener` whenever the node's ZMQ announces a block, before the block is looked up. @returns a function that removes it */
   onAnnouncement(listener: () => void): () => void {
     this.#announced.add(listener);
     return () => {
@@ -73,7 +73,7 @@ export class TipFollower implements TipSource {
     };
   }
 
-  /** Returns at once: the first tip comes when the node answers. */
+  /** Returns at once. The first tip comes when the node answers. */
   start(): void {
     if (this.#running) return;
     this.#running = true;
@@ -90,7 +90,7 @@ export class TipFollower implements TipSource {
     subscription?.socket.close();
   }
 
-  /** Asks the node now, for whoever knows that its tip has moved. Resolves when the answer has been told to all listeners. */
+  /** Asks the node now, for a caller who knows that its tip has moved. Resolves when all listeners have been called. */
   async refresh(): Promise<void> {
     if (!this.#running) return;
     this.#askAgain = true;
@@ -113,7 +113,7 @@ export class TipFollower implements TipSource {
       this.#askAgain = false;
       try {
         await this.#ask();
-        if (!this.#reachable) this.#options.logger.info('the node answers again');
+        if (!this.#reachable) this.#options.logger.info('the node is reachable again');
         this.#reachable = true;
       } catch (error) {
         if (!this.#running) return;
@@ -135,7 +135,7 @@ export class TipFollower implements TipSource {
       try {
         listener(tip);
       } catch (error) {
-        this.#options.logger.error({ err: error }, 'a listener of the tip failed');
+        this.#options.logger.error({ err: error }, 'a listener for the tip failed');
       }
     }
   }
@@ -147,7 +147,7 @@ export class TipFollower implements TipSource {
     void this.refresh();
   }
 
-  /** Connects to the node's ZMQ, and again when its address changes. */
+  /** Connects to the node's ZMQ, and reconnects when its address changes. */
   #followZmq(): void {
     const url = this.#options.endpoints().bitcoinZmqUrl;
     if (url === (this.#subscription?.url ?? '')) return;

@@ -6,7 +6,7 @@ import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
 import type { SavedTip } from './chain-view.ts';
 import { TipFollower } from './tip-follower.ts';
 
-/** A bound for what hangs; what takes long on a machine under load is no failure. */
+/** Ends a test that hangs. It is long, because a slow machine is not a failure. */
 const PATIENCE_MS = 30_000;
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function direct({ port }: { port: number }, method: string, ...params: unk
   return (JSON.parse(text) as { result: unknown }).result;
 }
 
-/** Hands one node the blocks another has above a height. */
+/** Copies the blocks above a height from one node to another. */
 async function sync(from: SandboxUpstream, to: SandboxUpstream, above: number): Promise<void> {
   for (let height = above + 1; height <= from.node.tip().height; height++) {
     const hash = await direct(from, 'getblockhash', height);
@@ -28,7 +28,7 @@ async function sync(from: SandboxUpstream, to: SandboxUpstream, above: number): 
   }
 }
 
-/** Two nodes of one chain before a gateway that has told the tip of the first, and the second three blocks behind. */
+/** Two nodes of one chain and a gateway whose clients have seen the tip of the first. The second is three blocks behind. */
 async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
   const best = await startSandboxUpstream();
   let stopped = false;
@@ -62,8 +62,8 @@ async function lagging(settings: Parameters<typeof startGateway>[1] = {}) {
 
 const age = expect.stringMatching(/^\d+$/) as string;
 
-describe('with the best upstream away and another three blocks behind', () => {
-  it('the tip is told as before with its age, what needs the missing blocks fails by name, and the rest is right', async () => {
+describe('with the best upstream offline and another three blocks behind', () => {
+  it('the tip is still served with its age, calls that need the missing blocks fail by name, and the rest is right', async () => {
     const { best, gateway, call, low, high, stop, lag } = await lagging();
     const top = await direct(best, 'getbestblockhash');
     const at = (height: number) => direct(best, 'getblockhash', height);
@@ -86,7 +86,7 @@ describe('with the best upstream away and another three blocks behind', () => {
       for (const [method, ...params] of [
         ['getblockhash', high - 1],
         ['getblockheader', missing],
-        // its next block is not known there
+        // the upstream does not have its next block
         ['getblockheader', last],
         ['getblock', missing, 0],
         ['getrawtransaction', 'ab'.repeat(32)],
@@ -124,7 +124,7 @@ describe('with the best upstream away and another three blocks behind', () => {
     const { behind, gateway, call, high, stop } = await lagging();
     await stop();
     expect(await call('getmempoolinfo')).toMatchObject({ status: 500 });
-    // another branch from below the blocks that were told
+    // another branch from below the known blocks
     await behind.node.reorg(1);
     expect(await call('getblockcount')).toMatchObject({ result: high, age });
     await behind.node.mine(5);
@@ -137,7 +137,7 @@ describe('with the best upstream away and another three blocks behind', () => {
     expect((await gateway.service.status()).reorganisations).toBe(1);
   });
 
-  it('its old answers are passed on with their age for who prefers them', async () => {
+  it('its old answers are served with their age if the setting allows it', async () => {
     const { call, high, stop, low, behind } = await lagging({ settings: { gatewayOldAnswers: true } });
     await stop();
     expect(await call('getblockchaininfo')).toMatchObject({ status: 200, age, result: { blocks: low } });
@@ -149,7 +149,7 @@ describe('with the best upstream away and another three blocks behind', () => {
 });
 
 describe('the tip the application follows', () => {
-  it('stays while only an upstream that is behind answers, and moves with a branch of more work', async () => {
+  it('stays while only an upstream that is behind answers, and moves to a branch with more work', async () => {
     const { behind, gateway, low, high, stop } = await lagging();
     const clock = new HandClock();
     const tip = new TipFollower({ chain: gateway.chain, endpoints: endpointsOf({}), clock, logger: quiet });
@@ -181,7 +181,7 @@ describe('the tip the application follows', () => {
     expect((await gateway.service.status()).reorganisations).toBe(1);
   });
 
-  it('is one as high as before a restart, also where an upstream that is behind was asked first', async () => {
+  it('is as high as before a restart, even if an upstream that is behind was asked first', async () => {
     const { best, behind, gateway, low, high } = await lagging();
     const saved = gateway.chain.savedTip() as SavedTip;
     const again = await startGateway(`${behind.url},${best.url}`);
@@ -196,7 +196,7 @@ describe('the tip the application follows', () => {
 });
 
 describe('the console’s own call', () => {
-  it('asks another upstream where the first is behind, and gives old answers only to who prefers them', async () => {
+  it('asks another upstream if the first is behind, and returns old answers only if the setting allows it', async () => {
     const best = await startSandboxUpstream();
     let stopped = false;
     const stop = async (): Promise<void> => {
@@ -209,7 +209,7 @@ describe('the console’s own call', () => {
     const start = behind.node.tip().height;
     await best.node.mine(2);
     await sync(best, behind, start);
-    // the heights are looked at once: its time stands still
+    // the heights are probed once, because its clock stands still
     const settings = { gatewayOldAnswers: false };
     const view = { current: () => ({ ...settingsOf().current(), ...settings }), onChange: () => () => {} };
     const urls = `${behind.url},${best.url}`;
@@ -238,10 +238,10 @@ describe('the console’s own call', () => {
   });
 });
 
-it('an upstream that hangs has its first call answered by one that is behind, where that one has what is needed', async () => {
+it('the first call to an upstream that hangs is answered by one that is behind, if that one has the blocks', async () => {
   const { best, behind, call, low, high } = await lagging({ settings: { bitcoinTimeout: '60s' } });
   const hashes = await Promise.all(Array.from({ length: 24 }, (_, n) => direct(best, 'getblockhash', low - 1 - n)));
-  // enough for it to be known how long an answer takes
+  // enough calls to measure how long an answer takes
   for (const hash of hashes.slice(1)) expect((await call('getblockheader', hash)).status).toBe(200);
   let free: () => void = () => {};
   const hanging = new Promise<void>((resolve) => {
@@ -251,7 +251,7 @@ it('an upstream that hangs has its first call answered by one that is behind, wh
   const asked = behind.requests();
   expect((await call('getblockheader', hashes[0])).result).toMatchObject({ confirmations: high - (low - 1) + 1 });
   expect(behind.requests()).toBeGreaterThan(asked);
-  // what it lacks blocks for waits for the one that has them
+  // a call that needs missing blocks waits for the upstream that has them
   const waiting = call('getmempoolinfo');
   await vi.waitFor(() => expect(behind.methods).toContain('getmempoolinfo'), PATIENCE_MS);
   free();

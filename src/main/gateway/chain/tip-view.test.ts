@@ -12,7 +12,7 @@ afterEach(async () => {
 type Header = { height: number; confirmations: number };
 
 /**
- * A gateway that shares answers for a quarter of a second of a time that stands still, and nobody who announces blocks to it.
+ * A gateway that shares answers for a quarter of a second, with a clock that stands still and no announcements of blocks.
  * @param before runs before each call is passed on to the node
  */
 async function still(before: (method: string, mine: () => Promise<unknown>) => Promise<void> = async () => {}) {
@@ -38,8 +38,8 @@ async function still(before: (method: string, mine: () => Promise<unknown>) => P
   return { chain, mined, call, post, tipBy };
 }
 
-describe('answers one after the other see one tip', () => {
-  it('the height first, then confirmations that are counted here', async () => {
+describe('consecutive answers rest on one tip', () => {
+  it('if the height comes first, then confirmations computed by the gateway', async () => {
     const { chain, mined, call, tipBy } = await still();
     const [hash] = mined as [string];
     for (let time = 0; time < 3; time++) {
@@ -51,7 +51,7 @@ describe('answers one after the other see one tip', () => {
     expect(tipBy(await call<Header>('getblockheader', hash))).toBe(height);
   });
 
-  it('confirmations first, then the height that was shared', async () => {
+  it('if confirmations come first, then the shared height', async () => {
     const { chain, mined, call, tipBy } = await still();
     const [first, second] = mined as [string, string];
     expect(await call('getblockcount')).toBe(chain.node.tip().height);
@@ -64,7 +64,7 @@ describe('answers one after the other see one tip', () => {
     expect(await call('getbestblockhash')).toBe(chain.node.tip().hash);
   });
 
-  it('whatever is asked while blocks come', async () => {
+  it('for any calls while new blocks arrive', async () => {
     const { chain, mined, call, tipBy } = await still();
     let told = 0;
     for (let round = 0; round < 60; round++) {
@@ -84,7 +84,7 @@ describe('answers one after the other see one tip', () => {
 });
 
 describe('the answers of a batch', () => {
-  it('see one tip, though a block comes between them', async () => {
+  it('rest on one tip, although a block arrives between them', async () => {
     let comes = false;
     const { chain, mined, call, post, tipBy } = await still(async (method, mine) => {
       if (method !== 'getblockcount' || !comes) return;
