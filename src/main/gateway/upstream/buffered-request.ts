@@ -6,13 +6,13 @@ import { type Asked, HttpRequest, type HttpResponse } from './http-request.ts';
 import type { Upstream } from './pool.ts';
 
 /**
- * Who waits for an answer without a promise, which comes by one of the first two. Where that throws PlanchetError or the NodeRpcError of a
- * node that is still starting, it counts as the upstream's failure. A failure is told once, and nothing after it.
+ * Receives an answer without a promise, through one of the first two methods. If that method throws a PlanchetError, or the NodeRpcError
+ * of a node that is still starting, the upstream is counted as failed. A failure is reported once, and nothing follows it.
  */
 export interface ResponseListener {
-  /** The answer is to be a list; who waits looks at its form. */
+  /** The answer must be a list; the listener checks its form. */
   readonly list?: boolean;
-  /** An answer that came in one piece. @param ascii whether it is nothing but ASCII */
+  /** Receives an answer that arrived in one piece. @param ascii whether the answer is all ASCII */
   whole(text: string, from: Pick<Asked, 'origin' | 'status'>, ascii: boolean): void;
   answered(answer: Asked): void;
   failed(error: unknown): void;
@@ -23,24 +23,24 @@ export interface BufferedRequestOptions {
   readonly waiting: ResponseListener;
   readonly timeoutMs: number;
   readonly wholeBytes: number;
-  /** As `performance.now()` was. */
+  /** Value of `performance.now()` at the start. */
   readonly started: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Told of a failure before the one who waits. */
+  /** Called with a failure before the listener. */
   readonly onFailure: (error: unknown) => void;
-  /** Gives the errors of what follows a long answer's beginning their words. */
+  /** Wraps the rest of a long answer so that its errors get their code and text. */
   readonly explained: (rest: AsyncIterableIterator<Buffer>) => AsyncIterableIterator<Buffer>;
 }
 
 /**
- * One call to one upstream, heard without a promise, a timer or a signal of its own. Where its answer does not come in one piece it becomes
- * an {@link HttpRequest}.
+ * One call to one upstream, without a promise, timer or signal of its own. If its answer does not arrive in one piece, it continues as an
+ * {@link HttpRequest}.
  */
 export class BufferedRequest implements ResponseHandler {
   readonly #options: BufferedRequestOptions;
   #long: HttpRequest | undefined;
-  /** When the head of the answer was here. */
+  /** When the head of the answer had arrived. */
   #begun = 0;
 
   constructor(options: BufferedRequestOptions) {
@@ -116,7 +116,7 @@ export class BufferedRequest implements ResponseHandler {
   #fail(error: unknown): void {
     const { upstream, timeoutMs, onFailure, waiting } = this.#options;
     const told = explain(error, upstream.origin, timeoutMs);
-    // calls in a list go once more, alone, and tell then whether the upstream fails
+    // the calls of a list are sent again one by one, which shows whether the upstream fails
     const unclear = told instanceof PlanchetError && told.code === 'upstream-error' && retryAfterOf(told) === undefined;
     if (waiting.list === true && unclear) upstream.released();
     else onFailure(told);
@@ -124,7 +124,7 @@ export class BufferedRequest implements ResponseHandler {
   }
 }
 
-/** Whether an answer begins as a JSON object does. */
+/** Whether an answer starts like a JSON object. */
 export function looksLikeObject(bytes: Buffer): boolean {
   return bytes[0] === 0x7b || bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
 }

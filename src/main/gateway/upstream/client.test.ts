@@ -41,7 +41,7 @@ function client(bitcoinRpcUrl: string, options: { timeout?: string; apiKey?: str
 
 const itself = (answer: Asked): Asked => answer;
 
-/** An address nobody listens on. */
+/** An address that no server listens on. */
 async function deadUrl(): Promise<string> {
   const server = await upstream(() => {});
   const { url } = server;
@@ -68,7 +68,7 @@ describe('call', () => {
     });
   });
 
-  it('returns null where the node says null', async () => {
+  it('returns null if the node does', async () => {
     const node = await upstream(result('null'));
     expect(await client(node.url).call('gettxout', [])).toBeNull();
   });
@@ -80,7 +80,7 @@ describe('call', () => {
     expect(error).toMatchObject({ code: -5, message: 'Block not found' });
   });
 
-  it('sends user and password of the address, and the API key only without them', async () => {
+  it('sends the user and password of the address, or the API key if there are none', async () => {
     const node = await upstream(result('1'));
     const withUser = node.url.replace('http://', 'http://me:p%40ss@');
     await client(withUser, { apiKey: 'key' }).call('getblockcount');
@@ -93,7 +93,7 @@ describe('call', () => {
     ]);
   });
 
-  it('sends no key that would end the head early, and says so', async () => {
+  it('refuses to send a key that would end the request head early', async () => {
     const node = await upstream(result('1'));
     const made = client(node.url, { apiKey: 'key\r\nX-Forged: 1' });
     expect(await outcome(made.call('getinfo'))).toMatchObject({ code: 'upstream-unreachable' });
@@ -103,7 +103,7 @@ describe('call', () => {
     expect(node.requests).toHaveLength(0);
   });
 
-  it('says that nothing is set', async () => {
+  it('reports that no upstream is set', async () => {
     expect(await outcome(client('').call('getinfo'))).toMatchObject({
       code: 'upstream-unreachable',
       hint: expect.stringContaining('bitcoinRpcUrl'),
@@ -119,14 +119,14 @@ describe('call', () => {
     },
   );
 
-  it('says that nobody listens, without the password', async () => {
+  it('reports that the address does not accept connections, without showing the password', async () => {
     const url = (await deadUrl()).replace('http://', 'http://me:hunter2@');
     const error = await outcome(client(url).call('getinfo'));
     expect(error).toMatchObject({ code: 'upstream-unreachable', hint: expect.stringContaining('bitcoinRpcUrl') });
     expect(String(error)).not.toContain('hunter2');
   });
 
-  it('gives up after bitcoinTimeout, before the head and in the middle of the body', async () => {
+  it('times out after bitcoinTimeout, both before the head and within the body', async () => {
     const silent = await upstream(() => {});
     const slow = await upstream((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
@@ -139,7 +139,7 @@ describe('call', () => {
     }
   });
 
-  it('stops when told to', async () => {
+  it('stops when the signal aborts', async () => {
     const silent = await upstream(() => {});
     const abort = new AbortController();
     const call = outcome(client(silent.url).call('getinfo', [], { signal: abort.signal }));
@@ -167,7 +167,7 @@ describe('call', () => {
     expect(await outcome(client(node.url).call('getinfo'))).toMatchObject({ code: 'upstream-error' });
   });
 
-  it('says that the credential was refused', async () => {
+  it('reports that the credential was refused', async () => {
     const node = await upstream((_request, response) => response.writeHead(401).end());
     expect(await outcome(client(node.url).call('getinfo'))).toMatchObject({
       code: 'upstream-error',
@@ -186,7 +186,7 @@ describe('call', () => {
     });
   });
 
-  it('takes the first node that answers, and asks one that failed last for a while', async () => {
+  it('uses the first node that answers, and asks a failed one last for a while', async () => {
     const dead = await deadUrl();
     const alive = await upstream(result('7'));
     const node = client(`${dead} , ${alive.url}`);
@@ -195,14 +195,14 @@ describe('call', () => {
     expect(alive.requests).toHaveLength(2);
   });
 
-  it('does not ask a second node because the first says no', async () => {
+  it('does not ask a second node if the first answers with an error', async () => {
     const first = await upstream(failure(-8, 'Block height out of range'));
     const second = await upstream(result('1'));
     expect(await outcome(client(`${first.url},${second.url}`).call('getblockhash', [9]))).toMatchObject({ code: -8 });
     expect(second.requests).toHaveLength(0);
   });
 
-  it('answers again when the node is back', async () => {
+  it('works again when the node is back', async () => {
     const node = await upstream(result('1'));
     const rpc = client(node.url);
     expect(await rpc.call('getblockcount')).toBe(1);
@@ -214,7 +214,7 @@ describe('call', () => {
 });
 
 describe('ask', () => {
-  it('hands over a small answer as a whole, and a large one in pieces as they come', async () => {
+  it('returns a small answer as a whole, and streams a large one', async () => {
     const node = await upstream((_request, response) => {
       response.write('{"result":');
       setTimeout(() => response.end('1}'), 30);
@@ -231,7 +231,7 @@ describe('ask', () => {
     expect(pieces).toEqual(['{"result":', '1}']);
   });
 
-  it('bounds the wait for each piece, not for the whole', async () => {
+  it('limits the wait for each piece, not for the whole answer', async () => {
     const node = await upstream((_request, response) => {
       let sent = 0;
       const timer = setInterval(() => {
@@ -249,7 +249,7 @@ describe('ask', () => {
     expect(pieces).toBe(5);
   });
 
-  it('goes on to the next node when a proxy answers for a dead one', async () => {
+  it('tries the next node when a proxy answers for a dead one', async () => {
     const proxy = await upstream((_request, response) => response.writeHead(503).end('no server'));
     const alive = await upstream(result('1'));
     const answer = await client(`${proxy.url},${alive.url}`).ask('{"id":1}', { wholeBytes: 1_000 }, itself);
@@ -258,10 +258,10 @@ describe('ask', () => {
 });
 
 describe('several upstreams', () => {
-  it('asks the second where the first is slower than it nearly always is, and takes the first answer', async () => {
+  it('also asks the second if the first is slower than usual, and uses the first answer', async () => {
     let held = false;
     const waiting: (() => void)[] = [];
-    // one that does not tell its chain would not be asked beside another
+    // an upstream that does not report its chain is not used for hedging
     const said = { headers: mineHeaders(2) };
     const one = await upstream(
       chainAnswer(
@@ -278,7 +278,7 @@ describe('several upstreams', () => {
     two.tellsChain = true;
     const node = client(`${one.url},${two.url}`, { timeout: '60s' });
     const ask = async (): Promise<string> => (await node.ask('{"id":1}', { wholeBytes: 100 }, itself)).bytes.toString();
-    // no longer than until the figure is there: from then on calls that are late share out the second questions
+    // only until the latency is known: from then on, late calls share the limited number of hedged calls
     while ((node.health()[0]?.p95 ?? null) === null) await ask();
     held = true;
     expect(await ask()).toContain('"two"');
@@ -286,8 +286,8 @@ describe('several upstreams', () => {
     expect(two.requests.some(({ method }) => method === undefined)).toBe(true);
   });
 
-  it('asks a dead one no more than once at a time, and tells the others at once why', async () => {
-    // A port that takes connections and says nothing.
+  it('tries a dead one once at a time, and fails the other calls at once with the reason', async () => {
+    // A port that accepts connections and never answers.
     const silent = await upstream(() => {});
     const node = client(silent.url, { timeout: '400ms' });
     for (let n = 0; n < 3; n++) await outcome(node.call('getinfo'));

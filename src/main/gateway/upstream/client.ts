@@ -13,7 +13,7 @@ import { RequestHeaderCache } from './request-header-cache.ts';
 import { UpstreamRestPaths } from './rest-request.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
-/** Longest answer read into memory as a whole; what is larger goes through {@link NodeClient.ask} in pieces. */
+/** Largest answer to read into memory as a whole. {@link NodeClient.ask} streams larger ones. */
 export const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 export interface NodeClientOptions {
@@ -22,13 +22,13 @@ export interface NodeClientOptions {
   network: Network;
   clock: Clock;
   logger: Logger;
-  /** The key sent to upstreams whose address holds no user and password. */
+  /** The key to send to upstreams whose address contains no user and password. */
   apiKey: () => string | undefined;
 }
 
 export interface AskOptions {
   signal?: AbortSignal | undefined;
-  /** Answers up to this size come as a whole. */
+  /** Answers up to this size arrive as a whole. */
   wholeBytes: number;
 }
 
@@ -53,8 +53,8 @@ export interface RestOptions extends AskOptions {
 }
 
 /**
- * JSON-RPC to the upstream nodes, over kept-alive connections. Where `bitcoinRpcUrl` names several, the healthiest is asked; where it
- * fails, or is slower than nearly always, the next one. Nothing is sent twice to the same node here.
+ * Sends JSON-RPC to the upstream nodes over kept-alive connections. If `bitcoinRpcUrl` names several, the healthiest one is asked. If that
+ * one fails, or is slower than in 95 of 100 calls, the next one is asked. No call is sent to the same node twice.
  */
 export class NodeClient implements NodeRpc {
   readonly #options: NodeClientOptions;
@@ -91,8 +91,8 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * One call.
-   * @param options.timeoutMs in place of the setting `bitcoinTimeout`; bounds the whole call to one node
+   * Sends one call.
+   * @param options.timeoutMs overrides the setting `bitcoinTimeout`; limits the whole call to one node
    * @throws NodeRpcError with the node's code and message, whatever the HTTP status; PlanchetError `upstream-unreachable`,
    *   `upstream-timeout`, `upstream-error` (not JSON-RPC, truncated, refused credential), `cancelled` by the signal
    */
@@ -108,8 +108,8 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * As {@link call}, with who answered.
-   * @param options.from the origin of the only upstream to be asked
+   * Like {@link call}, and also returns the origin of the upstream that answered.
+   * @param options.from origin of the only upstream to ask
    */
   async callFrom<T>(
     method: string,
@@ -125,7 +125,7 @@ export class NodeClient implements NodeRpc {
     return this.#selector.oneAfterTheOther(options.signal, attempt, others);
   }
 
-  /** How many upstreams are set. */
+  /** Number of configured upstreams. */
   count(): number {
     return this.#upstreams.all().length;
   }
@@ -136,11 +136,11 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * Sends a request body as it is. The answer's `rest`, where there is one, throws as this does.
-   * `bitcoinTimeout` bounds the wait for the answer's head and then for each further KiB.
-   * @param read what is made of the answer. Where it throws PlanchetError (but for BehindError) or the NodeRpcError of a node that is still starting, that
-   *   counts as the upstream's failure and the next one is asked.
-   * @throws as {@link call}, but for NodeRpcError: the node's errors are part of the body
+   * Sends a request body unchanged. If the answer has a `rest`, it throws the same errors as this method.
+   * `bitcoinTimeout` limits the wait for the answer's head, and then for each further KiB.
+   * @param read what is made of the answer. Where it throws PlanchetError (but for BehindError) or the NodeRpcError of a node that is
+   *   still starting, that counts as the upstream's failure and the next one is asked.
+   * @throws as {@link call}, except NodeRpcError: the node's errors are part of the body
    */
   async ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>): Promise<T> {
     return this.#selector.hedged(options.signal, (upstream, signal) =>
@@ -149,8 +149,8 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * Sends a request body to the only upstream, or to the best of several with failover and hedging as {@link ask} does. The listener is
-   * called once, never before this returns.
+   * Sends a request body to the only upstream, or to the best of several with failover and hedging like {@link ask}. The listener is called
+   * once, never before this method returns.
    */
   send<T>(body: string, listener: AnswerListener<T>, wholeBytes: number): Cancellable {
     const sent = this.post(body, listener, wholeBytes);
@@ -164,8 +164,9 @@ export class NodeClient implements NodeRpc {
   }
 
   /**
-   * As {@link ask} of the only upstream there is, without a promise.
-   * @returns what gives the call up; undefined where {@link ask} has to choose or to wait: nothing was sent then, and nobody is told
+   * Like {@link ask} with a single upstream, but without a promise.
+   * @returns a handle that cancels the call; undefined if {@link ask} has to choose or wait. Then nothing was sent, and the listener is
+   *   not called
    */
   post(body: string, waiting: ResponseListener, wholeBytes: number): Cancellable | undefined {
     try {
@@ -186,35 +187,35 @@ export class NodeClient implements NodeRpc {
       const head = this.#heads.of(upstream, body);
       return upstream.connections.send({ head, body, handler, until: started + timeoutMs });
     } catch {
-      // nothing was sent; `ask` tells what is wrong with the settings
+      // nothing was sent; `ask` reports what is wrong with the settings
       return undefined;
     }
   }
 
   /**
-   * Reads a REST path, where the upstream whose turn it is has such paths.
+   * Reads a REST path from the next upstream, if that one has REST paths.
    * @param path below `/rest`
-   * @returns the node's answer, a refusal as text among them; undefined where that upstream has no REST paths
+   * @returns the node's answer, which may be a refusal as text; undefined if the upstream has no REST paths
    * @throws as {@link ask}
    */
   async rest(path: string, options: RestOptions): Promise<Asked | undefined> {
     return this.#selector.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
   }
 
-  /** What is known of each upstream. */
+  /** The state of each upstream. */
   health(): UpstreamHealth[] {
     this.#inOrder();
     const best = this.#upstreams.bestHeight();
     return this.#upstreams.all().map((upstream) => upstream.health(best));
   }
 
-  /** Whether an upstream of the network's chain was found; true too where none is set, so that nothing can tell. */
+  /** Whether an upstream on the network's chain was found. Also true without any upstream, because nothing can be found out then. */
   isOnChain(): boolean {
     const all = this.#upstreams.all();
     return all.some(({ onChain }) => onChain) || (all.length === 0 && this.#setting()[0].trim() === '');
   }
 
-  /** Calls `listener` where what was heard last may be of another chain and is to be forgotten. @returns what ends that */
+  /** Calls `listener` when earlier answers may belong to another chain and must be forgotten. @returns a function that removes it */
   onUpstreamsChanged(listener: () => void): () => void {
     this.#onUpstreamsChanged.add(listener);
     return () => {
@@ -222,17 +223,17 @@ export class NodeClient implements NodeRpc {
     };
   }
 
-  /** Looks from time to time which chain the upstreams are on, and how high. @returns what ends that */
+  /** Probes the chain and height of the upstreams from time to time. @returns a function that stops it */
   watch(): () => void {
     return this.#monitor.start();
   }
 
-  /** Looks now. */
+  /** Probes all upstreams now. */
   async measure(): Promise<void> {
     await this.#monitor.probeAll();
   }
 
-  /** Ends every connection; calls under way fail with `upstream-unreachable`. */
+  /** Closes every connection; pending calls fail with `upstream-unreachable`. */
   async close(): Promise<void> {
     await this.#upstreams.close();
   }
@@ -371,7 +372,7 @@ export class NodeClient implements NodeRpc {
   }
 }
 
-/** No generator: that would end only with the piece it waits for. */
+/** Not a generator: a generator could end only after the piece it waits for. */
 function explained(
   rest: AsyncIterableIterator<Buffer>,
   upstream: Upstream,

@@ -6,8 +6,8 @@ import { MalformedResponseError } from './connection/response-head.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
 
 /**
- * What an answer that is no JSON-RPC is called.
- * @param said what it says of its reason
+ * The error for an answer that is not JSON-RPC.
+ * @param said the reason it contains
  */
 export function notJsonRpc(origin: string, status: number, said?: string): PlanchetError {
   if (status === 401 || status === 403) {
@@ -27,12 +27,12 @@ export function answeredAnother(origin: string): PlanchetError {
   return new PlanchetError('upstream.wrong-answer', { origin });
 }
 
-/** What an answer to a REST path is called that no node would give. */
+/** The error for an answer to a REST path that is not a node's. */
 export function notRest(origin: string, status: number): PlanchetError {
   return new PlanchetError('upstream.no-rest', { origin, status }, { detail: { status } });
 }
 
-/** Gives a failure of the connection its code and its words; failures that have them pass. */
+/** Turns a connection failure into a PlanchetError; other PlanchetErrors pass unchanged. */
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
   if (error instanceof CancelledError) {
@@ -54,7 +54,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
   return new PlanchetError('upstream.unreachable', { origin, reason: message }, { cause: error });
 }
 
-/** Whether a failure, in its words, is of the connection itself: none was had, or it ended too early. */
+/** Whether an error is a failure of the connection itself: it was not established, or it ended too early. */
 export function isConnectionLost(failure: PlanchetError | NodeRpcError): boolean {
   return failure.code === 'upstream-unreachable' || isBrokenOff(failure.cause);
 }
@@ -68,7 +68,7 @@ function isBrokenOff(error: unknown): boolean {
   );
 }
 
-/** Codes of a certificate that is not trusted. */
+/** Error codes for a certificate that is not trusted. */
 export function isCertificateFault(code: string): boolean {
   return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 }
@@ -80,20 +80,20 @@ function reasonOf(error: unknown): { code: string; message: string } {
   return { code, message: said.replace(/\.$/, '') };
 }
 
-/** What a call fails with where the setting names no upstream. */
+/** The error of a call if the setting names no upstream. */
 export function nothingSet(): PlanchetError {
   return new PlanchetError('upstream.none');
 }
 
-/** How long an upstream rests that wants fewer calls and names no time. */
+/** Seconds without calls to an upstream that asked for fewer calls and named no time. */
 const USUAL_REST_SECONDS = 1;
-/** An upstream that names a longer time is asked again after this all the same. */
+/** Most seconds without calls, even if the upstream named a longer time. */
 const LONGEST_REST_SECONDS = 3_600;
 
 /**
- * Reads from an answer that an upstream wants fewer calls: HTTP 429, or HTTP 503 with a `Retry-After` header (RFC 9110, 10.2.3).
+ * Recognizes an answer that asks for fewer calls: HTTP 429, or HTTP 503 with a `Retry-After` header (RFC 9110, 10.2.3).
  * @param now milliseconds since 1970, for a header that names a date
- * @returns what the call fails with, with the seconds to wait in `detail.retryAfter`; undefined for any other answer
+ * @returns the error of the call, with the seconds to wait in `detail.retryAfter`; undefined for any other answer
  */
 export function tooManyCalls(
   origin: string,
@@ -109,14 +109,14 @@ export function tooManyCalls(
   return resting(origin, { status, retryAfter, said: saidIn(bytes) });
 }
 
-/** What calls to an upstream fail with while it rests: the seconds until it is asked again, and its own words if any. */
+/** The error of calls to an upstream that asked for fewer calls: the seconds until the next try, and the upstream's reason if any. */
 export function resting(origin: string, told: { status: number; retryAfter: number; said: string }): PlanchetError {
   const { status, retryAfter, said } = told;
   const words = said === '' ? '' : `: ${said}`;
   return new PlanchetError('upstream.busy', { origin, status, words, retryAfter }, { detail: told });
 }
 
-/** The reason in a JSON body, where it has one. */
+/** The reason in a JSON body; empty if there is none. */
 function saidIn(bytes: Uint8Array): string {
   try {
     const { error, message } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
@@ -127,7 +127,7 @@ function saidIn(bytes: Uint8Array): string {
   }
 }
 
-/** Seconds after which a call that failed may succeed, where the upstream told. */
+/** Seconds after which to try a failed call again; undefined if the upstream named none. */
 export function retryAfterOf(error: unknown): number | undefined {
   const seconds = error instanceof PlanchetError ? error.detail?.retryAfter : undefined;
   return typeof seconds === 'number' ? seconds : undefined;

@@ -22,7 +22,7 @@ async function gatewayAt(url: string, bitcoinTimeout = '500ms'): Promise<Running
 
 const body = '{"method":"gettxout","params":["00",0],"id":7}';
 
-/** The answer to {@link body} on a bare, kept connection, as the fast lane serves it. */
+/** The answer to {@link body} on a bare kept-alive connection, as the fast path serves it. */
 function sendPlain(port: number): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -97,7 +97,7 @@ describe('an upstream that answers with', () => {
     },
   );
 
-  it('nothing but faults is left out after a while, and taken back once it answers', async () => {
+  it('nothing but faults is skipped after a while, and used again once it answers', async () => {
     const bad = await upstreamOf((_, response) => void response.writeHead(503, json).end('{"message":"down"}'));
     const good = await upstreamOf(result('"good"'));
     const gateway = await gatewayAt(`${bad.url},${good.url}`);
@@ -110,12 +110,12 @@ describe('an upstream that answers with', () => {
   });
 });
 
-it('an upstream that hangs in the middle of a large answer is late also after its reader made it wait', async () => {
+it('an upstream that hangs within a large answer times out, even after a slow reader made it wait', async () => {
   let sent = 0;
   const upstream = await upstreamOf(({ id }, response) => {
     response.writeHead(200);
     response.write(`{"id":${id},"error":null,"result":"`);
-    // 32 MB are more than all buffers on the way hold, so the upstream is made to wait; then it says no more
+    // 32 MB fill all buffers in between, so the upstream has to wait; then it sends nothing more
     const more = (): void => {
       while (sent++ < 512) if (!response.write('x'.repeat(65_536))) return void response.once('drain', more);
     };

@@ -1,4 +1,4 @@
-/** The first of several attempts that succeeds; the others are given up. */
+/** Returns the result of the first attempt that succeeds, and cancels the others. */
 export class HedgedCall<T> {
   readonly #outer: AbortSignal | undefined;
   readonly #runners: { abort: AbortController; done: boolean }[] = [];

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ResponseControl, ResponseHandler } from './connection/http-connection.ts';
 
-/** Pieces that may wait for a slow reader before the upstream is asked to pause. */
+/** Most pieces to buffer for a slow reader before the upstream is paused. */
 const WAITING_PIECES = 4;
-/** Bytes that count as progress: an upstream that drips them out one by one is late all the same. */
+/** Bytes that count as progress. An upstream that sends single bytes slowly times out all the same. */
 const PROGRESS_BYTES = 1_024;
 
 export interface HttpRequestOptions extends AnswerOptions {
-  /** Sends the request. The handler is told at once, or later, by `onRequestStart`, with what it may be given up. */
+  /** Sends the request. `onRequestStart` of the handler receives the handle that cancels it, at once or later. */
   readonly dispatch: (handler: HttpRequest) => void;
 }
 
 export interface AnswerOptions {
-  /** Bounds the wait for the answer's head, and then for each further KiB or the end. With `whole`, for the whole answer. */
+  /** Limits the wait for the answer's head, and then for each further KiB or the end. With `whole`, for the whole answer. */
   readonly timeoutMs: number;
   readonly bounds: 'piece' | 'whole';
-  /** Answers up to this size are handed over in one piece. */
+  /** Answers up to this size are returned in one piece. */
   readonly wholeBytes: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -23,15 +23,15 @@ export interface AnswerOptions {
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The whole body, or its beginning where `rest` is set. */
+  /** The whole body, or its beginning if `rest` is set. */
   readonly bytes: Buffer;
-  /** What follows `bytes`. Throws as the exchange does. Whoever got it reads it to its end or returns early. */
+  /** The body after `bytes`. It throws the errors of the request. The receiver must read it to the end or call `return`. */
   readonly rest: AsyncIterableIterator<Buffer> | undefined;
-  /** Milliseconds until the answer's head. */
+  /** Milliseconds until the answer's head arrived. */
   readonly latency: number;
 }
 
-/** A response, with who sent it. */
+/** A response and its sender. */
 export interface Asked extends HttpResponse {
   /** The upstream that answered, without credentials. */
   readonly origin: string;
@@ -43,7 +43,7 @@ export class UpstreamTimeoutError extends Error {}
 export class CancelledError extends Error {}
 
 /**
- * One HTTP request and its answer. Small answers come as a whole; of a large one no more than a few pieces stand in memory.
+ * One HTTP request and its answer. A small answer arrives as a whole; of a large one, only a few pieces are in memory at a time.
  * @throws UpstreamTimeoutError, CancelledError, and the connection's own errors
  */
 export function sendRequest(options: HttpRequestOptions): Promise<HttpResponse> {
@@ -58,7 +58,7 @@ export function sendRequest(options: HttpRequestOptions): Promise<HttpResponse> 
   });
 }
 
-/** What hears the answer to one request. */
+/** Receives the answer to one request. */
 export class HttpRequest implements ResponseHandler {
   readonly #options: AnswerOptions;
   readonly #resolve: (answer: HttpResponse) => void;
@@ -72,7 +72,7 @@ export class HttpRequest implements ResponseHandler {
   #latency = 0;
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Bytes that came since the timer was set. */
+  /** Bytes that arrived since the timer was set. */
   #progress = 0;
   #flow: Flow | undefined;
   ended = false;
@@ -92,7 +92,7 @@ export class HttpRequest implements ResponseHandler {
   }
 
   onResponseStart(_: ResponseControl, status: number, headers: IncomingHttpHeaders): void {
-    // what comes before the answer itself, such as 100 Continue
+    // interim responses such as 100 Continue
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -107,7 +107,7 @@ export class HttpRequest implements ResponseHandler {
     if (this.#flow !== undefined) {
       if (this.#flow.push(piece) < WAITING_PIECES) return;
       controller.pause();
-      // while a slow caller takes its pieces, the upstream is not the one that is late
+      // while the client reads slowly, the upstream is not late
       clearTimeout(this.#timer);
       return;
     }
@@ -133,7 +133,7 @@ export class HttpRequest implements ResponseHandler {
     this.#flow = new Flow({
       drained: () => {
         if (this.ended || !controller.paused) return;
-        // a timer that was cleared cannot be refreshed
+        // a cleared timer cannot be refreshed
         this.#timer = this.#limit();
         controller.resume();
       },
@@ -180,7 +180,7 @@ export class HttpRequest implements ResponseHandler {
   }
 }
 
-/** Pieces on their way from the upstream to a reader. */
+/** Buffers the pieces between the upstream and a reader. */
 class Flow implements AsyncIterableIterator<Buffer> {
   readonly #hooks: { drained: () => void; left: () => void };
   #waiting: Buffer[] = [];
@@ -192,7 +192,7 @@ class Flow implements AsyncIterableIterator<Buffer> {
     this.#hooks = hooks;
   }
 
-  /** @returns pieces that wait */
+  /** @returns number of buffered pieces */
   push(piece: Buffer): number {
     const waiting = this.#waiting.push(piece);
     this.#wake();

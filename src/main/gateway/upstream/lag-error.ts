@@ -1,21 +1,21 @@
 import { PlanchetError } from '../../../contract/index.ts';
 
-/** How an upstream stands to the tip that was told. */
+/** How an upstream compares with the tip that clients have seen. */
 export interface Lag {
   readonly origin: string;
-  /** Of its best block. */
+  /** Height of its best block. */
   readonly height: number;
-  /** Of the tip that was told. */
+  /** Height of the tip that clients have seen. */
   readonly told: number;
-  /** Whether its best block is known to be part of the chain that was told. */
+  /** Whether its best block is known to be on the same chain. */
   readonly ancestor: boolean;
 }
 
-/** An upstream that lacks blocks which were told already cannot give an answer. It is not to blame, and another may. */
+/** An upstream cannot answer because it lacks blocks that clients have already seen. This is not its fault, and another one may answer. */
 export class BehindError extends PlanchetError<'upstream.behind'> {
   readonly lag: Lag;
 
-  /** @param also why another upstream does not answer */
+  /** @param also why another upstream does not answer either */
   constructor(lag: Lag, also?: { message: string }) {
     const { origin, height, told } = lag;
     const blocks = told - height;

@@ -18,7 +18,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-it('an upstream killed and started again under load gives no wrong answer, no stuck call, and is back within a second', async () => {
+it('an upstream killed and restarted under load causes no wrong answer and no stuck call, and is used again within a second', async () => {
   let running = true;
   let number = 0;
   let right = 0;

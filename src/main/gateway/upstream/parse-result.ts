@@ -2,10 +2,10 @@ import { NodeRpcError } from '../../ports/node.ts';
 import { notJsonRpc } from './errors.ts';
 
 /**
- * The result of a call of our own.
- * @param id the call's
- * @param status of HTTP, told where this is no answer
- * @throws NodeRpcError with the node's error; PlanchetError `upstream-error` where it is no answer to this call
+ * Reads the result of a call that the gateway made itself.
+ * @param id id of the call
+ * @param status HTTP status, for the error message
+ * @throws NodeRpcError with the node's error; PlanchetError `upstream-error` if this is not an answer to the call
  */
 export function parseAnswer<T>(bytes: Buffer, id: number, status: number, origin: string): T {
   let answer: unknown;

@@ -5,48 +5,48 @@ import type { NodeRpcError } from '../../ports/node.ts';
 import { ConnectionPool } from './connection/connection-pool.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
 
-/** Connections kept to one upstream; a node's default is four threads with sixteen waiting requests. */
+/** Most connections to one upstream. A node's default is four threads and a queue of sixteen requests. */
 const MAX_CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Failures in a row, other than of the connection itself, that open the circuit. */
+/** Consecutive failures, other than connection failures, that open the circuit. */
 const FAILURES_TO_OPEN = 3;
-/** Of those who call while an upstream fails, one in so long waits for it to be looked at; the others are told why at once. */
+/** While an upstream fails, one call per this many milliseconds waits for a new probe. The others fail at once with the reason. */
 export const TRIAL_MS = 250;
-/** An upstream this many blocks behind the best is asked after the others, and so is one that is a single block behind for longer. */
+/** An upstream this many blocks behind the best one is asked last. So is one that stays a single block behind. */
 const BEHIND_BLOCKS = 2;
-/** A block takes a moment to come round: behind by one in this many comparisons of heights in a row counts. */
+/** A new block takes a moment to spread, so being one block behind counts only after this many comparisons in a row. */
 const BEHIND_ROUNDS = 3;
-/** One this much slower than the fastest is asked after it. */
+/** An upstream slower than the fastest one by this factor is asked after it. */
 const SLOW_FACTOR = 2;
 const SLOW_MS = 20;
 const SAMPLES = 128;
 const SAMPLES_FOR_P95 = 20;
-/** The figure is worked out anew after so many. */
+/** The latency is computed again after this many answers. */
 const SAMPLES_BETWEEN_P95 = 16;
 
-/** One address of `bitcoinRpcUrl`, with its connections and what is known of its health. */
+/** One address of `bitcoinRpcUrl`, with its connections and its health. */
 export class Upstream {
-  /** Scheme, host and port; shown in messages, so it never holds a credential. */
+  /** Scheme, host and port. It appears in messages, so it never contains a credential. */
   readonly origin: string;
   readonly path: string;
   readonly host: string;
-  /** `Basic` value from user and password in the address; undefined where the API key is to be sent. */
+  /** `Basic` header from the user and password in the address; undefined if the API key is sent instead. */
   readonly basic: string | undefined;
-  /** For JSON-RPC. */
+  /** Path for JSON-RPC. */
   readonly connections: ConnectionPool;
   /** For REST paths. */
   readonly pool: Pool;
-  /** Of its best block, as far as its headers show that; null where they do not. */
+  /** Height of its best block, if its headers prove it; otherwise null. */
   height: number | null = null;
-  /** Why its answers about the chain are not believed; it is asked after those that are. */
+  /** Why its height is not believed. It is asked after the others then. */
   doubt: PlanchetError | undefined;
-  /** Why it is not asked at all: it is on another chain. */
+  /** Why it is never asked: it is on another chain. */
   barred: PlanchetError | undefined;
-  /** It was looked at, and its connections have not failed since. Until then only the look asks it. */
+  /** A probe has succeeded and no connection has failed since. Until then, only probes are sent to it. */
   probed = false;
-  /** Whether it was on the chain of the network when it was looked at last; true too where it does not tell. */
+  /** Whether the last probe found it on the network's chain. Also true if it does not report its chain. */
   onChain = false;
-  /** Comparisons of heights in a row in which it was behind. */
+  /** Number of consecutive height comparisons in which it was behind. */
   roundsBehind = 0;
   calls = 0;
   failures = 0;
@@ -61,7 +61,7 @@ export class Upstream {
   #p95At = 0;
 
   readonly #now: () => number;
-  /** Until when it is not asked, because it wants fewer calls, and how it said so. */
+  /** Until when it is not asked because it wants fewer calls, and its reason. */
   #rest: { readonly until: number; readonly status: number; readonly said: string } | undefined;
 
   /** @param now milliseconds since 1970 */
@@ -80,18 +80,18 @@ export class Upstream {
       // The node speaks HTTP/1.1 only.
       allowH2: false,
       connect: { timeout: connectTimeoutMs, rejectUnauthorized: !ignoreCertificate },
-      // The exchange's own timer bounds a call.
+      // The timer of the request limits a call.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** Not asked now: it failed, was not looked at yet, is on another chain, or rests. */
+  /** Whether no calls are sent to it now: it failed, was not probed yet, is on another chain, or asked for fewer calls. */
   get open(): boolean {
     return this.#open || !this.probed || this.barred !== undefined || this.resting;
   }
 
-  /** It wants fewer calls, and the time it named has not passed: nothing at all is asked of it. */
+  /** Whether it asked for fewer calls and the time it named has not passed. Not even probes are sent then. */
   get resting(): boolean {
     if (this.#rest === undefined) return false;
     if (this.#now() < this.#rest.until) return true;
@@ -99,7 +99,7 @@ export class Upstream {
     return false;
   }
 
-  /** It failed, and is looked at again before it is asked anything else. */
+  /** Whether it failed, so that it is probed before any other call. */
   get failing(): boolean {
     return this.#open;
   }
@@ -110,7 +110,7 @@ export class Upstream {
     return resting(this.origin, { status, said, retryAfter: Math.ceil((until - this.#now()) / 1_000) });
   }
 
-  /** Milliseconds 95 of 100 answers stay under; undefined until enough were seen. */
+  /** The 95th percentile of its latency in milliseconds; undefined until there are enough answers. */
   get p95(): number | undefined {
     if (this.#sampled >= SAMPLES_FOR_P95 && this.#sampled - this.#p95At >= SAMPLES_BETWEEN_P95) {
       const seen = this.#samples.slice(0, Math.min(this.#sampled, SAMPLES)).sort();
@@ -124,7 +124,7 @@ export class Upstream {
     return this.#latency;
   }
 
-  /** Whether a call may come here now: while the circuit is open, one at a time. */
+  /** Whether a call may be sent now. While the circuit is open, one at a time may. */
   admit(now: number): boolean {
     if (this.barred !== undefined || this.resting) return false;
     if (!this.#open) return true;
@@ -135,14 +135,14 @@ export class Upstream {
 
   /**
    * @param latency milliseconds until the answer's head
-   * @param isProbe the question was one of the look, which says nothing of other commands
+   * @param isProbe the call was a probe, which says nothing about other commands
    */
   answered(latency: number, isProbe = false): void {
     this.calls += 1;
     this.#open = false;
     this.#trialAt = undefined;
     if (!isProbe) this.#inARow = 0;
-    // the look's first question waits for a connection
+    // the first call of a probe includes the time to connect
     if (!this.probed) return;
     this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
@@ -150,8 +150,9 @@ export class Upstream {
   }
 
   /**
-   * A failure of the connection opens the circuit at once, and so does silence at the look; others after a few in a row: one slow command is
-   * no dead node. One that wants fewer calls is well, and rests for the time it named.
+   * A connection failure opens the circuit at once, and so does a probe without an answer. Other failures open it after a few in a row,
+   * because one slow command does not mean that the node is dead. An upstream that asks for fewer calls is healthy, and gets none for the
+   * time it named.
    */
   failed(error: PlanchetError | NodeRpcError): void {
     this.calls += 1;
@@ -165,13 +166,13 @@ export class Upstream {
       return;
     }
     this.#inARow += 1;
-    // another node may answer there when it is back
+    // another node may run there when it is back
     if (isConnectionLost(error)) this.probed = false;
     const silent = !this.probed && error.code === 'upstream-timeout';
     if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
   }
 
-  /** A call that ended without telling anything of the upstream, as when its caller left. */
+  /** A call ended without information about the upstream, for example because its client left. */
   released(): void {
     this.#trialAt = undefined;
   }
@@ -200,7 +201,7 @@ export class Upstream {
 }
 
 /**
- * The upstreams of `bitcoinRpcUrl`. They are made anew when the list or `ignoreCertificate` changes.
+ * The upstreams of `bitcoinRpcUrl`. They are created again when the list or `ignoreCertificate` changes.
  */
 export class UpstreamPool {
   readonly #clock: Clock;
@@ -213,8 +214,8 @@ export class UpstreamPool {
 
   /**
    * @param list addresses separated by commas
-   * @throws PlanchetError `settings-invalid` where one of them is no address
-   * @returns all, healthiest first; equals stay in the order of the setting
+   * @throws PlanchetError `settings-invalid` if one of them is not an address
+   * @returns all upstreams, healthiest first, otherwise in the order of the setting
    */
   inOrder(list: string, ignoreCertificate: boolean): readonly Upstream[] {
     this.#build(list, ignoreCertificate);
@@ -230,7 +231,7 @@ export class UpstreamPool {
   }
 
   /**
-   * @returns the upstream, where the list names one alone
+   * @returns the upstream if the list names exactly one
    * @throws as {@link inOrder}
    */
   only(list: string, ignoreCertificate: boolean): Upstream | undefined {
@@ -264,12 +265,12 @@ export class UpstreamPool {
     return heights.length === 0 ? null : Math.max(...heights);
   }
 
-  /** Whether an upstream is too far behind the best to be asked in its place. */
+  /** Whether an upstream is too far behind the best one to be asked instead of it. */
   isBehind(upstream: Upstream): boolean {
     return isBehind(upstream, this.bestHeight());
   }
 
-  /** Notes who is behind, once the heights were asked for. */
+  /** Records which upstreams are behind, after their heights were read. */
   compareHeights(): void {
     const best = this.bestHeight();
     for (const upstream of this.#all) {
@@ -278,7 +279,7 @@ export class UpstreamPool {
     }
   }
 
-  /** Ends every connection; calls under way fail. */
+  /** Closes every connection; pending calls fail. */
   async close(): Promise<void> {
     const all = this.#all;
     this.#all = [];
@@ -287,7 +288,7 @@ export class UpstreamPool {
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
 
-  /** Lets calls under way end on the old connections. */
+  /** Closes the old connections after their pending calls. */
   #retire(): void {
     for (const { pool, connections } of this.#all) {
       connections.retire();
@@ -307,7 +308,7 @@ function readAddress(address: string): { url: URL; credential: string } {
     const url = new URL(address);
     return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
   } catch {
-    // The address may hold a password, so neither it nor the cause, which repeats it, is told.
+    // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
     throw new PlanchetError('settings.upstream-address-unreadable');
   }
 }

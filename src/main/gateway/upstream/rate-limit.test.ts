@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.stop();
 });
 
-/** The system's time, put forward by the test. */
+/** The system's time plus an offset that the test sets. */
 const clock = { ...systemClock, ahead: 0, now: () => systemClock.now() + clock.ahead };
 
 function limited(status: number, retryAfter?: string, body = 'slow down'): Answer {
@@ -32,7 +32,7 @@ async function gatewayBefore(...upstreams: Upstream[]): Promise<RunningGateway> 
 }
 
 const ask = (gateway: RunningGateway, headers = {}) => send(gateway.port, { body: '{"method":"getinfo"}', headers });
-/** Goes through node's own server in place of the fast lane. */
+/** A header that makes the request go through node's own server instead of the fast path. */
 const slowLane = { expect: '100-continue' };
 
 describe('an upstream that wants fewer calls', () => {
@@ -40,7 +40,7 @@ describe('an upstream that wants fewer calls', () => {
     ['429', limited(429, '7')],
     ['503', limited(503, '7', '{"error":"slow down."}')],
     ['429 as an answer of a node', limited(429, '7', '{"result":null,"error":{"code":-1,"message":"x"},"id":1}')],
-  ])('is asked nothing for the time it names, and its callers are told that time: %s', async (_, answer) => {
+  ])('gets no calls for the time it names, and clients learn that time: %s', async (_, answer) => {
     const upstream = await upstreamOf(result('1'));
     const gateway = await gatewayBefore(upstream);
     expect((await ask(gateway)).status).toBe(200);
@@ -72,7 +72,7 @@ describe('an upstream that wants fewer calls', () => {
     expect(gateway.service.health().degraded).toBeUndefined();
   });
 
-  it('leaves its calls to the others, batches too, and is asked again later', async () => {
+  it('is replaced by the others, for batches too, and is asked again later', async () => {
     const one = await upstreamOf(result('1'));
     const two = await upstreamOf(result('2'));
     const gateway = await gatewayBefore(one, two);
@@ -91,7 +91,7 @@ describe('an upstream that wants fewer calls', () => {
     expect((await ask(gateway)).text).toContain('"result":1');
   });
 
-  it('is not even looked at meanwhile', async () => {
+  it('is not even probed meanwhile', async () => {
     const upstream = await upstreamOf(limited(429, '30'));
     upstream.tellsChain = true;
     const client = new NodeClient({

@@ -4,11 +4,11 @@ import type { Upstream } from './pool.ts';
 
 export interface RequestHeaderCacheOptions {
   settings: SettingsView;
-  /** The key sent to upstreams whose address holds no user and password. */
+  /** The key to send to upstreams whose address contains no user and password. */
   apiKey: () => string | undefined;
 }
 
-/** The heads of JSON-RPC requests, which differ in the length of the body alone while the settings stay. */
+/** Caches the heads of JSON-RPC requests. With unchanged settings they differ only in the length of the body. */
 export class RequestHeaderCache {
   readonly #options: RequestHeaderCacheOptions;
   readonly #known = new WeakMap<Upstream, { key: string | undefined; name: string; head: string }>();
@@ -18,8 +18,8 @@ export class RequestHeaderCache {
   }
 
   /**
-   * What stands before a call's body.
-   * @throws TypeError where the key or its header's name cannot stand in a head
+   * The head for a call's body.
+   * @throws TypeError if the key or the name of its header is not allowed in a head
    */
   of(upstream: Upstream, body: string): string {
     const key = upstream.basic === undefined ? this.#options.apiKey() : undefined;
@@ -39,7 +39,7 @@ export class RequestHeaderCache {
     return this.of(upstream, body);
   }
 
-  /** Headers that tell the upstream who asks. */
+  /** The headers that authenticate the gateway to the upstream. */
   credential(upstream: Upstream): Record<string, string> {
     const headers: Record<string, string> = {};
     if (upstream.basic !== undefined) {

@@ -34,7 +34,7 @@ async function call(gateway: RunningGateway, method: string, ...params: unknown[
 }
 
 describe('while every upstream is down', () => {
-  it('the last tip is told with its age, what cannot change is answered, and the rest fails at once with the reason', async () => {
+  it('the last tip is served with its age, immutable answers are served, and the rest fails at once with the reason', async () => {
     const upstream = await startSandboxUpstream();
     const hashes = await upstream.node.mine(10);
     const [first] = hashes as [string];
@@ -44,7 +44,7 @@ describe('while every upstream is down', () => {
     const headers = await call(gateway, 'getblockheader', first, true);
     const [second] = hashes.slice(1) as [string];
     const proof = await call(gateway, 'getblockstats', second, ['txs']);
-    // as the application does with each block; what was kept is not looked at again before the upstream goes
+    // as the application does with each block; cached answers are not checked again before the upstream stops
     gateway.service.blockAnnounced();
     await expect.poll(async () => (await gateway.service.status()).tip?.hash).toBe(hashes.at(-1));
     await upstream.stop();
@@ -63,7 +63,7 @@ describe('while every upstream is down', () => {
     expect(bare).toMatchObject({ status: 200, headers: { age: expect.any(String) as string } });
     expect(JSON.parse(bare.text)).toEqual(verbose.value);
 
-    // in a batch too, on either way in
+    // in a batch too, through both servers
     const batch = `[{"method":"getblockcount","id":1},{"method":"getblock","params":["${first}",0],"id":2}]`;
     for (const others of [{}, { 'x-other': '1' }]) {
       const together = await send(gateway.port, { body: batch, headers: others as Record<string, string> });
@@ -89,13 +89,13 @@ describe('while every upstream is down', () => {
     const refused = await send(gateway.port, { method: 'GET', path: '/rest/chaininfo.json' });
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('cannot be reached');
-    // a connection that is refused takes no time; the bound is the timeout nobody waits for
+    // a refused connection takes no time; the limit is the timeout, which must not be waited for
     expect(performance.now() - before).toBeLessThan(8_000);
   });
 });
 
 describe('restarted while every upstream is down', () => {
-  it('the last tip is told with its age, and kept answers are given', async () => {
+  it('the last tip is served with its age, and cached answers are served', async () => {
     const upstream = await startSandboxUpstream();
     const folder = await mkdtemp(join(tmpdir(), 'planchet-cache-'));
     open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
@@ -121,8 +121,8 @@ describe('restarted while every upstream is down', () => {
   });
 });
 
-describe('a block in which the upstream altered a transaction', () => {
-  it('is passed on, but asked for again', async () => {
+describe('a block in which the upstream changed a transaction', () => {
+  it('is passed on, but not cached', async () => {
     const node = await startSandboxUpstream();
     open.push(node);
     const [hash] = (await node.node.mine(1)) as [string];
@@ -134,7 +134,7 @@ describe('a block in which the upstream altered a transaction', () => {
         })
       ).text,
     ) as { result: string };
-    // the last byte but the lock time: the script of the last output
+    // the last byte before the lock time, in the script of the last output
     const at = real.result.length - 10;
     const altered = `${real.result.slice(0, at)}${real.result[at] === '0' ? '1' : '0'}${real.result.slice(at + 1)}`;
     const upstream = await upstreamOf(result(`"${altered}"`));
@@ -182,14 +182,14 @@ describe('the cache on the disk', () => {
     return { upstream, cacheFile, folder, asked };
   }
 
-  it('answers after a restart, with the chain asked for nothing but its tip', async () => {
+  it('answers after a restart, after only the tip was read from an upstream', async () => {
     const { upstream, asked } = await filled();
     const first = await asked();
     const before = upstream.methods.length;
     expect(await asked()).toEqual(first);
-    // the kept ones rest on blocks that have to be on the chain still
+    // cached answers need their blocks to be on the chain still
     const again = new Set(upstream.methods.slice(before));
-    // which the watch asks each upstream
+    // the monitor asks each upstream for this
     again.delete('getblockchaininfo');
     expect(again).toEqual(new Set(['getbestblockhash', 'getblockhash', 'getblockheader']));
   });
@@ -207,20 +207,20 @@ describe('the cache on the disk', () => {
       },
     ],
   ];
-  it.each(damages)('is never believed where it is %s', async (_what, damage) => {
+  it.each(damages)('is not used if it is %s', async (_what, damage) => {
     const { folder, asked } = await filled();
     const first = await asked();
     const files = await readdir(folder);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) await damage(join(folder, file));
     expect(await asked()).toEqual(first);
-    // what was made anew serves again
+    // the recreated cache works again
     expect(await asked()).toEqual(first);
   });
 });
 
-describe('answers of the moment', () => {
-  it('are shared for the time of the setting, and until a block is announced', async () => {
+describe('answers that depend on the tip', () => {
+  it('are shared for the time of the setting, at most until a block is announced', async () => {
     const upstream = await upstreamOf(result('{"size":1}'));
     const clock = new HandClock();
     const gateway = await gatewayAt(upstream.url, { settings: { gatewayShareFor: '250ms' }, options: { clock } });
@@ -237,14 +237,14 @@ describe('answers of the moment', () => {
     expect(calls()).toBe(3);
   });
 
-  it('are asked for each time where the setting is 0', async () => {
+  it('are not shared if the setting is 0', async () => {
     const upstream = await upstreamOf(result('{"size":1}'));
     const gateway = await gatewayAt(upstream.url, { settings: { gatewayShareFor: '0' } });
     for (let n = 0; n < 3; n++) await call(gateway, 'getmempoolinfo');
     expect(upstream.requests).toHaveLength(3);
   });
 
-  it('of one call under way go to all who ask the same, each with its own id, and outlive who leaves', async () => {
+  it('to one pending call go to all clients that ask the same, each with its own id, even if the first client leaves', async () => {
     let answer = (): void => {};
     const upstream = await upstreamOf((request, response, raw) => {
       answer = () => result('{"size":1}')(request, response, raw);
@@ -273,7 +273,7 @@ describe('answers of the moment', () => {
   });
 });
 
-it('what is kept for one call is not the answer to one with a space inside a parameter', async () => {
+it('a cached answer is not used for a call with a space inside a parameter', async () => {
   const upstream = await startSandboxUpstream();
   open.push(upstream);
   const [first = ''] = await upstream.node.mine(3);
@@ -291,10 +291,10 @@ it('what is kept for one call is not the answer to one with a space inside a par
   expect(upstream.methods.slice(asked)).not.toContain('getblock');
 });
 
-describe('nothing is asked of an upstream twice', () => {
+describe('no upstream gets the same call twice', () => {
   const callsOf = ({ requests }: Upstream): number => requests.filter(({ method }) => method === 'gettxout').length;
 
-  it('when one after the other fails', async () => {
+  it('if one after the other fails', async () => {
     const all = await Promise.all([
       upstreamOf((_request, response) => response.writeHead(502).end('<html>')),
       upstreamOf((_request, response) => response.writeHead(200).end('<html>')),
@@ -311,7 +311,7 @@ describe('nothing is asked of an upstream twice', () => {
     expect(callsOf(all[4] as Upstream)).toBe(0);
   });
 
-  it('when a second was asked beside the first and both fail', async () => {
+  it('if a second was asked as a hedge and both fail', async () => {
     let failing = false;
     const cut: Answer = (request, response, raw) => {
       if (!failing) return result('"well"')(request, response, raw);
@@ -331,7 +331,7 @@ describe('nothing is asked of an upstream twice', () => {
 });
 
 describe('an upstream behind TLS', () => {
-  it('is not believed without a certificate, unless the setting says so, and then the service warns', async () => {
+  it('is refused without a trusted certificate, unless the setting allows it; then the service shows a warning', async () => {
     const server = createServer(selfSigned, (request, response) => {
       let text = '';
       request.on('data', (piece) => {

@@ -5,19 +5,19 @@ import { rpcCodes } from '../messages/message.ts';
 import { answeredAnother, notJsonRpc } from './errors.ts';
 import type { Asked } from './http-request.ts';
 
-/** What an upstream said to a call, read and checked. With `age`, seconds, it is an old one, of an upstream that is behind. */
+/** A parsed and checked answer of an upstream. With `age`, in seconds, it is an old answer of an upstream that is behind. */
 export type UpstreamAnswer =
   | {
       readonly kind: 'result';
       readonly before: string;
       readonly after: string;
       readonly result: unknown;
-      /** Its text is known to be nothing but ASCII. */
+      /** The text is known to be all ASCII. */
       readonly ascii?: boolean;
       readonly age?: number;
     }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly age?: number }
-  /** A success whose end is not here yet. A failure while it flows can only be told by cutting the connection. */
+  /** A success that is still being received. A failure from here on can only be reported by closing the client's connection. */
   | {
       readonly kind: 'flowing';
       readonly pieces: (idText: string) => AsyncGenerator<Uint8Array>;
@@ -26,9 +26,9 @@ export type UpstreamAnswer =
     };
 
 /**
- * @param mark our id upstream. It cannot occur in an answer by chance, so it can be exchanged while the answer flows.
- * @throws PlanchetError `upstream-error` where it is no answer of a node; NodeRpcError where the node is still starting. Another
- *   upstream may answer then.
+ * @param mark the id that the gateway sent. It cannot occur in an answer by chance, so it can be replaced while the answer is streamed.
+ * @throws PlanchetError `upstream-error` if it is not a node's answer; NodeRpcError if the node is still starting. In both cases another
+ *   upstream may answer.
  */
 export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
   const { origin, status, bytes, rest } = answer;
@@ -48,10 +48,10 @@ export function readUpstream(answer: Asked, mark: string): UpstreamAnswer {
 }
 
 /**
- * An answer that is here as a whole.
- * @param from who gave it, with which HTTP status
- * @param mark our id upstream
- * @param ascii whether the text is ASCII
+ * Reads an answer that has arrived as a whole.
+ * @param from origin of the upstream and HTTP status
+ * @param mark the id that the gateway sent
+ * @param ascii whether the text is all ASCII
  * @throws as {@link readUpstream}
  */
 export function readWhole(
@@ -75,10 +75,10 @@ export function readWhole(
 }
 
 const USUAL_HEAD = '{"result":';
-/** As a node writes a whole answer, an object it streams, and hex or a transaction it streams. */
+/** What a node writes after the result: in a whole answer, after a streamed object, and after streamed hex or a streamed transaction. */
 const USUAL_TAILS = [',"error":null,"id":', ',"error": null,"id": ', ', "error": null, "id": '] as const;
 
-/** The node's own forms, of which nothing but the result needs to be read. */
+/** Reads the forms that a node writes. Only the result has to be parsed there. */
 function readUsual(text: string, mark: string, ascii: boolean): UpstreamAnswer | undefined {
   if (!text.startsWith(USUAL_HEAD)) return undefined;
   const end = text.endsWith('}\n') ? text.length - 2 : text.length - 1;
@@ -114,7 +114,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** Exchanges the mark for the caller's id while the answer flows, holding back no more than the mark's length. */
+/** Replaces the mark by the client's id while the answer is streamed. It holds back no more bytes than the mark has. */
 async function* restamp(
   head: Buffer,
   rest: AsyncIterator<Uint8Array>,
@@ -156,7 +156,7 @@ async function* restamp(
   }
 }
 
-/** The last byte that is not white space. */
+/** The last byte that is not white space; undefined if there is none. */
 function lastInk(bytes: Buffer): number | undefined {
   for (let at = bytes.length - 1; at >= 0; at--) {
     const byte = bytes[at] as number;

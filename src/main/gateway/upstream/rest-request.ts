@@ -2,14 +2,14 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { HttpResponse } from './http-request.ts';
 import type { Upstream } from './pool.ts';
 
-/** Where each upstream has its REST paths, found out once by asking for one that every node with REST has. */
+/** Finds the REST paths of each upstream once, by reading a path that every node with REST has. */
 export class UpstreamRestPaths {
   readonly #found = new WeakMap<Upstream, Promise<string | undefined>>();
 
   /**
    * @param get reads a path of the upstream
-   * @returns what stands before a REST path; undefined for an upstream without REST paths
-   * @throws PlanchetError where the upstream cannot be reached, which says nothing: it is asked again
+   * @returns the prefix of its REST paths; undefined for an upstream without REST
+   * @throws PlanchetError if the upstream cannot be reached. It is tried again next time
    */
   of(upstream: Upstream, get: (path: string) => Promise<HttpResponse>): Promise<string | undefined> {
     const known = this.#found.get(upstream);
@@ -20,13 +20,13 @@ export class UpstreamRestPaths {
     return found;
   }
 
-  /** The upstream turned out to have no REST paths any more. */
+  /** The upstream has no REST paths any more. */
   none(upstream: Upstream): void {
     this.#found.set(upstream, Promise.resolve(undefined));
   }
 }
 
-/** Below the RPC address, as behind a proxy, or at the root, as on a node. */
+/** Prefixes to try: below the RPC address, as behind a proxy, and at the root, as on a node. */
 async function probe({ path }: Upstream, get: (path: string) => Promise<HttpResponse>): Promise<string | undefined> {
   const below = (path.split('?', 1)[0] as string).replace(/\/+$/, '');
   for (const base of new Set([`${below}/rest`, '/rest'])) {
@@ -35,7 +35,7 @@ async function probe({ path }: Upstream, get: (path: string) => Promise<HttpResp
       await rest?.return?.();
       if (status === 200 && rest === undefined && isChainInfo(bytes)) return base;
     } catch (error) {
-      // one that hangs or breaks off at such a path would do so each time
+      // an upstream that hangs or disconnects at such a path would do so each time
       if (!(error instanceof PlanchetError) || !['upstream-timeout', 'upstream-error'].includes(error.code))
         throw error;
     }

@@ -7,18 +7,18 @@ import { HedgedCall } from './hedging.ts';
 import { BehindError } from './lag-error.ts';
 import type { Upstream, UpstreamPool } from './pool.ts';
 
-/** One call in this many may be asked of a second upstream because the first is slow. */
+/** One call in this many may be hedged because the first upstream is slow. */
 const HEDGE_SHARE = 0.1;
 const HEDGE_BURST = 10;
 
 export interface UpstreamSelectorOptions {
   upstreams: UpstreamPool;
   watch: Pick<HealthMonitor, 'isBlank' | 'compared' | 'refusal'>;
-  /** All that are set, the one to be asked first in front. */
+  /** All configured upstreams, in the order in which to ask them. */
   inOrder: () => readonly Upstream[];
 }
 
-/** Which upstream is asked, and which after it: none twice for the same call. */
+/** Chooses the upstreams for a call, one after the other. No upstream is asked twice for the same call. */
 export class UpstreamSelector {
   readonly #options: UpstreamSelectorOptions;
   #hedges = HEDGE_BURST;
@@ -28,9 +28,9 @@ export class UpstreamSelector {
   }
 
   /**
-   * None is asked before it was looked at: a call that comes first waits for that, for `bitcoinTimeout` at most, and a call that comes to
-   * one that fails for a quarter of a second.
-   * @param asked upstreams that have failed already, with the reason `earlier`: none is asked twice
+   * Every upstream is probed before it gets a call. The first call waits for the probe, at most for `bitcoinTimeout`; a call to an upstream
+   * that fails waits a quarter of a second.
+   * @param asked upstreams that have already failed for this call, with the reason `earlier`
    */
   async oneAfterTheOther<T>(
     signal: AbortSignal | undefined,
@@ -66,8 +66,8 @@ export class UpstreamSelector {
   }
 
   /**
-   * As one after the other, but where the first is slower than it nearly always is, the second is asked beside it. One that is behind too:
-   * an answer for which it lacks blocks fails, and the first is waited for.
+   * Like one after the other, but if the first upstream is slower than usual, the second is asked at the same time. The second may be
+   * behind: if it lacks blocks for the answer, that attempt fails and the first is waited for.
    */
   async hedged<T>(
     outer: AbortSignal | undefined,
@@ -111,21 +111,21 @@ export class UpstreamSelector {
   }
 }
 
-/** An upstream that answers, though it is behind, says more than one that does not. */
+/** The error of an upstream that answers but is behind tells more than that of one that does not answer. */
 function withLag(behind: BehindError | undefined, other: unknown): unknown {
   if (behind === undefined || !(other instanceof Error)) return behind ?? other;
   return new BehindError(behind.lag, other);
 }
 
-/** Holds against an upstream what it is to blame for. */
+/** Records a failure that is the upstream's fault. */
 export function noteFailure(upstream: Upstream, error: unknown): void {
   if (isFinal(error) || error instanceof BehindError) upstream.released();
   else upstream.failed(error as PlanchetError | NodeRpcError);
 }
 
-/** The node has spoken, the caller has left, or it is our own fault: another upstream would not help. */
+/** Whether another upstream would not help: the node has answered, the client has left, or the defect is in Planchet. */
 export function isFinal(error: unknown): boolean {
-  // a node that is still starting says so to everything
+  // a node that is still starting answers every call with that error
   if (error instanceof NodeRpcError) return error.code !== rpcCodes.warmUp;
   return !(error instanceof PlanchetError) || error.code === 'cancelled';
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** A way to a node on which, once it is frozen, connections still come about, but nothing comes through, as behind a dead network. */
+/** A proxy to a node. Once frozen, it still accepts connections but forwards nothing, like a dead network. */
 async function wayTo(port: number): Promise<{ port: number; freeze(): void; thaw(): void }> {
   let frozen = false;
   const sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ async function wayTo(port: number): Promise<{ port: number; freeze(): void; thaw
     freeze: () => {
       frozen = true;
     },
-    // what was asked meanwhile stays without an answer
+    // calls sent meanwhile stay unanswered
     thaw: () => {
       frozen = false;
     },
@@ -92,13 +92,13 @@ describe('upstreams that take calls and never answer', () => {
         },
         { timeout: 15_000, interval: 5 },
       );
-      // a probe that was under way when the upstream froze may have given another reason at first
+      // a probe that was pending when the upstream froze may have failed with another reason first
       await expect.poll(() => gateway.service.health().degraded).toContain('did not answer within 0.3 s');
 
-      // whoever waited for an answer from now on would wait longer than the test
+      // a call that waited for an answer from now on would outlast the test
       timeout.text = '10m';
       for (let round = 0; round < 4; round++) {
-        // each time somebody else tries
+        // each time another call tries
         await new Promise((resolve) => setTimeout(resolve, 300));
         const [tip, height, kept, pinned, rest] = await Promise.all([
           call(gateway, 'getbestblockhash'),
@@ -126,7 +126,7 @@ describe('upstreams that take calls and never answer', () => {
     60_000,
   );
 
-  it('from the beginning are told after the first look, and keep nobody waiting after that', async () => {
+  it('from the start are reported after the first probe, and delay no call after that', async () => {
     const upstream = await startSandboxUpstream();
     open.push(upstream);
     const way = await wayTo(upstream.port);
