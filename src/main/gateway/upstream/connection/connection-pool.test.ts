@@ -11,7 +11,7 @@ afterEach(() => {
   for (const close of open.splice(0).reverse()) close();
 });
 
-/** A port whose every byte the test writes. `heard` is called with each complete request's body. */
+/** A server whose answers are written by the test, byte by byte. `heard` is called with the body of each complete request. */
 class RawUpstream {
   readonly requests: string[] = [];
   readonly sockets = new Set<Socket>();
@@ -79,7 +79,7 @@ interface Asking {
   timeoutMs?: number;
   /** The pool's clock. */
   now?: (() => number) | undefined;
-  /** Takes an answer at once where it is there at once. */
+  /** Uses `onComplete` for answers that arrive at once. */
   short?: boolean;
   aborting?: (abort: () => void) => void;
 }
@@ -133,7 +133,7 @@ describe('an answer', () => {
     short: fc.boolean(),
   });
 
-  it('is read the same however it is framed and wherever it is cut', async () => {
+  it('is read correctly in every framing and split at every byte', async () => {
     const { upstream, ask } = await both(() => {});
     await fc.assert(
       fc.asyncProperty(answer, async ({ status, early, form, chunks: parts, note, cuts, short }) => {
@@ -177,7 +177,7 @@ describe('an answer', () => {
     ['has a chunk longer than its size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n'],
     ['has a bare line end', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\na\r\n0\r\n\r\n'],
     ['has no end to its head', `HTTP/1.1 200 OK\r\nA: ${'b'.repeat(70_000)}`],
-  ])('that %s fails, and its connection is not used again', async (_what, text) => {
+  ])('that %s fails, and its connection is not reused', async (_what, text) => {
     const { upstream, ask } = await both((socket) => void socket.write(text));
     await expect(ask()).rejects.toBeInstanceOf(MalformedResponseError);
     upstream.heard = echo;
@@ -185,14 +185,14 @@ describe('an answer', () => {
     expect(upstream.connections).toBe(2);
   });
 
-  it('that ends before its length is none', async () => {
+  it('that ends before its announced length is an error', async () => {
     for (const text of ['', 'HTTP/1.1 200', plain('abc').slice(0, -1)]) {
       const { ask } = await both((socket) => void socket.end(text));
       await expect(ask()).rejects.toBeInstanceOf(ConnectionClosedError);
     }
   });
 
-  it('is waited for until its time and no longer, also for a connection', async () => {
+  it('is waited for until the deadline, which includes the wait for a connection', async () => {
     let time = 0;
     let looks = 0;
     const now = (): number => {
@@ -218,7 +218,7 @@ describe('an answer', () => {
 });
 
 describe('the connections', () => {
-  it('are used again, the last one first, and bounded', async () => {
+  it('are reused, the last one first, and limited in number', async () => {
     const { upstream, ask } = await both(echo, 4);
     for (let n = 0; n < 5; n++) expect((await ask(`${n}`, { short: n % 2 === 0 })).body).toBe(`re ${n}`);
     expect(upstream.connections).toBe(1);
@@ -231,19 +231,19 @@ describe('the connections', () => {
     ['says close', plain('a', 'Connection: close\r\n')],
     ['is of the old version', plain('a').replace('1.1', '1.0')],
     ['gives it no time', plain('a', 'Keep-Alive: timeout=2\r\n')],
-  ])('are not used again where the upstream %s', async (_what, text) => {
+  ])('are not reused if the upstream %s', async (_what, text) => {
     const { upstream, ask } = await both((socket) => void socket.write(text));
     for (let n = 0; n < 3; n++) expect((await ask()).body).toBe('a');
     expect(upstream.connections).toBe(3);
   });
 
-  it('are not used again where more comes than was asked for', async () => {
+  it('are not reused if more bytes arrive than expected', async () => {
     const { upstream, ask } = await both((socket) => void socket.write(`${plain('a')}${plain('forged')}`));
     for (let n = 0; n < 3; n++) expect((await ask()).body).toBe('a');
     expect(upstream.connections).toBe(3);
   });
 
-  it('are exchanged for new ones where the upstream ended them while nobody used them', async () => {
+  it('are replaced if the upstream closed them while idle', async () => {
     const { upstream, ask } = await both(echo);
     await ask('a');
     const [first] = upstream.sockets;
@@ -252,7 +252,7 @@ describe('the connections', () => {
     expect(upstream.requests).toEqual(['a', 'b']);
   });
 
-  it('carry no call twice: one that ends with its connection has failed', async () => {
+  it('never send a call twice: it fails if its connection closes', async () => {
     const { upstream, ask } = await both(echo);
     await ask('a');
     upstream.heard = (socket) => socket.destroy();
@@ -262,7 +262,7 @@ describe('the connections', () => {
     expect(upstream.requests).toEqual(['a', 'b', 'c']);
   });
 
-  it('end with a call that is given up', async () => {
+  it('close when their call is cancelled', async () => {
     const heard = Promise.withResolvers<Socket>();
     const { ask } = await both((socket) => heard.resolve(socket));
     let abort = (): void => {};
@@ -278,7 +278,7 @@ describe('the connections', () => {
     await closed;
   });
 
-  it('end with the pool, whose calls fail', async () => {
+  it('close with the pool, and pending calls fail', async () => {
     const { pool, ask } = await both(() => {}, 1);
     const calls = Promise.allSettled([ask('a'), ask('b')]);
     await new Promise((resolve) => setImmediate(resolve));
@@ -287,7 +287,7 @@ describe('the connections', () => {
     await expect(ask('c')).rejects.toThrow('closed');
   });
 
-  it('let calls under way end where the pool retires', async () => {
+  it('finish pending calls when the pool retires', async () => {
     const heard = Promise.withResolvers<Socket>();
     const { pool, ask } = await both((socket) => heard.resolve(socket));
     const asked = ask('a');
@@ -298,7 +298,7 @@ describe('the connections', () => {
     expect((await asked).body).toBe('re a');
   });
 
-  it('carry text of any language', async () => {
+  it('transport text in any language', async () => {
     const { ask } = await both((socket, body) => void socket.write(plain(Buffer.from(body, 'latin1').toString())));
     expect((await ask('größe 価')).body).toBe('größe 価');
   });

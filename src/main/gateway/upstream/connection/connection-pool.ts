@@ -3,7 +3,7 @@ import { connect as connectSecurely } from 'node:tls';
 import { UpstreamTimeoutError } from '../http-request.ts';
 import { HttpConnection, type Onread, type OutgoingRequest, PendingRequest } from './http-connection.ts';
 
-/** How often is looked for answers that are late and connections that rest too long. */
+/** How often late answers and connections that were idle for too long are looked for. */
 const SWEEP_MS = 50;
 
 export interface ConnectionPoolOptions {
@@ -11,13 +11,13 @@ export interface ConnectionPoolOptions {
   readonly connections: number;
   readonly connectTimeoutMs: number;
   readonly ignoreCertificate: boolean;
-  /** Milliseconds as `performance.now()` counts them, which is the default. */
+  /** Clock in milliseconds; `performance.now()` by default. */
   readonly now?: () => number;
 }
 
 /**
- * Kept-alive connections to one upstream, each of which carries one call at a time. A call is never sent a second time, also where the
- * connection turns out to have ended: whether the upstream has heard it nobody can tell.
+ * Kept-alive connections to one upstream. Each carries one call at a time. A call is never sent twice, even if the connection turns out to
+ * be closed, because it is unknown whether the upstream received it.
  */
 export class ConnectionPool {
   readonly #options: ConnectionPoolOptions;
@@ -27,7 +27,7 @@ export class ConnectionPool {
   readonly #waiting: PendingRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
   #session: Buffer | undefined;
-  /** The time at the last look. */
+  /** The time of the last sweep. */
   #now = 0;
   #closing = false;
 
@@ -36,7 +36,7 @@ export class ConnectionPool {
     this.#time = options.now ?? (() => performance.now());
   }
 
-  /** @returns what gives the call up; its handler hears everything else, never before this returns but where the pool is closed */
+  /** @returns a handle that cancels the call. The handler is not called before this returns, unless the pool is closed */
   send(request: OutgoingRequest): PendingRequest {
     const call = new PendingRequest(request);
     if (this.#closing) {
@@ -54,13 +54,13 @@ export class ConnectionPool {
     return this.#closing;
   }
 
-  /** Lets calls under way end, and takes no more. */
+  /** Lets pending calls finish, and accepts no new ones. */
   retire(): void {
     this.#closing = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();
   }
 
-  /** Ends every connection; calls under way fail. */
+  /** Closes every connection; pending calls fail. */
   close(): void {
     this.retire();
     const error = new Error('the connections were closed');
@@ -69,7 +69,7 @@ export class ConnectionPool {
     clearInterval(this.#timer);
   }
 
-  /** The one used last: the others rest until they end. */
+  /** Takes the connection used last, so that the others can time out. */
   #takeIdle(): HttpConnection | undefined {
     for (;;) {
       const connection = this.#idle.pop();

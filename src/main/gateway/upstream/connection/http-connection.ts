@@ -4,42 +4,42 @@ import { ResponseBody } from './response-body.ts';
 import { MalformedResponseError, type ResponseHead, readResponseHead } from './response-head.ts';
 
 const READ_BYTES = 64 * 1024;
-/** A head up to this size is read where it stands; a longer one, or one that comes in pieces, is gathered. */
+/** A head up to this size is read in place. A longer one, or one that arrives in pieces, is collected first. */
 const SMALL_HEAD_BYTES = 2_048;
 const MAX_HEAD_BYTES = 64 * 1024;
 
-/** The upstream ended the connection before the answer was there. */
+/** The upstream closed the connection before the answer was complete. */
 export class ConnectionClosedError extends Error {}
 
-/** Hold on the answer while it comes. */
+/** Controls the answer while it arrives. */
 export interface ResponseControl {
   readonly paused: boolean;
   pause(): void;
   resume(): void;
-  /** Gives the answer up, and with it the connection. */
+  /** Cancels the answer and closes its connection. */
   abort(reason: Error): void;
 }
 
-/** What hears of one answer: its head, its pieces and its end, or at any time before that it failed. */
+/** Receives one answer: its head, its pieces and its end, or a failure at any time before the end. */
 export interface ResponseHandler {
   onResponseStart(control: ResponseControl, status: number, headers: IncomingHttpHeaders): void;
   onResponseData(control: ResponseControl, piece: Buffer): void;
   onResponseEnd(control: ResponseControl): void;
   onResponseError(control: ResponseControl | null, error: Error): void;
   /**
-   * In place of all but the failure, where the whole answer came in one read and nothing in its head is of interest: not with HTTP 429 and 503,
-   * which tell there when to come again.
-   * @param body a view that is good only until this returns
+   * Called instead of the other methods if the whole answer arrived in one read and its head does not matter. Not for HTTP 429 and 503,
+   * whose head names the time of the next try.
+   * @param body a view that is valid only until this returns
    */
   onComplete?(status: number, body: Buffer): void;
 }
 
-/** A request to be sent, and whoever waits for its answer. */
+/** A request to send, and the receiver of its answer. */
 export interface OutgoingRequest {
   readonly head: string;
   readonly body: string;
   readonly handler: ResponseHandler;
-  /** As `performance.now()` will be when the answer's head is late. */
+  /** Deadline for the answer's head, as a value of `performance.now()`. */
   readonly until: number;
 }
 
@@ -49,10 +49,10 @@ export interface HttpConnectionHooks {
   closed(connection: HttpConnection): void;
 }
 
-/** One request on its way. */
+/** One pending request. */
 export class PendingRequest implements ResponseControl {
   readonly request: OutgoingRequest;
-  /** Unset while it waits for a connection. */
+  /** Undefined while it waits for a connection. */
   connection: HttpConnection | undefined;
   ended = false;
   begun = false;
@@ -81,26 +81,26 @@ export class PendingRequest implements ResponseControl {
   }
 }
 
-/** A kept-alive connection to an upstream, which carries one call after the other. */
+/** A kept-alive connection to an upstream. It carries one call after the other. */
 export class HttpConnection {
   readonly #hooks: HttpConnectionHooks;
   readonly #socket: Socket;
   #call: PendingRequest | undefined;
-  /** The beginning of a head whose end is still to come. */
+  /** The start of a head that is not complete yet. */
   #partialHead: Buffer | undefined;
   #head: ResponseHead | undefined;
   #body: ResponseBody | undefined;
   #error: Error | undefined;
-  /** Most heads are the one before again. */
+  /** The last head. Most heads are the same as the one before. */
   #lastText = '';
   #lastHead: ResponseHead | undefined;
   #unreferenced = false;
   paused = false;
-  /** When it became free, as `performance.now()` was; coarse. */
+  /** When it became idle, as a coarse value of `performance.now()`. */
   idleSince = 0;
   idleMs = 0;
 
-  /** @param open begins the connection, whose bytes go to the reader given to it */
+  /** @param open starts the connection, and passes its bytes to the given reader */
   constructor(hooks: HttpConnectionHooks, open: (onread: Onread) => Socket) {
     this.#hooks = hooks;
     const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
@@ -123,7 +123,7 @@ export class HttpConnection {
     return this.#call;
   }
 
-  /** False once the connection has ended, also where nobody was told yet. */
+  /** False once the connection has ended, even before the hooks are called. */
   get usable(): boolean {
     return !this.#socket.destroyed;
   }
@@ -145,7 +145,7 @@ export class HttpConnection {
     }
   }
 
-  /** A free connection keeps no process alive. */
+  /** An idle connection does not keep the process alive. */
   unref(): void {
     if (this.#unreferenced) return;
     this.#unreferenced = true;
@@ -169,15 +169,15 @@ export class HttpConnection {
 
   #read(buffer: Buffer, length: number): void {
     const call = this.#call;
-    // bytes nobody asked for, or for somebody who has given up
+    // bytes without a request, or for a cancelled one
     if (call === undefined || call.ended) this.#socket.destroy();
     else if (this.#body !== undefined || this.#partialHead !== undefined || !this.#readComplete(call, buffer, length)) {
-      // a copy: the buffer is read into again
+      // a copy, because the buffer is reused
       this.#readPiece(call, Buffer.from(buffer.subarray(0, length)));
     }
   }
 
-  /** The usual answer, small and all there. @returns false where it is another */
+  /** Handles the usual answer, which is small and complete. @returns false for any other answer */
   #readComplete(call: PendingRequest, buffer: Buffer, length: number): boolean {
     const text = buffer.toString('latin1', 0, Math.min(length, SMALL_HEAD_BYTES));
     const stop = text.indexOf('\r\n\r\n');
@@ -229,7 +229,7 @@ export class HttpConnection {
       const head = this.#readHead(bytes.toString('latin1', 0, stop));
       if (head === undefined) return;
       bytes = bytes.subarray(stop + 4);
-      // what comes before the answer itself, such as 103 Early Hints
+      // interim responses such as 103 Early Hints
       if (head.status < 200) continue;
       this.#head = head;
       this.#body = new ResponseBody(head.body);
@@ -290,7 +290,7 @@ export class HttpConnection {
   }
 }
 
-/** As `net.connect` and `tls.connect` take it. */
+/** The option `onread` of `net.connect` and `tls.connect`. */
 export interface Onread {
   readonly buffer: Buffer;
   readonly callback: (length: number) => boolean;

@@ -1,18 +1,18 @@
 import { MalformedResponseError, type ResponseHead } from './response-head.ts';
 
-/** A chunk's size, with what may follow it on its line, or a trailer. */
+/** Characters of a chunk's size line, or of a trailer. */
 const MAX_LINE_LENGTH = 4_096;
 const MAX_TRAILERS = 64;
 
-/** Finds the bytes of an answer's body in what comes, and its end. */
+/** Extracts the body of an answer from the received bytes, and finds its end. */
 export class ResponseBody {
   readonly #chunked: boolean;
-  /** Bytes still to come, of the body or of a chunk. */
+  /** Bytes missing from the body or the current chunk. */
   #remaining: number;
   #state: 'data' | 'size' | 'after data' | 'trailers' = 'data';
   #line = '';
   #trailers = 0;
-  /** All of it was there. */
+  /** The body is complete. */
   done = false;
 
   constructor(body: ResponseHead['body']) {
@@ -23,9 +23,9 @@ export class ResponseBody {
   }
 
   /**
-   * @param take gets each piece of the body, a part of `bytes`
-   * @returns how many of the bytes belong to this answer; fewer than there are only where it is done
-   * @throws MalformedResponseError where the chunks cannot be read
+   * @param take receives each piece of the body, a view of `bytes`
+   * @returns number of bytes that belong to this answer; fewer than given only if the body is complete
+   * @throws MalformedResponseError if the chunks cannot be read
    */
   read(bytes: Buffer, take: (piece: Buffer) => void): number {
     let at = 0;

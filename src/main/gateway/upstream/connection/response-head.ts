@@ -3,28 +3,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** The head of an HTTP/1 answer. */
 export interface ResponseHead {
   readonly status: number;
-  /** By lower-case name; of a name given several times the values stand behind one another. */
+  /** By lower-case name. The values of a repeated name are joined. */
   readonly headers: IncomingHttpHeaders;
-  /** Bytes of the body, or what tells where it ends. */
+  /** Length of the body in bytes, or how its end is found. */
   readonly body: number | 'chunked' | 'close';
-  /** Milliseconds the connection may rest and be used again; 0 where it may not be used again. */
+  /** Milliseconds for which the idle connection may be used again; 0 if it may not. */
   readonly idleMs: number;
 }
 
-/** An answer that is no HTTP/1, or that could be read in two ways. */
+/** An answer that is not HTTP/1, or that is ambiguous. */
 export class MalformedResponseError extends Error {}
 
-/** As long as a client keeps a connection that nobody says anything about. */
+/** Idle time of a connection for which the upstream names none. */
 const DEFAULT_IDLE_MS = 4_000;
 const MAX_IDLE_MS = 600_000;
-/** So much earlier than the upstream says does it end on this side: a request must not cross the upstream's goodbye. */
+/** An idle connection is closed this much earlier than the upstream says, so that no request meets a connection that is closing. */
 const IDLE_MARGIN_MS = 2_000;
 const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 
 /**
  * Reads the head of an answer (RFC 9112) without its last, empty line.
  * @param text the bytes, one character a byte
- * @throws MalformedResponseError where it is no such head, or tells the length of its body in two ways
+ * @throws MalformedResponseError if it is not such a head, or gives the length of its body in two ways
  */
 export function readResponseHead(text: string): ResponseHead {
   const [first = '', ...lines] = text.split('\r\n');

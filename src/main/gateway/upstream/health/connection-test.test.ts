@@ -31,7 +31,7 @@ async function outcomes(tested: TestSubject) {
 const authorized = { authorization: basic('me:up') };
 
 describe('a connection test', () => {
-  it('passes each step at a node, and at the gateway before it', async () => {
+  it('passes every step for a node, and for a gateway in front of it', async () => {
     const direct = await testConnection(subject(`http://127.0.0.1:${node.port}/`, { headers: authorized }));
     expect(direct).toMatchObject({ subject: 'upstream', passed: true });
     expect(direct.steps.map(({ outcome }) => outcome)).toEqual(['passed', 'skipped', 'passed', 'passed', 'passed']);
@@ -43,7 +43,7 @@ describe('a connection test', () => {
     expect(own).toMatchObject({ subject: 'gateway', passed: true });
   });
 
-  it('says that nobody listens', async () => {
+  it('reports that the address does not accept connections', async () => {
     const upstream = await new Upstream(result('1')).start();
     await upstream.stop();
     const { passed, steps, failed } = await outcomes(subject(`${upstream.url}/`));
@@ -52,7 +52,7 @@ describe('a connection test', () => {
     expect(failed?.failure).toMatchObject({ code: 'upstream-unreachable', hint: expect.any(String) as string });
   });
 
-  it('says that a certificate is not trusted, and goes on where the setting says so', async () => {
+  it('reports that a certificate is not trusted, and continues if the setting allows it', async () => {
     const server = createTlsServer(selfSigned, (request, response) => {
       request.once('data', (body: Buffer) => {
         const info = body.includes('getblockchaininfo');
@@ -70,20 +70,20 @@ describe('a connection test', () => {
     expect(loose.passed).toBe(true);
   });
 
-  it('says that a port speaks no TLS', async () => {
+  it('reports that a port does not speak TLS', async () => {
     const { steps, failed } = await outcomes(subject(`https://127.0.0.1:${node.port}/`));
     expect(steps.slice(0, 2)).toEqual(['tcp passed', 'tls failed']);
     expect(failed?.failure?.hint).toContain('http://');
   });
 
-  it('says that the credential is refused', async () => {
+  it('reports that the credential is refused', async () => {
     const address = `http://127.0.0.1:${node.port}/`;
     const { steps, failed } = await outcomes(subject(address, { headers: { authorization: basic('me:wrong') } }));
     expect(steps.slice(2)).toEqual(['credential failed', 'method skipped', 'chain skipped']);
     expect(failed?.failure?.code).toBe('unauthorized');
   });
 
-  it('says that it is no node, or one that has not started', async () => {
+  it('reports that it is not a node, or one that is still starting', async () => {
     const upstream = await new Upstream((_request, response) => response.end('<html>')).start();
     open.push(upstream);
     const page = await outcomes(subject(`${upstream.url}/`));
@@ -104,21 +104,21 @@ describe('a connection test', () => {
     },
   );
 
-  it('says what helps at the gateway, whose address no setting of an upstream holds', async () => {
+  it('gives hints for the gateway, whose address is not in the upstream settings', async () => {
     const upstream = await new Upstream(result('1')).start();
     await upstream.stop();
     const { failed } = await outcomes(subject(`${upstream.url}/`, { subject: 'gateway' }));
     expect(failed?.failure?.hint).toBe('Restart the gateway service.');
   });
 
-  it('says that the node is on another chain', async () => {
+  it('reports that the node is on another chain', async () => {
     const address = `http://127.0.0.1:${node.port}/`;
     const { steps, failed } = await outcomes(subject(address, { headers: authorized, chains: ['main'] }));
     expect(steps.at(-1)).toBe('chain failed');
     expect(failed?.message).toContain('regtest');
   });
 
-  it('says that a port breaks off', async () => {
+  it('reports that a port closes the connection', async () => {
     const sockets: Socket[] = [];
     const server = createTcpServer((socket) => {
       sockets.push(socket);

@@ -15,18 +15,18 @@ const STEP_TIMEOUT_MS = 10_000;
 
 export interface TestSubject {
   readonly subject: ConnectionTest['subject'];
-  /** With path, without credentials. */
+  /** Address with path and without credentials. */
   readonly address: string;
-  /** Value of `Authorization`, or another header that carries the key. */
+  /** The `Authorization` header, or another header with the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly ignoreCertificate: boolean;
-  /** What the chain is called on the active network; undefined where it is not known. */
+  /** Names of the chain on the active network; undefined if unknown. */
   readonly chains: readonly string[];
 }
 
 const NOT_TRIED = 'Not tried, because an earlier step failed.';
 
-/** The test of what there is nothing to connect to, which says why in its first step. */
+/** The result if there is nothing to connect to. Its first step says why. */
 export function testNothing(subject: ConnectionTest['subject'], address: string, failure: Failure): ConnectionTest {
   const steps = testSteps.map((step, index): TestStep => {
     const first = index === 0;
@@ -41,7 +41,7 @@ export function testNothing(subject: ConnectionTest['subject'], address: string,
   return { subject, address, passed: false, steps };
 }
 
-/** Tries an address step by step; the steps after one that failed are skipped. Changes nothing. */
+/** Tests an address step by step, and skips the steps after a failed one. It changes nothing. */
 export async function testConnection(subject: TestSubject): Promise<ConnectionTest> {
   const steps: TestStep[] = [];
   const run: Record<TestStep['step'], () => Promise<string>> = {
@@ -160,7 +160,7 @@ interface RpcAnswer {
   error?: { code?: number; message?: string } | null;
 }
 
-/** A node's answer, also an old one's without `result`; undefined for a page, and for JSON that is something else. */
+/** Reads a node's answer, also that of an old node without `result`; undefined for a web page or other JSON. */
 function answerIn(text: string): RpcAnswer | undefined {
   try {
     const answer = JSON.parse(text) as unknown;

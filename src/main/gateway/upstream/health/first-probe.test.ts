@@ -30,7 +30,7 @@ const chain = mineHeaders(12);
 const tip = chain.at(-1) as (typeof chain)[number];
 const right = (): ChainSaid => ({ headers: chain });
 
-/** A node whose answer to the look waits for `release`. */
+/** A node whose answer to the probe waits for `release`. */
 async function upstream(said: () => ChainSaid, other: Answer = result('"asked"')) {
   const held: (() => void)[] = [];
   let holding = false;
@@ -95,7 +95,7 @@ const rest = (node: NodeClient) =>
   node.rest('/chaininfo.json', { wholeBytes: 100, type: 'application/json', range: undefined, signal: undefined });
 
 describe('an upstream', () => {
-  it('is asked nothing before it has told its chain: those who call first wait, and share one look', async () => {
+  it('gets no calls before it has reported its chain: the first callers wait and share one probe', async () => {
     const { server, hold, held, release, methods } = await upstream(right);
     hold();
     const node = client(server.url);
@@ -111,7 +111,7 @@ describe('an upstream', () => {
     expect(node.isOnChain()).toBe(true);
   });
 
-  it('of another chain is never asked anything else, by no way, and no tip of it is told', async () => {
+  it('on another chain gets no other calls in any way, and its tip is never reported', async () => {
     const { server, methods } = await upstream(right);
     const node = client(server.url, { network: 'main' });
     const follower = followerOf(node);
@@ -126,7 +126,7 @@ describe('an upstream', () => {
     expect(node.isOnChain()).toBe(false);
   });
 
-  it('that will not tell its chain is held against the blocks of the network all the same', async () => {
+  it('that does not report its chain is compared with the blocks of the network all the same', async () => {
     const genesis = chain[0]?.hash;
     const shy: Answer = (request, response, raw) => {
       const { method, id } = request;
@@ -142,7 +142,7 @@ describe('an upstream', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['getblockchaininfo', 'getblockhash']);
   });
 
-  it('that does not answer the look is waited for no longer than bitcoinTimeout, nor than the caller', async () => {
+  it('that does not answer the probe delays a call for at most bitcoinTimeout, or until the caller leaves', async () => {
     const { server, hold } = await upstream(right);
     hold();
     const node = client(server.url, { settings: { bitcoinTimeout: '300ms' } });
@@ -154,7 +154,7 @@ describe('an upstream', () => {
     await expect(left).rejects.toMatchObject({ code: 'cancelled' });
   });
 
-  it('does not keep another from being asked while it is slow to tell its chain', async () => {
+  it('that is slow to report its chain does not delay calls to another', async () => {
     const slow = await upstream(right, result('"slow"'));
     slow.hold();
     const quick = await upstream(right, result('"quick"'));
@@ -163,7 +163,7 @@ describe('an upstream', () => {
     expect(slow.methods()).toEqual(['getblockchaininfo']);
   });
 
-  it('is looked at again when it is back after a failure, before anything else is asked', async () => {
+  it('is probed again after a failure, before any other call', async () => {
     const said = right();
     const { server, methods } = await upstream(() => said);
     const node = client(server.url);
@@ -178,8 +178,8 @@ describe('an upstream', () => {
   });
 });
 
-describe('what was heard of an upstream that turns out to be of another chain', () => {
-  it('is forgotten: in the header, by the gateway, and on the disk', async () => {
+describe('answers of an upstream that turns out to be on another chain', () => {
+  it('are forgotten in the header, by the gateway and on disk', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'planchet-look-'));
     open.push({ stop: () => rm(folder, { recursive: true, force: true }) });
     const cacheFile = join(folder, 'cache.db');
@@ -214,14 +214,14 @@ describe('what was heard of an upstream that turns out to be of another chain', 
     expect(await gateway.service.status()).toMatchObject({ tip: null });
     expect(await count()).toContain('another chain');
     await gateway.service.stop();
-    // nothing of it comes back from the disk
+    // nothing is restored from disk
     await server.stop();
     const again = await startGateway(server.url, { options: { cacheFile } });
     open.push(again);
     expect(await again.service.status()).toMatchObject({ tip: null });
   });
 
-  it('is not relayed over ZMQ before an upstream is on the chain, nor while none is', async () => {
+  it('are not relayed over ZMQ unless an upstream is on the chain', async () => {
     const said: ChainSaid = { ...right(), chain: 'main' };
     const { server } = await upstream(() => said);
     const node = client(server.url);

@@ -54,13 +54,13 @@ describe('heights', () => {
     ]);
   });
 
-  it('count where an upstream stays a single block behind, and one behind is asked beside a slow one for what it has', async () => {
+  it('count if an upstream stays a single block behind; it is still used as a hedge for blocks it has', async () => {
     const one = { ...upTo(8) };
     const first = await upstream(one, 'one');
     const second = await upstream(upTo(9), 'two');
     const { node, who } = client([first, second]);
     await node.measure();
-    // a block takes a moment to come round
+    // a new block takes a moment to spread
     expect(await who()).toBe('one');
     for (let round = 0; round < 2; round++) await node.measure();
     expect(await who()).toBe('two');
@@ -79,7 +79,7 @@ describe('heights', () => {
     expect(await ask()).toBe(first.url);
     expect(node.health()[0]?.failures).toBe(0);
     second.answer = answer;
-    // who caught up is asked first again
+    // an upstream that caught up is asked first again
     one.headers = upTo(9).headers;
     await node.measure();
     expect(await who()).toBe('one');
@@ -90,7 +90,7 @@ describe('heights', () => {
     ['with an old block', { ...upTo(3), height: 99_999_999 }],
     ['with a block of its own making', { headers: mineHeaders(3, undefined, 1), height: 99_999_999 }],
   ];
-  it.each(lies)('that no header shows are not counted: far greater, %s', async (_how, lie) => {
+  it.each(lies)('that no header proves are ignored: far greater, %s', async (_how, lie) => {
     for (const first of [true, false]) {
       const liar = await upstream(lie, 'liar');
       const honest = await upstream(upTo(20), 'honest');
@@ -105,7 +105,7 @@ describe('heights', () => {
     }
   });
 
-  it('are believed of who comes after a liar that was alone', async () => {
+  it('of a new upstream are believed after a lying one was alone', async () => {
     const liar = await upstream({ headers: mineHeaders(3, undefined, 1), height: 99_999_999 }, 'liar');
     const honest = await upstream(upTo(20), 'honest');
     await honest.stop();
@@ -118,7 +118,7 @@ describe('heights', () => {
     expect(heights()).toEqual([null, 20]);
   });
 
-  it('follow blocks as they come, and a reorganisation', async () => {
+  it('follow new blocks and a reorganisation', async () => {
     const said = { ...upTo(10) };
     const { node, heights } = client([await upstream(said, 'one'), await upstream(said, 'two')]);
     await node.measure();
@@ -131,7 +131,7 @@ describe('heights', () => {
     expect(heights()).toEqual([23, 23]);
   });
 
-  it('are not shown by a header that has another hash or too little work', async () => {
+  it('are not proven by a header with another hash or too little work', async () => {
     const [tip] = chain.slice(-1) as [(typeof chain)[number]];
     const forged = { ...tip, raw: `ff${tip.raw.slice(2)}` };
     const { node, heights } = client([
@@ -144,7 +144,7 @@ describe('heights', () => {
 });
 
 describe('another chain', () => {
-  it('puts an upstream out of use, with the reason, until it is on the right one', async () => {
+  it('disables an upstream, with the reason, until it is on the right one', async () => {
     const said: ChainSaid = { ...upTo(20), chain: 'main' };
     const wrong = await upstream(said, 'wrong');
     const { node, warnings, who } = client([wrong, await upstream(upTo(10), 'right')]);
@@ -161,7 +161,7 @@ describe('another chain', () => {
     expect(await who()).toBe('wrong');
   });
 
-  it('is refused of the only upstream too, and of one that has the name but not the blocks', async () => {
+  it('disables even the only upstream, and one that has the right name but not the blocks', async () => {
     const { node, who } = client([await upstream({ ...upTo(20), chain: 'main' }, 'other')], { network: 'main' });
     await node.measure();
     await expect(who()).rejects.toMatchObject({

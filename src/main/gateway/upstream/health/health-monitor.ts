@@ -6,35 +6,35 @@ import { TRIAL_MS, type Upstream, type UpstreamPool } from '../pool.ts';
 import { KnownChain } from './known-chain.ts';
 import { type Claim, UpstreamProbe, type UpstreamProbeOptions, unprovenHeight } from './probe.ts';
 
-/** How often the upstreams are looked at. */
+/** Interval between probes. */
 const WATCH_MS = 5_000;
-/** A chain known this lately is within the reach of the walk: an upstream whose blocks do not lead to it is not believed. */
+/** If the known chain is newer than this, headers can lead to it, so an upstream whose headers do not is not believed. */
 const BELIEVED_MS = 86_400_000;
-/** While nothing is known of any upstream, a call waits so long for all of them to be compared. */
+/** Before any upstream was probed, a call waits this long for a comparison of all. */
 const COMPARE_MS = 1_000;
 
 export interface HealthMonitorOptions extends UpstreamProbeOptions {
   upstreams: UpstreamPool;
-  /** All of them; an address list that was changed is read anew. @throws PlanchetError `settings-invalid` */
+  /** All upstreams. A changed address list is read again. @throws PlanchetError `settings-invalid` */
   all: () => readonly Upstream[];
-  /** Milliseconds for which a call waits for the first look at an upstream. */
+  /** Milliseconds for which a call waits for the first probe of an upstream. */
   waitMs: () => number;
   clock: Clock;
 }
 
 /**
- * Looks at the upstreams, before they are asked anything else and then from time to time: whether each is on the chain of the network,
- * and how high its best block is. A height is believed as far as headers show it: the best block's header is hashed, held against its
- * target, and followed back to a block whose height is known. Where none is known yet, a block whose own first transaction shows its
- * height is the first, then the one most upstreams tell the same height of, and where that decides nothing the newest, then the lowest.
+ * Probes the upstreams before they get other calls, and then from time to time: whether each is on the network's chain, and how high its
+ * best block is. A height is believed only if headers prove it: the best block's header is hashed, compared with its target, and followed
+ * back to a block of known height. If no block is known yet, a block whose coinbase contains its height is preferred; then the block whose
+ * height most upstreams agree on; then the newest; then the lowest.
  */
 export class HealthMonitor {
   readonly #options: HealthMonitorOptions;
   readonly #probe: UpstreamProbe;
   readonly #known: KnownChain;
-  /** When an upstream's best block was last found to be part of the known chain. */
+  /** When an upstream's best block was last found to be on the known chain. */
   #knownAt = Number.NEGATIVE_INFINITY;
-  /** The round under way. */
+  /** The current round. */
   #probing: Promise<void> | undefined;
 
   constructor(options: HealthMonitorOptions) {
@@ -43,12 +43,12 @@ export class HealthMonitor {
     this.#known = new KnownChain({ ...options, probe: this.#probe });
   }
 
-  /** @returns what ends it */
+  /** @returns a function that stops it */
   start(): () => void {
     let cancel = (): void => {};
     let watching = true;
     const round = (): void => {
-      // A list that cannot be read is told to whoever calls.
+      // Calls report a list that cannot be read.
       const looked = this.#round().catch(() => {});
       void looked.then(() => {
         if (watching) cancel = this.#options.clock.after(WATCH_MS, round);
@@ -61,21 +61,21 @@ export class HealthMonitor {
     };
   }
 
-  /** Nothing is known of any upstream yet. @throws what `all` does */
+  /** Whether no upstream was probed yet. @throws what `all` does */
   get isBlank(): boolean {
     return !this.#options.all().some(({ probed, failing }) => probed || failing);
   }
 
-  /** Waits a moment for the upstreams to be compared. @throws what `all` does; PlanchetError `cancelled` by the signal */
+  /** Waits a moment for the comparison of the upstreams. @throws what `all` does; PlanchetError `cancelled` if the signal aborts */
   async compared(signal: AbortSignal | undefined): Promise<void> {
     await within(this.#round(), COMPARE_MS, signal);
   }
 
   /**
-   * Waits for the look at an upstream that was not looked at, or fails, which somebody else may have begun: of one that fails not for long,
-   * while the look goes on.
-   * @returns why it is not to be asked; undefined where nothing speaks against it
-   * @throws PlanchetError `cancelled` by the signal
+   * Waits for the probe of an upstream that was not probed yet, or that fails. Another call may have started the probe. If the upstream
+   * fails, the wait is short and the probe continues.
+   * @returns why it must not be asked; undefined if it may be
+   * @throws PlanchetError `cancelled` if the signal aborts
    */
   async refusal(
     upstream: Upstream,
@@ -88,7 +88,7 @@ export class HealthMonitor {
     return (failing || ended ? upstream.lastFailure : undefined) ?? notProbed(upstream, waitMs);
   }
 
-  /** Looks at every upstream now. */
+  /** Probes every upstream now. */
   async probeAll(): Promise<void> {
     const { all, clock, upstreams } = this.#options;
     const claims = (await Promise.all(all().map((upstream) => this.#probe.at(upstream)))).filter(
@@ -102,7 +102,7 @@ export class HealthMonitor {
     upstreams.compareHeights();
   }
 
-  /** A round of the watch; one at a time. */
+  /** One round of probes; only one runs at a time. */
   #round(): Promise<void> {
     this.#probing ??= this.probeAll().finally(() => {
       this.#probing = undefined;
@@ -119,7 +119,7 @@ export class HealthMonitor {
     for (const claim of claims) this.#probe.doubt(claim.upstream, unprovenHeight(claim));
   }
 
-  /** Takes the heights of those whose blocks lead to the known chain. @returns the others */
+  /** Accepts the heights of upstreams whose blocks lead to the known chain. @returns the others */
   async #believeLinked(claims: readonly Claim[]): Promise<Claim[]> {
     const linked = await Promise.all(claims.map((claim) => this.#believe(claim)));
     return claims.filter((_, index) => !linked[index]);
@@ -143,7 +143,7 @@ export class HealthMonitor {
     }
   }
 
-  /** The sandbox's chain is put back and made anew at will, by its owner. */
+  /** The owner of a sandbox may rewind or replace its chain at any time. */
   #mayBeginAnew(): boolean {
     const { network, clock } = this.#options;
     return network === 'sandbox' || clock.now() - this.#knownAt > BELIEVED_MS;
@@ -151,9 +151,9 @@ export class HealthMonitor {
 }
 
 /**
- * Waits for what never throws, no longer than a limit.
- * @returns whether it ended in time
- * @throws PlanchetError `cancelled` by the signal
+ * Waits for a promise that never rejects, but no longer than a limit.
+ * @returns whether it settled in time
+ * @throws PlanchetError `cancelled` if the signal aborts
  */
 async function within(work: Promise<unknown>, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   if (signal === undefined) return endsWithin(work, ms);

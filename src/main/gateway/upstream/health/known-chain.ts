@@ -5,13 +5,13 @@ import { blocksOfChain, easiestBits } from '../../blocks/network-chains.ts';
 import type { Upstream } from '../pool.ts';
 import type { AskUpstream, Claim, UpstreamProbe } from './probe.ts';
 
-/** Headers read back from a best block to one whose height is known: two days of blocks. */
+/** Most headers to read from a best block back to one of known height: two days of blocks. */
 const LONGEST_WALK = 288;
-/** Blocks whose heights are remembered. */
+/** Most blocks to remember. */
 const KNOWN_BLOCKS = 2_000;
-/** On the main network the work of a block differs from that of one near it by less than this factor. */
+/** On the main network, the work of two nearby blocks differs by less than this factor. */
 const WORK_FACTOR = 4n;
-/** And from that of the last block all nodes of the network have in common by less than this one. */
+/** The same for a block and the newest built-in block of the network. */
 const FLOOR_FACTOR = 256n;
 
 interface KnownBlock {
@@ -29,7 +29,7 @@ export interface KnownChainOptions {
 export class KnownChain {
   readonly #options: KnownChainOptions;
   readonly #known = new Map<string, KnownBlock>();
-  /** More than one upstream told of the block this began with. */
+  /** Whether more than one upstream confirmed the first block. */
   agreed = false;
 
   constructor(options: KnownChainOptions) {
@@ -37,8 +37,8 @@ export class KnownChain {
   }
 
   /**
-   * Height of a best block by the headers between it and a block of known height.
-   * @returns undefined where they do not lead to one
+   * Computes the height of a best block from the headers between it and a block of known height.
+   * @returns undefined if the headers do not lead to such a block
    * @throws NodeRpcError, PlanchetError `upstream-*`
    */
   async heightOf({ upstream, hash, header }: Claim): Promise<number | undefined> {
@@ -63,7 +63,7 @@ export class KnownChain {
     return this.#options.network === 'main' && workOf(bits) * WORK_FACTOR < workOf(beside);
   }
 
-  /** Begins anew with the best of the claims. */
+  /** Starts again with the best of the claims. */
   async begin(claims: readonly Claim[]): Promise<void> {
     const hardest = claims.reduce((most, { header }) => (workOf(header.bits) > workOf(most) ? header.bits : most), 0);
     const rated = await Promise.all(
@@ -92,7 +92,7 @@ export class KnownChain {
     }
   }
 
-  /** The height of a best block by its first transaction, where the upstream has it. */
+  /** The height of a best block according to its coinbase, if the upstream has it. */
   async #shown({ upstream, hash, header }: Claim): Promise<number | undefined> {
     try {
       return provenHeight(hash, header, await this.#options.ask(upstream, 'getblockheader', [hash, 2]));
@@ -101,7 +101,7 @@ export class KnownChain {
     }
   }
 
-  /** Whether a best block took work that is possible on the network: measured on the main network by a block that all nodes have. */
+  /** Whether the work of a best block is plausible for the network. On the main network, it is compared with a block that all nodes have. */
   async #hasWork({ upstream, header }: Claim): Promise<boolean> {
     const { network } = this.#options;
     if (workOf(header.bits) < workOf(easiestBits[network])) return false;
@@ -115,7 +115,7 @@ export class KnownChain {
     }
   }
 
-  /** Whether an upstream says of a block that it is in its chain, at the height that is claimed. */
+  /** Whether an upstream has a block at the claimed height of its chain. */
   async #tells(upstream: Upstream, { hash, height }: Claim): Promise<boolean> {
     try {
       return (await this.#options.ask(upstream, 'getblockhash', [height])) === hash;

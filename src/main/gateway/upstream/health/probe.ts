@@ -7,7 +7,7 @@ import { blocksOfChain, chainNames } from '../../blocks/network-chains.ts';
 import { rpcCodes } from '../../messages/message.ts';
 import type { Upstream } from '../pool.ts';
 
-/** Milliseconds after which an upstream that fails is looked at once more beside a look that has not ended. */
+/** Milliseconds after which a failing upstream is probed again, even if the last probe has not ended. */
 const AGAIN_MS = 500;
 
 /** One call to one upstream. @throws NodeRpcError, PlanchetError `upstream-*` */
@@ -15,22 +15,22 @@ export type AskUpstream = (upstream: Upstream, method: string, params: readonly 
 
 export interface UpstreamProbeOptions {
   ask: AskUpstream;
-  /** Told of a look that failed. */
+  /** Called when a probe fails. */
   onFailure: (upstream: Upstream, error: unknown) => void;
-  /** Told of an upstream that was asked until now and is on another chain: what it said since it was looked at before is void. */
+  /** Called when an upstream that was in use is found on another chain. Its answers since the last probe are invalid. */
   onUpstreamsChanged: () => void;
   network: Network;
   logger: Logger;
 }
 
-/** What an upstream answers to `getblockchaininfo`. */
+/** The fields of `getblockchaininfo` that are used here. */
 interface ChainSaid {
   readonly chain: string;
   readonly height: number;
   readonly hash: string;
 }
 
-/** The best block an upstream says it has, with the header that proves its work. */
+/** The best block that an upstream reports, with the header that proves its work. */
 export interface Claim {
   readonly upstream: Upstream;
   readonly height: number;
@@ -38,14 +38,14 @@ export interface Claim {
   readonly header: BlockHeader;
 }
 
-/** Finds out of an upstream whether it is on the chain of the network, and what it claims to be its best block. */
+/** Finds out whether an upstream is on the network's chain, and which best block it claims. */
 export class UpstreamProbe {
   readonly #options: UpstreamProbeOptions;
-  /** UpstreamPool that have shown every block their chain is known by: none is asked for it twice. */
+  /** Upstreams that have every built-in block of their chain. They are not asked for these blocks again. */
   readonly #onChain = new WeakSet<Upstream>();
-  /** The best block of each upstream as it was proven last: most looks find the same one. */
+  /** The last verified best block of each upstream. Most probes find the same one. */
   readonly #proven = new WeakMap<Upstream, Pick<Claim, 'hash' | 'header'>>();
-  /** Looks under way, with when they began. */
+  /** Pending probes and when they started. */
   readonly #under = new Map<Upstream, { readonly claim: Promise<Claim | undefined>; readonly began: number }>();
 
   constructor(options: UpstreamProbeOptions) {
@@ -53,9 +53,9 @@ export class UpstreamProbe {
   }
 
   /**
-   * Looks now. Never throws. Those who look at the same upstream at a time share its answers, but where it fails: what was asked of it a
-   * while ago may never be answered, though it is back.
-   * @returns undefined without a claim to prove
+   * Probes an upstream now. Never throws. Concurrent probes of the same upstream share one, unless it fails: an older call may never be
+   * answered, even if the upstream is back.
+   * @returns undefined if it claims no block that can be verified
    */
   at(upstream: Upstream): Promise<Claim | undefined> {
     if (upstream.resting) return Promise.resolve(undefined);
@@ -93,7 +93,7 @@ export class UpstreamProbe {
     return undefined;
   }
 
-  /** @returns undefined where the upstream answers, but not that */
+  /** @returns undefined if the answer does not contain it */
   async #chainSaid(upstream: Upstream): Promise<ChainSaid | undefined> {
     try {
       const info = (await this.#options.ask(upstream, 'getblockchaininfo', [])) as Record<string, unknown> | null;
@@ -106,7 +106,7 @@ export class UpstreamProbe {
     }
   }
 
-  /** Why an upstream is not on the network's chain; undefined where nothing speaks against it. */
+  /** Why an upstream is not on the network's chain; undefined if it may be. */
   async #otherChain(upstream: Upstream, said: ChainSaid | undefined): Promise<PlanchetError | undefined> {
     const { network } = this.#options;
     const chain = said?.chain ?? network;
@@ -115,7 +115,7 @@ export class UpstreamProbe {
     }
     if (this.#onChain.has(upstream)) return undefined;
     const blocks = blocksOfChain[chain] ?? [];
-    // one that is still catching up has not got so far
+    // an upstream that is still syncing has not reached the later ones
     const reached = blocks.filter((block) => block.height <= (said?.height ?? Number.POSITIVE_INFINITY));
     for (const block of reached) {
       const hash = await this.#blockAt(upstream, block.height);
@@ -126,7 +126,7 @@ export class UpstreamProbe {
     return undefined;
   }
 
-  /** @returns undefined where the upstream answers, but tells no block */
+  /** @returns undefined if the upstream answers without a block */
   async #blockAt(upstream: Upstream, height: number): Promise<string | undefined> {
     try {
       return String(await this.#options.ask(upstream, 'getblockhash', [height]));
@@ -136,12 +136,12 @@ export class UpstreamProbe {
     }
   }
 
-  /** The header of a block, where the upstream has one that hashes to the block's name and proves work. */
+  /** The verified header of a block; undefined if the upstream has none that hashes to the block and proves its work. */
   async header(upstream: Upstream, hash: string): Promise<BlockHeader | undefined> {
     return provenHeader(hash, await this.#options.ask(upstream, 'getblockheader', [hash, false]));
   }
 
-  /** Takes the height of an upstream for unknown, with the reason; or has no doubt of it any more. */
+  /** Marks the height of an upstream as unknown, with the reason; undefined removes the mark. */
   doubt(upstream: Upstream, doubt: PlanchetError | undefined): void {
     if (doubt !== undefined) upstream.height = null;
     if (doubt !== undefined && doubt.message !== upstream.doubt?.message) {
@@ -150,7 +150,7 @@ export class UpstreamProbe {
     upstream.doubt = doubt;
   }
 
-  /** The upstream was looked at: it is asked from now on, or not. */
+  /** Records the result of a probe: whether the upstream may be asked from now on. */
   #bar(upstream: Upstream, barred: PlanchetError | undefined): void {
     const wasAsked = upstream.probed && upstream.barred === undefined;
     if (barred !== undefined) upstream.height = null;
@@ -166,7 +166,7 @@ export class UpstreamProbe {
   }
 }
 
-/** The node answers, but not what it was asked. One that is still starting says so to everything. */
+/** Whether the node answered with an error of its own. A node that is still starting answers every call with one. */
 function isRefusal(error: unknown): boolean {
   return error instanceof NodeRpcError && error.code !== rpcCodes.warmUp;
 }
@@ -175,7 +175,7 @@ function onOther({ origin }: Upstream, why: string, network: Network): PlanchetE
   return new PlanchetError('upstream.wrong-network', { origin, network, why });
 }
 
-/** What is said of a claimed height. @param shown the height its headers show, where they lead anywhere */
+/** The error for a claimed height that is not proven. @param shown the height according to its headers, if they lead to a known block */
 export function unprovenHeight(
   { upstream, height }: Pick<Claim, 'upstream' | 'height'>,
   shown?: number,
