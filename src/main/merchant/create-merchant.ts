@@ -14,8 +14,8 @@ import { type EndpointTables, endpointMigrations } from './endpoints/tables.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { endpointOf, MerchantKeys } from './mapi/merchant-keys.ts';
 import type { MerchantTables } from './mapi/tables.ts';
-import { MerchantClient } from './merchant-client.ts';
-import { RecordingMerchant } from './tracking/recording-merchant.ts';
+import { ServiceMerchant } from './service-merchant.ts';
+import { Submitter } from './submission/submitter.ts';
 import { type TrackingTables, trackingMigrations } from './tracking/tables.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TransactionStore } from './tracking/transaction-store.ts';
@@ -40,7 +40,8 @@ export interface MerchantSystems {
   transactions: TransactionStore;
   tracker: Tracker;
   miners: MinerRegistry;
-  /** The first miner for one service; what it submits is tracked under its name. */
+  submitter: Submitter;
+  /** The miners for one service; what it submits is tracked under its name. */
   merchantFor(origin: TransactionOrigin): BatchMerchant;
   close(): Promise<void>;
 }
@@ -73,14 +74,14 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     apiKeyOf: () => undefined,
     keyOf: (url) => merchantKeys.of(url),
   });
-  const first = (): MinerEndpoint => miners.enabled()[0] as MinerEndpoint;
-  const merchant = new MerchantClient({ miner: first, settings });
+  const submitter = new Submitter({ miners, tracker, logger });
   return {
     merchantKeys,
     transactions,
     tracker,
     miners,
-    merchantFor: (origin) => new RecordingMerchant({ merchant, tracker, miner: DEFAULT, origin }),
+    submitter,
+    merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: () => store.close(),
   };
 }

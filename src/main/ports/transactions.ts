@@ -24,8 +24,12 @@ export interface TransactionTracker {
    * @throws PlanchetError `store-failed`, `disk-full`; nothing may be sent then
    */
   track(requests: readonly TrackRequest[]): Promise<void>;
-  /** Takes note of what a miner said of a tracked transaction. */
-  answered(miner: NamedMiner, request: 'submit' | 'status' | 'callback', verdict: MinerVerdict): Promise<void>;
+  /** Takes note of what a miner said of transactions; those that are not tracked are left out. */
+  answered(
+    miner: NamedMiner,
+    request: 'submit' | 'status' | 'callback',
+    verdicts: readonly MinerVerdict[],
+  ): Promise<void>;
   get(txid: string): Promise<TrackedTransaction | undefined>;
   /** @returns removes the listener */
   onChange(listener: (change: TransactionChange) => void): () => void;

@@ -11,7 +11,8 @@ import { type Settings, settingsSchema } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
-import { MerchantClient } from '../merchant-client.ts';
+import type { ServiceMerchant } from '../service-merchant.ts';
+import { serviceMerchant } from '../test-support/one-miner.ts';
 import { MapiEndpoint } from './mapi-endpoint.ts';
 import { MerchantKeys } from './merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './tables.ts';
@@ -36,7 +37,7 @@ let settings: Settings;
 let folder: string;
 let store: Store<MerchantTables>;
 let keys: MerchantKeys;
-let client: MerchantClient;
+let client: ServiceMerchant;
 let mapiUrl: string;
 let server: FastifyInstance;
 
@@ -68,7 +69,7 @@ async function open(): Promise<void> {
     clock,
     keys,
   });
-  client = new MerchantClient({ miner: () => miner, settings: view });
+  client = serviceMerchant(miner, view);
 }
 
 beforeEach(async () => {

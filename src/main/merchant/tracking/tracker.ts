@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { txidOf } from '../../../chain/index.ts';
 import type { TrackedTransaction, TransactionState } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/miners.ts';
@@ -23,37 +22,35 @@ export class Tracker implements TransactionTracker {
 
   async track(requests: readonly TrackRequest[]): Promise<void> {
     const { transactions } = this.#options;
-    const added = new Set(await transactions.add(requests));
-    for (const { rawTx } of requests) {
-      const txid = txidOf(rawTx);
-      if (!added.has(txid)) continue;
-      const transaction = await transactions.get(txid);
-      if (transaction) this.#publish({ txid, from: null, transaction });
-    }
+    const added = await transactions.add(requests);
+    for (const transaction of added) this.#publish({ txid: transaction.txid, from: null, transaction });
   }
 
-  async answered(miner: NamedMiner, request: 'submit' | 'status' | 'callback', verdict: MinerVerdict): Promise<void> {
+  async answered(
+    miner: NamedMiner,
+    request: 'submit' | 'status' | 'callback',
+    verdicts: readonly MinerVerdict[],
+  ): Promise<void> {
     const { transactions, clock } = this.#options;
-    const { word, reason, raw, signature } = verdict;
-    const known = await transactions.get(verdict.txid);
-    if (known === undefined) return;
-    const change = changeOf(known, verdict);
-    const accepted = !['rejected', 'unclear', 'unknown', 'evicted'].includes(verdict.status);
-    const answer = {
-      minerId: miner.id,
-      name: miner.name,
-      kind: miner.kind,
-      at: clock.now(),
-      request,
-      status: word,
-      accepted,
-      reason,
-    };
-    const updated = await transactions.update(verdict.txid, change, [
-      { kind: 'answer', text: '', state: change.state ?? null, answer, raw, signature },
-    ]);
-    if (updated && updated.before.state !== updated.after.state)
-      this.#publish({ txid: verdict.txid, from: updated.before.state, transaction: updated.after });
+    const byTxid = new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
+    const changes = await transactions.update([...byTxid.keys()], (before) => {
+      const verdict = byTxid.get(before.txid) as MinerVerdict;
+      const { word, reason, raw, signature } = verdict;
+      const change = changeOf(before, verdict);
+      const answer = {
+        minerId: miner.id,
+        name: miner.name,
+        kind: miner.kind,
+        at: clock.now(),
+        request,
+        status: word,
+        accepted: !['rejected', 'unclear', 'unknown', 'evicted'].includes(verdict.status),
+        reason,
+      };
+      return { change, events: [{ kind: 'answer', text: '', state: change.state ?? null, answer, raw, signature }] };
+    });
+    for (const { before, after } of changes)
+      if (before.state !== after.state) this.#publish({ txid: after.txid, from: before.state, transaction: after });
   }
 
   get(txid: string): Promise<TrackedTransaction | undefined> {

@@ -27,8 +27,14 @@ export interface TransactionUpdate {
   readonly attempts?: number;
 }
 
-export type NewEvent = Pick<TransactionEvent, 'kind' | 'text'> &
+type NewEvent = Pick<TransactionEvent, 'kind' | 'text'> &
   Partial<Pick<TransactionEvent, 'state' | 'answer' | 'raw' | 'signature'>>;
+
+/** A change and what the history says of it. */
+export interface TransactionStep {
+  readonly change: TransactionUpdate;
+  readonly events: readonly NewEvent[];
+}
 
 export interface TransactionStoreOptions {
   store: Store<TrackingTables>;
@@ -47,13 +53,13 @@ export class TransactionStore {
 
   /**
    * Inserts transactions as `queued`; one that is known already is left as it is.
-   * @returns ids of those that are new
+   * @returns those that are new
    * @throws PlanchetError `store-failed`, `disk-full`
    */
-  async add(requests: readonly TrackRequest[]): Promise<string[]> {
+  async add(requests: readonly TrackRequest[]): Promise<TrackedTransaction[]> {
     const at = this.#options.clock.now();
     return this.#options.store.db.transaction().execute(async (db) => {
-      const added: string[] = [];
+      const added: TrackedTransaction[] = [];
       for (const { rawTx, origin, fee, label } of requests) {
         const inserted = await db
           .insertInto('transactions')
@@ -71,10 +77,10 @@ export class TransactionStore {
             attempts: 0,
           })
           .onConflict((conflict) => conflict.column('txid').doNothing())
-          .returning(['id', 'txid'])
+          .returningAll()
           .executeTakeFirst();
         if (inserted === undefined) continue;
-        added.push(inserted.txid);
+        added.push(this.#view(inserted));
         await db
           .insertInto('transaction_events')
           .values({ transaction_id: inserted.id, at, kind: 'state', state: 'queued', text: '' })
@@ -85,28 +91,34 @@ export class TransactionStore {
   }
 
   /**
-   * Writes a change and its line of history together.
-   * @returns the transaction before and after, or undefined for one that is not tracked
+   * Writes changes and their lines of history together. Transactions that are not tracked are left out.
+   * @param decide what changes about a transaction; undefined leaves it as it is
+   * @returns each changed transaction before and after
    */
   async update(
-    txid: string,
-    change: TransactionUpdate,
-    events: readonly NewEvent[] = [],
-  ): Promise<{ before: TrackedTransaction; after: TrackedTransaction } | undefined> {
+    txids: readonly string[],
+    decide: (before: TrackedTransaction) => TransactionStep | undefined,
+  ): Promise<{ before: TrackedTransaction; after: TrackedTransaction }[]> {
     const at = this.#options.clock.now();
     return this.#options.store.db.transaction().execute(async (db) => {
-      const row = await db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
-      if (row === undefined) return undefined;
-      const values = { ...columnsOf(change), updated_at: at };
-      await db.updateTable('transactions').set(values).where('id', '=', row.id).execute();
-      for (const { kind, text, state = null, answer = null, raw = null, signature = null } of events) {
-        const line = { transaction_id: row.id, at, kind, text, state, raw, signature };
-        await db
-          .insertInto('transaction_events')
-          .values({ ...line, answer: answer && JSON.stringify(answer) })
-          .execute();
+      const changed: { before: TrackedTransaction; after: TrackedTransaction }[] = [];
+      for (const txid of txids) {
+        const row = await db.selectFrom('transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
+        const before = row && this.#view(row);
+        const step = before && decide(before);
+        if (row === undefined || before === undefined || step === undefined) continue;
+        const values = { ...columnsOf(step.change), updated_at: at };
+        await db.updateTable('transactions').set(values).where('id', '=', row.id).execute();
+        for (const { kind, text, state = null, answer = null, raw = null, signature = null } of step.events) {
+          const line = { transaction_id: row.id, at, kind, text, state, raw, signature };
+          await db
+            .insertInto('transaction_events')
+            .values({ ...line, answer: answer && JSON.stringify(answer) })
+            .execute();
+        }
+        changed.push({ before, after: this.#view({ ...row, ...values }) });
       }
-      return { before: this.#view(row), after: this.#view({ ...row, ...values }) };
+      return changed;
     });
   }
 

@@ -13,7 +13,7 @@ import { NodeClient } from '../../gateway/upstream/client.ts';
 import { MapiEndpoint } from '../../merchant/mapi/mapi-endpoint.ts';
 import { MerchantKeys } from '../../merchant/mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from '../../merchant/mapi/tables.ts';
-import { MerchantClient } from '../../merchant/merchant-client.ts';
+import { serviceMerchant } from '../../merchant/test-support/one-miner.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { openStore } from '../../store/store.ts';
 import { Vault } from '../../vault/vault.ts';
@@ -79,7 +79,7 @@ const writer = new WriterService({
   dataDir,
   wallet,
   poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
-  merchant: new MerchantClient({ miner: () => miner, settings: view }),
+  merchant: serviceMerchant(miner, view),
   node,
   tips,
   events,

@@ -76,6 +76,16 @@ export const merchantErrors = {
     message: 'The merchant API at {origin} did not answer within {timeoutMs} ms.',
     hint: 'Try again later, or check mapiUrl.',
   },
+  'merchant.no-miner': {
+    code: 'upstream-unreachable',
+    message: 'No miner is switched on, so nothing can be submitted.',
+    hint: 'Switch one on in the list of miners, or set mapiUrl.',
+  },
+  'merchant.miner-unknown': {
+    code: 'not-found',
+    message: 'There is no miner "{id}".',
+    hint: 'See "planchet miners list" for those that are set up.',
+  },
   'merchant.transaction-unknown': {
     code: 'not-found',
     message: 'No transaction {txid} was submitted from here.',

@@ -12,7 +12,8 @@ import { openStore } from '../store/store.ts';
 import { MapiEndpoint } from './mapi/mapi-endpoint.ts';
 import { MerchantKeys } from './mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './mapi/tables.ts';
-import { MerchantClient } from './merchant-client.ts';
+import type { ServiceMerchant } from './service-merchant.ts';
+import { serviceMerchant } from './test-support/one-miner.ts';
 
 const minerKey = new PrivateKey(11);
 const minerId = toHex(Uint8Array.from(minerKey.toPublicKey().toDER() as number[]));
@@ -102,7 +103,7 @@ const openKeys = (): Promise<MerchantKeys> =>
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
   });
 
-function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): MerchantClient {
+function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): ServiceMerchant {
   const miner = new MapiEndpoint({
     miner: { id: 'test', name: 'Test', kind: 'mapi' },
     url: () => options.mapiUrl ?? serverUrl(),
@@ -111,7 +112,7 @@ function client(options: { mapiUrl?: string; timeoutMs?: number } = {}): Merchan
     keys,
     timeoutMs: options.timeoutMs ?? 5_000,
   });
-  return new MerchantClient({ miner: () => miner, settings: { current: () => settings } });
+  return serviceMerchant(miner, { current: () => settings });
 }
 
 describe('feeQuote', () => {

@@ -1,58 +1,64 @@
 import { isRateAbove, txidOf } from '../../chain/index.ts';
-import { type MinerQuote, PlanchetError } from '../../contract/index.ts';
+import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
 import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant.ts';
-import type { MinerEndpoint, MinerVerdict } from '../ports/miners.ts';
+import type { Miners, MinerVerdict } from '../ports/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
+import type { Submitter } from './submission/submitter.ts';
 
-export interface MerchantClientOptions {
-  /** The miner that is asked. @throws PlanchetError if none is switched on */
-  miner: () => MinerEndpoint;
+export interface ServiceMerchantOptions {
+  miners: Miners;
+  submitter: Submitter;
   settings: Pick<SettingsView, 'current'>;
+  /** What is submitted is tracked under this name. */
+  origin: TransactionOrigin;
 }
 
-/** One miner as the services use it: fee quotes within the price limit, submission and status. */
-export class MerchantClient implements BatchMerchant {
-  readonly #options: MerchantClientOptions;
+/** The miners as one service uses them: fee quotes within the price limit, submission and status. */
+export class ServiceMerchant implements BatchMerchant {
+  readonly #options: ServiceMerchantOptions;
 
-  constructor(options: MerchantClientOptions) {
+  constructor(options: ServiceMerchantOptions) {
     this.#options = options;
   }
 
   /**
-   * The miner's fee quote, cached until it expires. A price above the setting `maxFeeRate` is refused, whoever signed it.
+   * The fee quote of the first miner, cached until it expires. A price above the setting `maxFeeRate` is refused, whoever signed it.
    * @throws PlanchetError `fee-too-high`, `merchant-key-changed`, `upstream-*`, `unauthorized`, `api-key-missing`
    */
   async feeQuote(): Promise<FeeQuote> {
-    const quote = await this.#options.miner().quote();
+    const quote = await this.#first().quote();
     refuseRateAbove(this.#options.settings.current().maxFeeRate, quote);
     const { standard, data, expiresAt, source } = quote;
     return { standard, data, expiresAt, ...(source && { source }) };
   }
 
   /**
-   * Hands a signed transaction to the miner. If the miner has it already, that is a success, since a step may be repeated after a crash.
+   * Hands a signed transaction to the miners. If one has it already, that is a success, since a step may be repeated after a crash.
    * @throws PlanchetError `rejected` with the miner's text; `upstream-error` where the miner failed and a later attempt may succeed;
    *   `upstream-*`, `unauthorized`, `api-key-missing`
    */
   async submit(rawTx: Uint8Array): Promise<{ txid: string }> {
-    const [failure] = await this.submitAll([rawTx]);
+    const [failure] = await this.#send([rawTx]);
     if (failure !== undefined) throw failure;
     return { txid: txidOf(rawTx) };
   }
 
   /** See {@link BatchMerchant.submitAll}. */
   async submitAll(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
-    const verdicts = await this.#options.miner().submit(rawTxs.map((rawTx) => ({ txid: txidOf(rawTx), rawTx })));
-    return verdicts.map(errorOf);
+    const errors = await this.#send(rawTxs);
+    const [first] = errors;
+    // No miner was reached, so the outcome of every transaction is unknown.
+    if (first !== undefined && errors.every((error) => error?.code === first.code && isUnanswered(error))) throw first;
+    return errors;
   }
 
   /**
-   * What the miner knows of a transaction.
+   * What the first miner knows of a transaction.
    * @param txid 64 lower-case hex digits
    * @throws PlanchetError `upstream-*` also where its nodes do not agree, `unauthorized`, `api-key-missing`
    */
   async status(txid: string): ReturnType<Merchant['status']> {
-    const verdict = await this.#options.miner().status(txid);
+    const verdict = await this.#first().status(txid);
     const error = errorOf(verdict);
     if (error !== undefined) throw error;
     if (verdict.status === 'unknown' || verdict.status === 'evicted')
@@ -64,6 +70,23 @@ export class MerchantClient implements BatchMerchant {
       blockHeight: block === null || block.height < 0 ? null : block.height,
     };
   }
+
+  async #send(rawTxs: readonly Uint8Array[]): Promise<(PlanchetError | undefined)[]> {
+    const { submitter, origin } = this.#options;
+    const results = await submitter.submit(rawTxs.map((rawTx) => ({ rawTx, origin })));
+    return results.map(({ error }) => error);
+  }
+
+  #first(): ReturnType<Miners['enabled']>[number] {
+    const [first] = this.#options.miners.enabled();
+    if (first === undefined) throw new PlanchetError('merchant.no-miner');
+    return first;
+  }
+}
+
+/** Failures of a whole request: the miner was not asked, or its answer was not used. */
+function isUnanswered({ code, detail }: PlanchetError): boolean {
+  return code !== 'rejected' && detail?.refusal === undefined;
 }
 
 function errorOf({ failure }: MinerVerdict): PlanchetError | undefined {

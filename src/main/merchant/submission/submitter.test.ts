@@ -1,0 +1,156 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { txidOf } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/miners.ts';
+import type { Store } from '../../ports/store.ts';
+import { openStore } from '../../store/store.ts';
+import { type TrackingTables, trackingMigrations } from '../tracking/tables.ts';
+import { Tracker } from '../tracking/tracker.ts';
+import { TransactionStore } from '../tracking/transaction-store.ts';
+import { Submitter } from './submitter.ts';
+
+const rawTx = (n: number): Uint8Array => Uint8Array.from([1, 0, 0, 0, 0, 0, n & 255, n >> 8, 0, 0]);
+const logger = pino({ level: 'silent' });
+const clock = { now: () => 1_000, after: () => () => undefined };
+
+let store: Store<TrackingTables>;
+let tracker: Tracker;
+let transactions: TransactionStore;
+/** Sizes of the batches that each miner got. */
+let sent: Record<string, number[]>;
+
+beforeEach(async () => {
+  sent = {};
+  store = await openStore<TrackingTables>({ file: ':memory:', migrations: trackingMigrations });
+  transactions = new TransactionStore({ store, clock, tipHeight: () => null });
+  tracker = new Tracker({ transactions, clock, logger });
+});
+afterEach(() => store.close());
+
+type Answer = 'accepted' | 'rejected' | 'unclear' | 'down';
+
+function verdict(txid: string, answer: Exclude<Answer, 'down'>): MinerVerdict {
+  const code = answer === 'rejected' ? 'rejected' : 'upstream-error';
+  const failure = answer === 'accepted' ? null : new PlanchetError({ code, message: answer }).toFailure();
+  const reason = failure && { code, text: answer, advice: '', retriedByItself: false };
+  const nothing = { block: null, bump: null, conflicts: [], raw: '{}', signature: 'valid' } as const;
+  return { ...nothing, txid, status: answer, word: answer, reason, failure };
+}
+
+function miner(
+  id: string,
+  answer: (n: number) => Answer,
+  release: Promise<unknown> = Promise.resolve(),
+): MinerEndpoint {
+  return {
+    id,
+    name: id,
+    kind: 'mapi',
+    quote: () => Promise.reject(new Error('not asked')),
+    status: () => Promise.reject(new Error('not asked')),
+    submit: async (batch) => {
+      sent[id] = [...(sent[id] ?? []), batch.length];
+      await release;
+      return batch.map(({ txid, rawTx: raw }) => {
+        const kind = answer((raw[6] ?? 0) + ((raw[7] ?? 0) << 8));
+        if (kind === 'down') throw new PlanchetError({ code: 'upstream-unreachable', message: 'down' });
+        return verdict(txid, kind);
+      });
+    },
+  };
+}
+
+function submitter(...endpoints: MinerEndpoint[]): Submitter {
+  const miners: Miners = {
+    list: async () => [],
+    enabled: () => endpoints,
+    get: (id) => endpoints.find((endpoint) => endpoint.id === id),
+  };
+  return new Submitter({ miners, tracker, logger });
+}
+
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ rawTx: rawTx(n), origin: 'manual' as const }));
+
+describe('submitting to miners', () => {
+  it('asks the next miner only for what the first could not settle', async () => {
+    const answers: Answer[] = ['accepted', 'rejected', 'unclear'];
+    const first = miner('a', (n) => answers[n] as Answer);
+    const results = await submitter(
+      first,
+      miner('b', () => 'accepted'),
+    ).submit(requests(3));
+    expect(sent).toEqual({ a: [3], b: [1] });
+    expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'rejected', undefined]);
+    const states = await Promise.all(results.map(({ txid }) => tracker.get(txid)));
+    expect(states.map((transaction) => transaction?.state)).toEqual(['submitted', 'failed', 'submitted']);
+  });
+
+  it('goes on to the next miner where one cannot be reached, and says so where none can', async () => {
+    const down = miner('a', () => 'down');
+    expect(
+      (
+        await submitter(
+          down,
+          miner('b', () => 'accepted'),
+        ).submit(requests(1))
+      )[0]?.error,
+    ).toBeUndefined();
+    const [result] = await submitter(down).submit([{ rawTx: rawTx(9), origin: 'manual' }]);
+    expect(result?.error?.code).toBe('upstream-unreachable');
+    expect(await tracker.get(txidOf(rawTx(9)))).toMatchObject({ state: 'queued', reason: { retriedByItself: true } });
+    await expect(submitter().submit(requests(1))).rejects.toMatchObject({ code: 'upstream-unreachable' });
+  });
+
+  it('sends to all, and an acceptance counts before a refusal', async () => {
+    const both = submitter(
+      miner('a', () => 'rejected'),
+      miner('b', () => 'accepted'),
+    );
+    const [result] = await both.submit(requests(1), { strategy: 'all' });
+    expect(result?.error).toBeUndefined();
+    const { events, state } = await transactions.detail(result?.txid as string);
+    expect(state).toBe('submitted');
+    expect(
+      events
+        .filter(({ kind }) => kind === 'answer')
+        .map(({ answer }) => answer?.minerId)
+        .sort(),
+    ).toEqual(['a', 'b']);
+  });
+
+  it('returns from a race with the first that accepts, and still takes note of the others', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const race = submitter(
+      miner('slow', () => 'rejected', promise),
+      miner('quick', () => 'accepted'),
+    );
+    const [result] = await race.submit(requests(1), { strategy: 'race' });
+    expect(result?.verdict?.word).toBe('accepted');
+    const noted = new Promise<void>((done) => {
+      const answered = tracker.answered.bind(tracker);
+      tracker.answered = async (...args) => {
+        await answered(...args);
+        done();
+      };
+    });
+    resolve();
+    await noted;
+    expect((await transactions.detail(result?.txid as string)).events).toHaveLength(3);
+  });
+
+  it('divides what is too much for one request, and writes a transaction once', async () => {
+    const one = submitter(miner('a', () => 'accepted'));
+    await one.submit(requests(10_001));
+    expect(sent.a).toEqual([10_000, 1]);
+    await one.submit(requests(1));
+    expect((await transactions.list({})).counts).toEqual({ submitted: 10_001 });
+  });
+
+  it('refuses a miner that is not set up before anything is journalled', async () => {
+    const failing = submitter(miner('a', () => 'accepted')).submit(requests(1), { minerIds: ['b'] });
+    await expect(failing).rejects.toMatchObject({ code: 'not-found' });
+    expect((await transactions.list({})).transactions).toEqual([]);
+  });
+});

@@ -1,0 +1,184 @@
+import type { Logger } from 'pino';
+import { txidOf } from '../../../chain/index.ts';
+import { PlanchetError, type TransactionOrigin, toFailure } from '../../../contract/index.ts';
+import type { MinerEndpoint, Miners, MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../ports/miners.ts';
+import type { TransactionTracker } from '../../ports/transactions.ts';
+
+/** Transactions and bytes that one request to a miner holds at most. */
+const MAX_TRANSACTIONS = 10_000;
+const MAX_BYTES = 30_000_000;
+
+export interface SubmissionRequest {
+  readonly rawTx: Uint8Array;
+  readonly origin: TransactionOrigin;
+  readonly label?: string | undefined;
+  /** Satoshis, where the caller knows it. */
+  readonly fee?: number | undefined;
+}
+
+export interface SubmissionOptions {
+  /** Ids of the miners to use; all that are switched on where left out. */
+  readonly minerIds?: readonly string[] | undefined;
+  /**
+   * `first` asks the miners in order and goes on to the next only where one failed; `all` sends to every miner and waits for all; `race`
+   * sends to every miner and returns with the first that accepts.
+   */
+  readonly strategy?: 'first' | 'all' | 'race';
+  readonly miner?: SubmitOptions;
+}
+
+/** What became of one transaction: the verdict that counts, or why no miner could be asked. */
+export interface SubmissionResult {
+  readonly txid: string;
+  readonly verdict: MinerVerdict | undefined;
+  /** Undefined where a miner has it. */
+  readonly error: PlanchetError | undefined;
+}
+
+export interface SubmitterOptions {
+  miners: Miners;
+  tracker: TransactionTracker;
+  logger: Logger;
+}
+
+type Verdicts = ReadonlyMap<string, MinerVerdict>;
+
+/** Submits transactions to miners: journalled before they are sent, every answer added to their history. */
+export class Submitter {
+  readonly #options: SubmitterOptions;
+
+  constructor(options: SubmitterOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Submits transactions, parents before children. The same transaction may be submitted again at any time: miners know it by its id.
+   * @returns one result for each, in the same order
+   * @throws PlanchetError `store-failed`, `disk-full` before anything was sent; `not-found` for an unknown miner
+   */
+  async submit(requests: readonly SubmissionRequest[], options: SubmissionOptions = {}): Promise<SubmissionResult[]> {
+    const endpoints = this.#endpoints(options.minerIds);
+    await this.#options.tracker.track(requests);
+    const transactions = requests.map(({ rawTx }) => ({ txid: txidOf(rawTx), rawTx }));
+    const outcomes = new Outcomes();
+    for (const batch of batchesOf(transactions)) {
+      if (options.strategy === 'all' || options.strategy === 'race')
+        await this.#sendToAll(endpoints, batch, options, outcomes);
+      else await this.#sendInOrder(endpoints, batch, options.miner, outcomes);
+    }
+    return transactions.map(({ txid }) => outcomes.resultOf(txid));
+  }
+
+  #endpoints(ids: readonly string[] | undefined): MinerEndpoint[] {
+    const { miners } = this.#options;
+    const endpoints = ids === undefined ? miners.enabled() : ids.map((id) => requireMiner(miners, id));
+    if (endpoints.length > 0) return endpoints;
+    throw new PlanchetError('merchant.no-miner');
+  }
+
+  /** Each miner gets what the ones before it could not settle. */
+  async #sendInOrder(
+    endpoints: readonly MinerEndpoint[],
+    batch: readonly OutgoingTransaction[],
+    options: SubmitOptions | undefined,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    let open = batch;
+    for (const endpoint of endpoints) {
+      const verdicts = await this.#send(endpoint, open, options, outcomes);
+      open = open.filter(({ txid }) => (verdicts.get(txid)?.status ?? 'unclear') === 'unclear');
+      if (open.length === 0) return;
+    }
+  }
+
+  async #sendToAll(
+    endpoints: readonly MinerEndpoint[],
+    batch: readonly OutgoingTransaction[],
+    { strategy, miner }: SubmissionOptions,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    const sending = endpoints.map((endpoint) => this.#send(endpoint, batch, miner, outcomes));
+    const all = Promise.all(sending);
+    if (strategy === 'all') {
+      await all;
+      return;
+    }
+    const accepted = sending.map(async (sent) => {
+      const verdicts = await sent;
+      if (!batch.every(({ txid }) => isTaken(verdicts.get(txid)))) throw new Error('not all were accepted');
+    });
+    await Promise.any(accepted).catch(() => all);
+  }
+
+  /** Never rejects: that a miner could not be asked is an outcome like others. */
+  async #send(
+    endpoint: MinerEndpoint,
+    batch: readonly OutgoingTransaction[],
+    options: SubmitOptions | undefined,
+    outcomes: Outcomes,
+  ): Promise<Verdicts> {
+    const { tracker, logger } = this.#options;
+    const verdicts = await endpoint.submit(batch, options).catch((error: unknown) => {
+      logger.warn({ err: error, miner: endpoint.name, transactions: batch.length }, 'a miner could not be asked');
+      return batch.map(({ txid }) => unanswered(txid, error));
+    });
+    await tracker.answered(endpoint, 'submit', verdicts);
+    for (const verdict of verdicts) outcomes.add(verdict);
+    return new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
+  }
+}
+
+/** The verdict that counts for each transaction: an acceptance before a refusal, and a refusal before a failure of a miner. */
+class Outcomes {
+  readonly #best = new Map<string, MinerVerdict>();
+
+  add(verdict: MinerVerdict): void {
+    const known = this.#best.get(verdict.txid);
+    if (known === undefined || weightOf(verdict) > weightOf(known)) this.#best.set(verdict.txid, verdict);
+  }
+
+  resultOf(txid: string): SubmissionResult {
+    const verdict = this.#best.get(txid);
+    const failure = verdict === undefined ? new PlanchetError('merchant.no-result').toFailure() : verdict.failure;
+    return { txid, verdict, error: failure === null ? undefined : new PlanchetError(failure) };
+  }
+}
+
+function isTaken(verdict: MinerVerdict | undefined): boolean {
+  return verdict !== undefined && weightOf(verdict) === 2;
+}
+
+function weightOf({ failure, status }: MinerVerdict): number {
+  if (failure === null) return 2;
+  return status === 'unclear' ? 0 : 1;
+}
+
+function unanswered(txid: string, error: unknown): MinerVerdict {
+  const failure = toFailure(error);
+  const { code, message, hint } = failure;
+  const reason = { code, text: message, advice: hint ?? '', retriedByItself: true };
+  const nothing = { block: null, bump: null, conflicts: [], raw: '', signature: 'none' } as const;
+  return { ...nothing, txid, status: 'unclear', word: code, reason, failure };
+}
+
+function requireMiner(miners: Miners, id: string): MinerEndpoint {
+  const endpoint = miners.get(id);
+  if (endpoint !== undefined) return endpoint;
+  throw new PlanchetError('merchant.miner-unknown', { id });
+}
+
+function* batchesOf(transactions: readonly OutgoingTransaction[]): Generator<OutgoingTransaction[]> {
+  let batch: OutgoingTransaction[] = [];
+  let bytes = 0;
+  for (const transaction of transactions) {
+    const isFull = batch.length === MAX_TRANSACTIONS || bytes + transaction.rawTx.length > MAX_BYTES;
+    if (isFull && batch.length > 0) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(transaction);
+    bytes += transaction.rawTx.length;
+  }
+  if (batch.length > 0) yield batch;
+}
