@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Publisher } from 'zeromq';
+import { Publisher, Subscriber } from 'zeromq';
 import type { Network, Settings, Tip } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { createChainView } from '../../chain/create-chain-view.ts';
@@ -245,8 +245,17 @@ describe('answers of an upstream that turns out to be on another chain', () => {
       await socket.send(['hashtx', Buffer.alloc(32, 7), sequence]);
     };
     await node.measure();
-    await until(() => number === 20, publish);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    let heard = 0;
+    const other = new Subscriber({ linger: 0 });
+    other.connect(socket.lastEndpoint as string);
+    other.subscribe('hashtx');
+    const listening = (async () => {
+      for await (const _ of other) heard += 1;
+    })();
+    // Another subscriber of the same publisher has them.
+    await until(() => heard >= 20, publish);
+    other.close();
+    await listening;
     expect(relay.counts().hashtx.messages).toBe(0);
     expect(relay.report().source).toBe('held');
     delete said.chain;

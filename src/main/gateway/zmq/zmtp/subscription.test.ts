@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Publisher } from 'zeromq';
 import { Subscription, type SubscriptionOptions } from './subscription.ts';
@@ -41,6 +43,25 @@ async function publisher(greets?: (peer: Peer) => void, port = 0): Promise<RawPu
   return source;
 }
 
+/** Passes bytes on to a publisher and counts its answers to heartbeats. */
+async function countingProxy(port: number): Promise<{ address: string; pongs(): number }> {
+  let pongs = 0;
+  const server = createServer((near) => {
+    const far = connect(port, '127.0.0.1');
+    near.on('error', () => {}).on('close', () => far.destroy());
+    far.on('error', () => {}).on('close', () => near.destroy());
+    far.on('data', (piece) => {
+      if (piece.includes('\x04PONG')) pongs += 1;
+    });
+    near.pipe(far);
+    far.pipe(near);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(() => server.close());
+  return { address: `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`, pongs: () => pongs };
+}
+
 const portOf = ({ address }: RawPublisher): number => Number(address.split(':')[2]);
 
 describe('a subscription', () => {
@@ -49,7 +70,8 @@ describe('a subscription', () => {
     let socket = new Publisher(options);
     await socket.bind('tcp://127.0.0.1:*');
     const address = socket.lastEndpoint as string;
-    const { heard, lost } = follow(address, { heartbeatMs: 500 });
+    const way = await countingProxy(Number(address.split(':')[2]));
+    const { heard, lost } = follow(way.address, { heartbeatMs: 500 });
     const number = Buffer.alloc(4);
     const publish = () => socket.send(['hashtx', 'first', number]);
     await until(() => heard.length > 0, publish);
@@ -60,8 +82,7 @@ describe('a subscription', () => {
       () => socket.send(['rawblock', block, number]),
     );
     expect(heard.find(({ topic }) => topic === 'rawblock')?.body === block.toString('latin1')).toBe(true);
-    // long enough for two of ours to have been answered, or not
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await until(() => way.pongs() >= 2);
     expect(lost).toEqual([]);
     socket.close();
     await until(() => lost.length > 0);
@@ -159,7 +180,12 @@ describe('a subscription', () => {
     socket?.write(notification('hashtx', 'one', 0));
     await until(() => heard.length === 1);
     socket?.write(notification('hashtx', 'two', 1));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // What was written to another subscriber after that has arrived.
+    const other = await publisher();
+    const control = follow(other.address);
+    await until(() => other.peerOf('hashtx') !== undefined);
+    other.peerOf('hashtx')?.socket.write(notification('hashtx', 'later', 0));
+    await until(() => control.heard.length === 1);
     expect(heard).toHaveLength(1);
     reads = true;
     subscription.resume();

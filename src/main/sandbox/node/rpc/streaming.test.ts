@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type IncomingMessage, request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -36,6 +36,8 @@ const inUse = (): number => {
 let opened: TestNode;
 let app: FastifyInstance;
 let origin: string;
+/** The server's side of the newest answer. */
+let reply: ServerResponse | undefined;
 let hash = '';
 let folder = '';
 beforeAll(async () => {
@@ -64,6 +66,9 @@ beforeAll(async () => {
   [hash = ''] = await node.mine(1);
   app = fastify();
   await app.register(registerNodeRpc, { rpc: createNodeRpc(node), username: 'me', password: 'it' });
+  app.addHook('onRequest', async (_, { raw }) => {
+    reply = raw;
+  });
   origin = await app.listen({ host: '127.0.0.1', port: 0 });
 }, 60_000);
 afterAll(async () => {
@@ -82,7 +87,9 @@ async function unread(path: string, body?: unknown): Promise<IncomingMessage> {
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
   expect(answer.statusCode).toBe(200);
-  await sleep(200);
+  // Until the server is told to wait, or has sent all of it. Whoever does not listen then makes the rest in the turns that follow.
+  await expect.poll(() => reply?.writableNeedDrain || reply?.writableFinished).toBe(true);
+  for (let turn = 0; turn < 200; turn++) await nextTurn();
   return answer;
 }
 
