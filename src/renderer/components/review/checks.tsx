@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ReviewCheck } from '../../../contract/index.ts';
 import { smallIcon } from '../icon.ts';
 import { Panel } from '../page.tsx';
-import classes from './review.module.css';
+import classes from './checks.module.css';
 
 function Check({ check }: { check: ReviewCheck }) {
   const { t } = useTranslation();

@@ -7,8 +7,8 @@ import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
 import { Amount } from '../values.tsx';
-import classes from './review.module.css';
 import { sum } from './sum.ts';
+import classes from './summary.module.css';
 
 /** Pictures shown beside the sentences; the rest is a number. */
 const PICTURES = 12;

@@ -7,7 +7,7 @@ import { Panel } from '../../../components/page.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import classes from './run.module.css';
+import classes from './run-gallery.module.css';
 import { fileOf } from './run-map.tsx';
 
 /** Pictures shown at first, and with each further step. */

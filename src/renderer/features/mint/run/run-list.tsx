@@ -7,14 +7,15 @@ import { Ago, Badge } from '../../../components/values.tsx';
 import { formatDuration, formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';
+import runListClasses from './run-list.module.css';
 import { runTone } from './run-states.ts';
 
 function Row({ run }: { run: Run }) {
   const { t, i18n } = useTranslation();
   const number = (value: number): string => formatInteger(value, i18n.language);
   return (
-    <Link href={routes.run(run.id)} className={classes.run}>
-      <span className={classes.runArt}>
+    <Link href={routes.run(run.id)} className={runListClasses.run}>
+      <span className={runListClasses.runArt}>
         <ThumbStack files={run.art.map(({ file }) => file)} size={32} />
       </span>
       <span className={classes.nodeText}>
@@ -31,7 +32,7 @@ function Row({ run }: { run: Run }) {
       <Badge tone={runTone(run)} busy={run.state === 'minting'}>
         {t(`run.state.${run.state}`)}
       </Badge>
-      <span className={`${classes.dim} ${classes.when}`}>
+      <span className={`${classes.dim} ${runListClasses.when}`}>
         <Ago at={run.endedAt ?? run.createdAt} />
       </span>
     </Link>
@@ -43,7 +44,7 @@ export function RunList({ runs }: { runs: readonly Run[] }) {
   const { t } = useTranslation();
   if (runs.length === 0) return null;
   return (
-    <div className={classes.runs}>
+    <div className={runListClasses.runs}>
       <Panel title={t('run.list.title')} flush>
         {runs.map((run) => (
           <Row key={run.id} run={run} />

@@ -8,6 +8,7 @@ import { FailureNote, Panel } from '../../../components/page.tsx';
 import { Thumb } from '../../../components/preview/art.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import classes from './run.module.css';
+import runMapClasses from './run-map.module.css';
 import { type Mark, markOf, marks } from './run-states.ts';
 
 /** Squares that are drawn again together. */
@@ -32,7 +33,7 @@ const Chunk = memo(
     const { t } = useTranslation();
     return items.map((item, index) => {
       const mark = markOf(item, moving);
-      const common = { 'data-index': first + index, 'data-mark': mark, className: classes.square };
+      const common = { 'data-index': first + index, 'data-mark': mark, className: runMapClasses.square };
       return mark === 'failed' ? (
         <button key={item.id} type="button" aria-label={t('run.map.openFailed', { name: item.name })} {...common} />
       ) : (
@@ -79,7 +80,7 @@ export function RunMap({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the squares that do something are buttons; hovering only names the others. */}
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a click comes from a button, which the keyboard presses as well. */}
       <div
-        className={classes.map}
+        className={runMapClasses.map}
         data-many={items.length > 1_000 || undefined}
         onMouseOver={(event) => setOver(indexAt(event.target))}
         onFocus={(event) => setOver(indexAt(event.target))}
@@ -99,12 +100,12 @@ export function RunMap({
           />
         ))}
       </div>
-      <div className={classes.told}>
+      <div className={runMapClasses.told}>
         {told === undefined ? (
-          <ul className={classes.legend} aria-label={t('run.map.legend')}>
+          <ul className={runMapClasses.legend} aria-label={t('run.map.legend')}>
             {legend.map((mark) => (
               <li key={mark}>
-                <span className={classes.square} data-mark={mark} aria-hidden />
+                <span className={runMapClasses.square} data-mark={mark} aria-hidden />
                 {t(`run.mark.${mark}`)} <b className="num">{formatInteger(counts.get(mark) ?? 0, i18n.language)}</b>
               </li>
             ))}
@@ -118,7 +119,7 @@ export function RunMap({
         )}
       </div>
       {failed?.failure && (
-        <div className={classes.failed}>
+        <div className={runMapClasses.failed}>
           <FailureNote
             failure={failed.failure}
             note={t('run.map.failedToken', { name: failed.name })}

@@ -10,6 +10,7 @@ import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import classes from './import.module.css';
+import importRowsClasses from './import-rows.module.css';
 
 type Options = ImportMapping['options'];
 type Royalty = Options['royalties'][number];
@@ -33,7 +34,7 @@ function Cover({ importId, mapping, disabled, onChange }: CollectionProps) {
   return (
     <Group gap="xs" wrap="nowrap" align="flex-end">
       {cover !== null && (
-        <div className={classes.picture}>
+        <div className={importRowsClasses.picture}>
           <Thumbnail file={cover} small />
         </div>
       )}

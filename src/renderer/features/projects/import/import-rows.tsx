@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { acceptableProblems, type ImportProblem, type ImportRow } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import classes from './import.module.css';
+import classes from './import-rows.module.css';
 
 export type Edit = (row: number, field: string, value: string | null) => void;
 

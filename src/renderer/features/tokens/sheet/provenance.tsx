@@ -3,6 +3,7 @@ import type { TokenHop } from '../../../../contract/index.ts';
 import { Ago, Id } from '../../../components/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import provenanceClasses from './provenance.module.css';
 import classes from './sheet.module.css';
 import type { Ownership } from './use-ownership.ts';
 
@@ -10,7 +11,7 @@ function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop
   const { t, i18n } = useTranslation();
   return (
     <>
-      <div className={classes.stepTitle}>
+      <div className={provenanceClasses.stepTitle}>
         <span>{t(`tokens.step.${kind}`)}</span>
         {at !== null && <Ago at={at} />}
       </div>
@@ -39,7 +40,7 @@ function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop
 export function Provenance({ hops, ownership }: { hops: readonly TokenHop[]; ownership: Ownership }) {
   const { t } = useTranslation();
   return (
-    <ol className={classes.steps}>
+    <ol className={provenanceClasses.steps}>
       {hops.map((hop) => (
         <li key={hop.outpoint} data-waiting={hop.blockHash === null || undefined}>
           <Hop hop={hop} />
@@ -47,7 +48,7 @@ export function Provenance({ hops, ownership }: { hops: readonly TokenHop[]; own
       ))}
       {ownership !== 'unknown' && (
         <li data-now={ownership !== 'moved' || undefined} data-moved={ownership === 'moved' || undefined}>
-          <div className={classes.stepTitle}>
+          <div className={provenanceClasses.stepTitle}>
             <span>{t(`tokens.step.${ownership}`)}</span>
           </div>
         </li>

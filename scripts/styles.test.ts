@@ -1,0 +1,41 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from './paths.ts';
+
+const MOST_LINES = 150;
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const modules = globSync('src/renderer/**/*.module.css', { cwd: root });
+const components = globSync('src/renderer/**/*.tsx', { cwd: root });
+
+describe('the style sheets', () => {
+  it(`have at most ${MOST_LINES} lines`, () => {
+    expect(modules.length).toBeGreaterThan(30);
+    expect(modules.filter((path) => read(path).split('\n').length - 1 > MOST_LINES)).toEqual([]);
+  });
+
+  // The types do not tell: a sheet that is missing breaks the build, and a class that is missing draws nothing.
+  it('compose classes of sheets that exist', () => {
+    const missing = modules.flatMap((path) =>
+      [...read(path).matchAll(/composes:[^;]* from ["']([^"']+)["']/g)]
+        .filter(([, sheet]) => !existsSync(join(root, dirname(path), sheet as string)))
+        .map(([line]) => `${path}: ${line}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('have every class that a component takes from them', () => {
+    const missing: string[] = [];
+    for (const path of components) {
+      const code = read(path);
+      for (const [, name, sheet] of code.matchAll(/import (\w+) from '(\.[^']*\.module\.css)'/g)) {
+        const css = read(join(dirname(path), sheet as string));
+        for (const [, used = ''] of code.matchAll(new RegExp(`(?<![./'])\\b${name}\\.(\\w+)(?!\\.css)`, 'g'))) {
+          if (used !== 'module' && !new RegExp(`\\.${used}\\b`).test(css)) missing.push(`${path}: ${name}.${used}`);
+        }
+      }
+    }
+    expect(missing).toEqual([]);
+  });
+});
