@@ -4,7 +4,7 @@ import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '.
 import { ChainError } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import { knownHeaders } from '../studio/tokens/known-headers.ts';
+import { knownHeaders } from '../studio/tokens/proof/known-headers.ts';
 import type { createOutput, GlobalOptions } from './shared/run.ts';
 
 interface Context {

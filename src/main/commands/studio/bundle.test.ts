@@ -83,6 +83,15 @@ describe('planchet ledger', () => {
   });
 });
 
+describe('planchet certificate', () => {
+  it('draws a page about a token', async () => {
+    const path = join(folder, 'one.png');
+    const { out } = await planchet('certificate', minted[0]?.outpoint as string, '--out', path, '--json');
+    expect(JSON.parse(out)).toEqual({ file: path });
+    expect(readFileSync(path).subarray(1, 4).toString()).toBe('PNG');
+  });
+});
+
 describe('planchet bundle and planchet verify', () => {
   it('prove one token, where its block is known and where it is not', async () => {
     const [{ outpoint, blockHash, blockHeight: height }] = minted as [Minted];
@@ -162,6 +171,7 @@ describe('planchet bundle and planchet verify', () => {
     await planchet('bundle', sent.outpoint, '--out', path);
     expect((await verify(path)).verdict).toMatchObject({
       valid: true,
+      headerKnown: true,
       tokens: [{ outpoint: sent.outpoint, origin: token }],
     });
     const again = await planchet('send', token, address, '--json');

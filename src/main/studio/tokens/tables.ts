@@ -14,7 +14,18 @@ export interface ReadTokenRow {
   read_at: number;
 }
 
+/** The header of a block of the chain that this installation follows. */
+export interface HeaderRow {
+  /** Display hex. */
+  hash: string;
+  network: string;
+  height: number;
+  /** 80 bytes. */
+  header: Buffer;
+}
+
 export interface TokenTables {
+  studio_headers: HeaderRow;
   studio_read_tokens: ReadTokenRow;
 }
 
@@ -31,6 +42,24 @@ export const tokensMigration: NamedMigration = {
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addColumn('read_at', 'bigint', (column) => column.notNull())
+      .execute();
+  },
+};
+
+export const headersMigration: NamedMigration = {
+  name: 'studio-0007-headers',
+  async up(db) {
+    await db.schema
+      .createTable('studio_headers')
+      .addColumn('hash', 'text', (column) => column.primaryKey())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('height', 'integer', (column) => column.notNull())
+      .addColumn('header', 'blob', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createIndex('studio_headers_by_height')
+      .on('studio_headers')
+      .columns(['network', 'height'])
       .execute();
   },
 };

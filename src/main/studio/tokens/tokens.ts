@@ -14,14 +14,16 @@ import {
 } from '../../../contract/index.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { addressNetwork } from '../review/review-subject.ts';
-import { createBundler } from './bundler.ts';
 import { certificateOf } from './certificate/certificate-of.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { allTokens, type GalleryOptions, matches } from './gallery.ts';
 import { ledgerCsv, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
+import { createBundler } from './proof/bundler.ts';
+import type { HeaderBook } from './proof/header-book.ts';
 
 export interface TokensOptions extends GalleryOptions {
+  readonly headers: HeaderBook;
   /** @throws PlanchetError `not-found` */
   readonly project: (uid: string) => Promise<Project>;
 }

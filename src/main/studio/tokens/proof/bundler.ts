@@ -5,16 +5,17 @@ import {
   type BundleTransaction,
   verifyBundle,
   writeBundle,
-} from '../../../chain/bundle/index.ts';
-import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../chain/index.ts';
-import { type MintJob, type Network, PlanchetError } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { NodeRpc } from '../../ports/node.ts';
-import type { Store } from '../../ports/store.ts';
-import { fetchProof } from '../minting/proof.ts';
-import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../review/chain-facts.ts';
-import type { StudioTables } from '../tables.ts';
-import { pathOf } from './path.ts';
+} from '../../../../chain/bundle/index.ts';
+import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex, txidOf } from '../../../../chain/index.ts';
+import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
+import type { Store } from '../../../ports/store.ts';
+import { fetchProof } from '../../minting/proof.ts';
+import { ask, type PlacedTx, placedTransaction, rawTransaction } from '../../review/chain-facts.ts';
+import type { StudioTables } from '../../tables.ts';
+import { pathOf } from '../path.ts';
+import type { HeaderBook } from './header-book.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
 
@@ -25,6 +26,7 @@ const extendedHeaderSchema = z.object({
 });
 
 export interface BundlerOptions {
+  readonly headers: HeaderBook;
   readonly network: Network;
   readonly store: Store<StudioTables>;
   readonly node: NodeRpc;
@@ -81,6 +83,7 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
       throw new PlanchetError('bundle.not-proven', { reason: error.message }, { cause: error });
     throw error;
   }
+  await options.headers.remember(bundle.blocks);
   try {
     return writeBundle(bundle);
   } catch (error) {
