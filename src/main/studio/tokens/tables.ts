@@ -15,7 +15,7 @@ export interface ReadTokenRow {
 }
 
 /** The header of a block of the chain that this installation follows. */
-export interface HeaderRow {
+interface HeaderRow {
   /** Display hex. */
   hash: string;
   network: string;
