@@ -53,6 +53,12 @@ export const runPlanSchema = z.object({
   /** The first of them in their order; a collection token comes before its items. */
   transactions: z.array(plannedTransactionSchema).max(MAX_PLAN_TRANSACTIONS),
   rate: z.object({ satoshis: z.number(), bytes: z.number() }),
+  /** What the miner takes, as far as it tells: null where it does not. The plan keeps to it. */
+  policy: z.object({
+    maxTxBytes: z.number().int().nullable(),
+    maxSigops: z.number().int().nullable(),
+    maxAncestors: z.number().int().nullable(),
+  }),
   /** Who quoted the rate; null while nobody answers and the usual rate stands in. */
   quote: quoteSourceSchema.nullable(),
   /** All fees at the quoted rate. */

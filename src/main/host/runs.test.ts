@@ -38,6 +38,7 @@ describe.each(Object.entries(transports))('over %s', (_, open) => {
     }
     const plan = await client.runs.plan({ projectUid, destination });
     expect(plan).toMatchObject({ tokens: 3, transactionCount: 1, problems: [] });
+    expect(plan.policy).toEqual({ maxTxBytes: 10_000_000, maxSigops: null, maxAncestors: 10_000 });
     const { id, digest } = await client.runs.create({ projectUid, destination, idempotencyKey: randomUUID() });
     expect(digest).toBe(plan.digest);
     await client.runs.approve({ id, digest });

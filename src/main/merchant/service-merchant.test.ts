@@ -123,6 +123,7 @@ describe('feeQuote', () => {
       standard: { satoshis: 500, bytes: 1000 },
       data: { satoshis: 400, bytes: 1000 },
       expiresAt: Date.parse('2026-11-21T08:10:00.123Z'),
+      policy: { maxTxBytes: undefined, maxScriptBytes: undefined, maxSigops: undefined, maxAncestors: undefined },
       source: { endpoint: serverUrl(), publicKey: minerId, since: NOW, pinned: false },
     };
     expect(await Promise.all([merchant.feeQuote(), merchant.feeQuote()])).toEqual([expected, expected]);

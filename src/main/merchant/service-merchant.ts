@@ -3,6 +3,7 @@ import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../co
 import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant.ts';
 import type { Miners, MinerVerdict } from '../ports/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
+import { policyOf } from './policy.ts';
 import type { Submitter } from './submission/submitter.ts';
 
 export interface ServiceMerchantOptions {
@@ -29,7 +30,7 @@ export class ServiceMerchant implements BatchMerchant {
     const quote = await this.#first().quote();
     refuseRateAbove(this.#options.settings.current().maxFeeRate, quote);
     const { standard, data, expiresAt, source } = quote;
-    return { standard, data, expiresAt, ...(source && { source }) };
+    return { standard, data, expiresAt, policy: policyOf(quote), ...(source && { source }) };
   }
 
   /**

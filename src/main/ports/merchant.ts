@@ -6,10 +6,24 @@ export interface FeeRate {
   readonly bytes: number;
 }
 
+/** What a miner takes, as far as it tells; undefined where it does not. */
+export interface MinerPolicy {
+  /** Bytes of a transaction. */
+  readonly maxTxBytes?: number | undefined;
+  /** Bytes of one script. */
+  readonly maxScriptBytes?: number | undefined;
+  /** Signature operations of a transaction. */
+  readonly maxSigops?: number | undefined;
+  /** Unconfirmed ancestors of a transaction. */
+  readonly maxAncestors?: number | undefined;
+}
+
 export interface FeeQuote {
   readonly standard: FeeRate;
   readonly data: FeeRate;
   readonly expiresAt: number;
+  /** The limits that came with it. */
+  readonly policy?: MinerPolicy | undefined;
   /** Where the quote came from. */
   readonly source?: QuoteSource | undefined;
 }

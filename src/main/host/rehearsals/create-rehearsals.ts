@@ -33,7 +33,7 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
   const folder = join(options.dataDir, 'rehearsals');
 
   async function open(own: string, runLimits: RunLimits): Promise<RehearsalNetwork> {
-    const { maxTokenBytes, maxFeeSatoshis, maxFeeRate } = settings.current();
+    const { maxTokenBytes, maxFeeSatoshis, maxFeeRate, base64Content } = settings.current();
     const host = await createHost({
       dataDir: own,
       version: options.version,
@@ -49,6 +49,7 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
         maxTokenBytes,
         maxFeeSatoshis,
         maxFeeRate,
+        base64Content,
         'sandbox.mineOnArrival': '100ms',
         'sandbox.monthlyMintLimit': 1_000_000_000,
         'sandbox.maxRequestsPerSecond': 0,

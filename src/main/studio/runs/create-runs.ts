@@ -41,7 +41,16 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
   const { network, settings, estimator, items, wallet, node, merchant, journal, pipeline, events, clock, logger } =
     options;
   const store = new RunStore({ store: options.store, network });
-  const planner = new Planner({ network, settings, estimator, items, store, limits: options.runLimits ?? runLimits });
+  const planner = new Planner({
+    network,
+    settings,
+    estimator,
+    items,
+    store,
+    limits: options.runLimits ?? runLimits,
+    merchant,
+    logger,
+  });
   return new MintRuns({
     store,
     planner,

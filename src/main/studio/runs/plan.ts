@@ -18,6 +18,8 @@ export interface RunLimits {
   readonly maxTokens: number;
   /** Of the tokens' files. A larger file has a transaction of its own. */
   readonly maxContentBytes: number;
+  /** Of the whole transaction, where the miner sets a limit. */
+  readonly maxTxBytes?: number;
 }
 
 /**
@@ -41,8 +43,12 @@ export interface Batch {
   readonly rows: readonly ItemRow[];
 }
 
-/** Divides drafts into transactions: the collection token first, then the items in the order of the project. */
-export function divide(rows: readonly ItemRow[], limits: RunLimits): ItemRow[][] {
+/**
+ * Divides drafts into transactions: the collection token first, then the items in the order of the project.
+ * @param inBase64 see {@link priced}
+ */
+export function divide(rows: readonly ItemRow[], limits: RunLimits, inBase64 = false): ItemRow[][] {
+  const { maxTxBytes = Number.POSITIVE_INFINITY } = limits;
   const collection = rows.filter(({ sub_type }) => sub_type === 'collection');
   const items = rows.filter(({ sub_type }) => sub_type !== 'collection');
   const wanted = Math.ceil(items.length / SIDE_BY_SIDE);
@@ -50,18 +56,32 @@ export function divide(rows: readonly ItemRow[], limits: RunLimits): ItemRow[][]
   const batches: ItemRow[][] = collection.map((row) => [row]);
   let batch: ItemRow[] = [];
   let bytes = 0;
+  let weight = FRAME_BYTES;
   for (const row of items) {
     const size = Number(row.bytes);
-    if (batch.length > 0 && (batch.length >= tokens || bytes + size > limits.maxContentBytes)) {
+    const own = Number.isFinite(maxTxBytes) ? weightOf(row, inBase64) : 0;
+    const isFull = batch.length >= tokens || bytes + size > limits.maxContentBytes || weight + own > maxTxBytes;
+    if (batch.length > 0 && isFull) {
       batches.push(batch);
       batch = [];
       bytes = 0;
+      weight = FRAME_BYTES;
     }
     batch.push(row);
     bytes += size;
+    weight += own;
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
+}
+
+/** Bytes of a mint without tokens, and room for the longer count of its outputs. */
+const FRAME_BYTES = predictMintSize([], 1) + 8;
+
+/** Bytes that a token adds to its transaction. */
+function weightOf(row: ItemRow, inBase64: boolean): number {
+  const sizes = tokenSizes([row], SAMPLE_COLLECTION);
+  return predictMintSize(inBase64 ? asBase64(sizes) : sizes, 1) - predictMintSize([], 1);
 }
 
 /**
@@ -105,6 +125,7 @@ export interface PlanInput {
   /** Planchet builds the transactions itself. */
   direct: boolean;
   circumstances: Circumstances;
+  policy: RunPlan['policy'];
   maxFeeSatoshis: number;
   /** What else is in the way. */
   problems?: readonly Failure[];
@@ -139,6 +160,7 @@ export function planOf(input: PlanInput): RunPlan {
     transactionCount: planned.length,
     transactions: planned.slice(0, MAX_PLAN_TRANSACTIONS),
     rate: { satoshis: rate.satoshis, bytes: rate.bytes },
+    policy: input.policy,
     quote,
     fee,
     total: fee + tokens,

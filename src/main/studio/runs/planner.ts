@@ -1,9 +1,12 @@
+import type { Logger } from 'pino';
 import { type Network, PlanchetError, type RunPlan } from '../../../contract/index.ts';
+import type { Merchant, MinerPolicy } from '../../ports/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Estimator } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
+import { policyProblems, shownPolicy, withinPolicy } from './policy.ts';
 import type { RunStore } from './run-store.ts';
 
 export interface PlannerOptions {
@@ -13,6 +16,8 @@ export interface PlannerOptions {
   items: ItemStore;
   store: RunStore;
   limits: RunLimits;
+  merchant: Merchant;
+  logger: Logger;
 }
 
 export interface Planned {
@@ -37,7 +42,22 @@ export class Planner {
 
   /** Bounds of a mint transaction on this network. */
   async limits(): Promise<RunLimits> {
-    return this.#options.limits;
+    return withinPolicy(this.#options.limits, await this.#policy());
+  }
+
+  /** What is not known sets no limit: the usual bounds are below what miners take. */
+  async #policy(): Promise<MinerPolicy> {
+    const { merchant, logger } = this.#options;
+    try {
+      return (await merchant.feeQuote()).policy ?? {};
+    } catch (error) {
+      logger.debug({ err: error }, 'the miner did not tell its policy');
+      return {};
+    }
+  }
+
+  #mayBeBase64(direct: boolean): boolean {
+    return !direct && this.#options.settings.current().base64Content === 'accept';
   }
 
   /** A plan for all drafts of a project. What is in the way is in its `problems`. @throws PlanchetError `invalid-input` without drafts */
@@ -49,7 +69,7 @@ export class Planner {
       rows.some(({ sub_type }) => sub_type === 'collection') ||
       (await this.#options.items.collectionId(target.projectUid)) !== undefined;
     const problems = hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : [];
-    const batches = divide(rows, await this.limits());
+    const batches = divide(rows, await this.limits(), this.#mayBeBase64(target.direct === true));
     return this.#planned(target, batches, batches.length > 1, problems);
   }
 
@@ -67,8 +87,9 @@ export class Planner {
     const { network, settings, estimator } = this.#options;
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
     const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
-    const { maxFeeSatoshis, base64Content } = settings.current();
-    const batches = priced(divided, circumstances.rate, base64Content === 'accept' && !direct);
+    const { maxFeeSatoshis } = settings.current();
+    const batches = priced(divided, circumstances.rate, this.#mayBeBase64(direct));
+    const policy = await this.#policy();
     const input = {
       network,
       projectUid,
@@ -77,8 +98,9 @@ export class Planner {
       splits,
       direct,
       circumstances,
+      policy: shownPolicy(policy),
       maxFeeSatoshis,
-      problems,
+      problems: [...problems, ...policyProblems(batches, splits, policy)],
     };
     return { plan: planOf(input), batches };
   }

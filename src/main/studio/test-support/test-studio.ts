@@ -23,7 +23,7 @@ import {
 import { type LiveEvent, PlanchetError, type Settings, settingsSchema, type Tip } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { FeeRate, Merchant } from '../../ports/merchant.ts';
+import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant.ts';
 import { type NodeRpc, NodeRpcError, type TipSource } from '../../ports/node.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
@@ -214,12 +214,12 @@ function httpNode(url: string): NodeRpc {
   return { call: (method, params = [], options = {}) => post(`${url}/rpc`, { method, params }, options.signal) };
 }
 
-function httpMerchant(url: string, quoted: () => FeeRate): Merchant {
+function httpMerchant(url: string, quoted: () => FeeRate, policy: MinerPolicy | undefined): Merchant {
   return {
     feeQuote: async () => {
       await post(`${url}/miner/status`, { txid: '' });
       const rate = quoted();
-      return { standard: rate, data: rate, expiresAt: Date.now() + 600_000 };
+      return { standard: rate, data: rate, expiresAt: Date.now() + 600_000, policy };
     },
     submit: async (rawTx) => {
       await post(`${url}/miner/submit`, { rawTx: toHex(rawTx) });
@@ -255,6 +255,8 @@ export interface TestStudioOptions {
   clock?: Clock;
   crashPoint?: (where: string) => void;
   runLimits?: RunLimits;
+  /** What the miner says it takes. */
+  policy?: MinerPolicy;
 }
 
 /** A studio over a test service, with its store, wallet and what it published. */
@@ -282,7 +284,7 @@ export async function openStudio(options: TestStudioOptions) {
     secrets: { locked: false, get: () => apiKey, set: async () => {}, delete: async () => {} },
     wallet,
     node: httpNode(url),
-    merchant: httpMerchant(url, () => rate),
+    merchant: httpMerchant(url, () => rate, options.policy),
     tip,
     events: { publish: (event) => void events.push(event) },
     clock: options.clock ?? systemClock,

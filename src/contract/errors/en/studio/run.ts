@@ -16,6 +16,17 @@ export const runErrors = {
     message: 'The collection token of this project is in a mint that is not finished, and its items refer to it.',
     hint: 'Wait until that mint is submitted, or cancel it.',
   },
+  'run.token-over-policy': {
+    code: 'file-too-large',
+    message: 'The token “{name}” needs {size} bytes in a transaction; the miner takes at most {limit}.',
+    hint: 'Use a smaller file, or another miner.',
+  },
+  'run.split-over-policy': {
+    code: 'invalid-input',
+    message:
+      'The money would have to be divided into {coins} coins, which is more than the miner takes in one transaction.',
+    hint: 'Mint fewer tokens at a time.',
+  },
   'run.idempotency-key-used': {
     code: 'conflict',
     message: 'This idempotency key belongs to another mint run.',

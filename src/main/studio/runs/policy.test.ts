@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { MintBench } from '../test-support/mint-bench.ts';
+import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-bench.ts';
+import { OWN_ADDRESS } from '../test-support/test-studio.ts';
+import { withinPolicy } from './policy.ts';
+
+const bench = MintBench.forTests();
+const large = { minTokens: 25, maxTokens: 250, maxContentBytes: 2_000_000 };
+const plan = async (options: Parameters<typeof openCollection>[2], items = 5) => {
+  const t = await openCollection(bench, items, { runLimits: large, ...options });
+  return { t, plan: await t.studio.runs.plan({ projectUid: t.projectUid, destination: OWN_ADDRESS }) };
+};
+
+describe('the policy of a miner', () => {
+  it('bounds the bytes of each transaction, and the plan shows it', async () => {
+    const maxTxBytes = 2_000;
+    const { t, plan: made } = await plan({ policy: { maxTxBytes } });
+    expect(made.policy).toEqual({ maxTxBytes, maxSigops: null, maxAncestors: null });
+    expect(made.problems).toEqual([]);
+    expect(Math.max(...made.transactions.map(({ size }) => size))).toBeLessThanOrEqual(maxTxBytes);
+    expect(made.transactionCount).toBeGreaterThan(2);
+    const id = await startRun(t);
+    const done = await reachRun(bench, t, id, ({ state }) => state === 'done');
+    expect(done).toMatchObject({ minted: 6, failed: 0 });
+    const sizes = [...bench.service.chain.transactions.values()].map((raw) => raw.length);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxTxBytes);
+  });
+
+  it('bounds the signature operations: one for each token and one for the change', async () => {
+    const { plan: made } = await plan({ policy: { maxSigops: 3 } }, 3);
+    expect(made.transactions.map(({ tokens }) => tokens)).toEqual([1, 2, 1]);
+    expect(made.problems).toMatchObject([{ code: 'invalid-input', message: expect.stringContaining('3 coins') }]);
+  });
+
+  it('names a token that fits into no transaction, before the first byte is sent', async () => {
+    const { plan: made } = await plan({ policy: { maxTxBytes: 500 } }, 1);
+    expect(made.problems).toMatchObject([{ code: 'file-too-large', message: expect.stringContaining('Moon 0') }]);
+    expect(bench.service.outputs.size).toBe(0);
+  });
+
+  it('sets no limit where the miner names none', () => {
+    expect(withinPolicy(smallBatches, {})).toEqual(smallBatches);
+    expect(withinPolicy(large, { maxSigops: 1 })).toEqual({ ...large, minTokens: 1, maxTokens: 1 });
+  });
+});

@@ -1,0 +1,49 @@
+import { type Failure, PlanchetError, type RunPlan } from '../../../contract/index.ts';
+import type { MinerPolicy } from '../../ports/merchant.ts';
+import { metadataOf } from '../projects/items.ts';
+import { type Batch, type RunLimits, splitSize } from './plan.ts';
+
+/** Signature operations of a mint beside one for each token: that of the change. */
+const CHANGE_SIGOPS = 1;
+
+/** The tighter of two bounds. A miner that names none sets none. */
+export function withinPolicy(limits: RunLimits, { maxTxBytes, maxSigops }: MinerPolicy): RunLimits {
+  const maxTokens = Math.max(1, Math.min(limits.maxTokens, (maxSigops ?? Number.POSITIVE_INFINITY) - CHANGE_SIGOPS));
+  const bytes = Math.min(limits.maxTxBytes ?? Number.POSITIVE_INFINITY, maxTxBytes ?? Number.POSITIVE_INFINITY);
+  return {
+    ...limits,
+    maxTokens,
+    minTokens: Math.min(limits.minTokens, maxTokens),
+    ...(Number.isFinite(bytes) ? { maxTxBytes: bytes } : {}),
+  };
+}
+
+/**
+ * What a miner's policy has against a plan that no other division would change. Its limit of unconfirmed ancestors never does: a mint has
+ * one in its run, the split, since an item does not spend its collection token.
+ */
+export function policyProblems(batches: readonly Batch[], splits: boolean, policy: MinerPolicy): Failure[] {
+  const { maxTxBytes, maxScriptBytes, maxSigops } = policy;
+  const problems: PlanchetError[] = [];
+  const limit = Math.min(maxTxBytes ?? Number.POSITIVE_INFINITY, maxScriptBytes ?? Number.POSITIVE_INFINITY);
+  for (const { planned, rows } of batches) {
+    const [row] = rows;
+    if (rows.length !== 1 || row === undefined || planned.size <= limit) continue;
+    problems.push(
+      new PlanchetError('run.token-over-policy', { name: metadataOf(row).name, size: planned.size, limit }),
+    );
+    break;
+  }
+  if (splits) {
+    const coins = batches.length;
+    const isTooLarge = maxTxBytes !== undefined && splitSize(1, coins) > maxTxBytes;
+    const isTooMany = maxSigops !== undefined && coins + CHANGE_SIGOPS > maxSigops;
+    if (isTooLarge || isTooMany) problems.push(new PlanchetError('run.split-over-policy', { coins }));
+  }
+  return problems.map((problem) => problem.toFailure());
+}
+
+/** A policy as a plan carries it. */
+export function shownPolicy({ maxTxBytes, maxSigops, maxAncestors }: MinerPolicy): RunPlan['policy'] {
+  return { maxTxBytes: maxTxBytes ?? null, maxSigops: maxSigops ?? null, maxAncestors: maxAncestors ?? null };
+}
