@@ -19,12 +19,12 @@ import { NETWORK, read } from '../token/context.ts';
 import { ApiError } from './api-error.ts';
 import { guardScope, type ScopeGuard } from './request-guard.ts';
 
-/** Blocks one request may mine or replace; more would hold up everything else for seconds. */
+/** Maximum blocks mined or replaced per request; more would block everything else for seconds. */
 const MAX_BLOCKS = 1_000;
 const MAX_SATOSHIS = 2_100_000_000_000_000;
 const MAX_IMPORT_BYTES = 20_000_000_000;
 
-/** A transaction of the largest size in hex, with the JSON around it. */
+/** A transaction of maximum size in hex, with the JSON around it. */
 const MAX_RELAY_BYTES = 20_001_000;
 
 const mineSchema = z.object({ blocks: z.number().int().min(1).max(MAX_BLOCKS) });
@@ -39,7 +39,7 @@ export interface AdminOptions {
   readonly guard: ScopeGuard;
 }
 
-/** The sandbox's own controls: blocks, money, keys, time, faults and copies of the whole network at will. */
+/** Control API of the sandbox: blocks, funds, keys, time, faults and copies of the network. */
 export async function adminRoutes(app: FastifyInstance, { controls, guard }: AdminOptions): Promise<void> {
   guardScope(app, guard, 'bearer');
   const relayed = { config: { maxBytes: () => MAX_RELAY_BYTES } };

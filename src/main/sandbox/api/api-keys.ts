@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
 import type { TokenTables } from '../tables.ts';
 
-/** Who a request comes from. */
+/** The owner of an API key. */
 export interface KeyOwner {
-  /** SHA-256 of the key, in hex: what the database knows it by. */
+  /** SHA-256 of the key in hex, as stored in the database. */
   readonly keyHash: string;
   readonly userUid: string;
 }
@@ -13,12 +13,12 @@ export interface KeyOwner {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const KEY_LETTERS = 26;
 
-/** `sandboxnet_` and 26 random lower-case letters (122 bits), the form keys of the service have. */
+/** `sandboxnet_` and 26 random lower-case letters (122 bits), like the keys of the real service. */
 export function newApiKey(): string {
   return `sandboxnet_${Array.from({ length: KEY_LETTERS }, () => LETTERS[randomInt(LETTERS.length)]).join('')}`;
 }
 
-/** The API keys of the sandbox with the users they belong to. */
+/** The sandbox's API keys and their users. */
 export class ApiKeys {
   readonly #db: Kysely<TokenTables>;
   readonly #clock: Clock;
@@ -36,12 +36,12 @@ export class ApiKeys {
     this.#owners = owners;
   }
 
-  /** The owner of a key. Keys are compared by their digests, so the time it takes says nothing about a key's characters. */
+  /** Finds the owner of a key. Keys are compared by digest, so the time it takes reveals nothing about a key. */
   find(key: string): KeyOwner | undefined {
     return this.#owners.get(hashOf(key));
   }
 
-  /** Makes a key valid. One that is already keeps its user. @param userUid left out for a new user */
+  /** Registers a key. An existing key keeps its user. @param userUid defaults to a new user */
   async add(key: string, userUid: string = randomBytes(16).toString('hex')): Promise<KeyOwner> {
     const known = this.find(key);
     if (known) return known;

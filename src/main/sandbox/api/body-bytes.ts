@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { pause } from '../../pause.ts';
 
 /**
- * Reads a body and lets others run in between: to put megabytes together at its end would hold them up.
- * @param declared its length where the request told it, which takes half the memory
- * @param limit bytes; of a larger one the rest is read and dropped, so that the client can read why
- * @throws what `tooLarge` or `cutOff` make
+ * Reads a body in chunks and yields to the event loop in between, because concatenating megabytes at the end would block it.
+ * @param declared Content-Length, if known; halves the memory needed
+ * @param limit maximum bytes. The rest of a larger body is read and discarded, so that the client can read the error response
+ * @throws the errors created by `tooLarge` and `cutOff`
  */
 export async function readBytes(payload: Readable, { declared, limit, tooLarge, cutOff }: BodyBounds): Promise<Buffer> {
   const whole = declared === undefined ? undefined : Buffer.allocUnsafeSlow(Math.min(declared, limit));
@@ -43,7 +43,7 @@ export interface BodyBounds {
   readonly cutOff: () => Error;
 }
 
-/** The length a request tells of its body, in bytes. */
+/** The declared length of the body in bytes. */
 export function declaredBytes(headers: IncomingHttpHeaders): number | undefined {
   const length = headers['content-length'];
   return length === undefined ? undefined : Number(length);

@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { pause } from '../../pause.ts';
 
-/** Up to here the engine's own parser is done before anybody waits. */
+/** Up to this size the built-in parser is fast enough. */
 const SMALL_BYTES = 131_072;
-/** A longer string is read in slices of this. */
+/** Longer strings are read in slices of this size. */
 const SLICE_BYTES = 65_536;
-/** An escape takes no more. */
+/** Maximum length of an escape sequence. */
 const ESCAPE_BYTES = 6;
-/** Values read before it is looked whether others should have their turn. */
+/** Values parsed before checking whether to yield. */
 const LOOK_EVERY = 64;
 
 const QUOTE = 0x22;
@@ -18,14 +18,14 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BACKSLASH = 0x5c;
-/** What a string must write as an escape, and the escapes themselves. */
+/** Characters that a string must escape, and escape sequences. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
 const NOT_PLAIN = /[\u0000-\u001f\\]/;
 
 /**
- * Reads JSON as `JSON.parse` does, of any size, and lets others run in between: what is large is read value by value.
- * @param most levels of arrays and objects allowed within each other
- * @throws SyntaxError for what is no JSON or no UTF-8, or has more levels
+ * Parses JSON of any size like `JSON.parse`, but yields to the event loop: large bodies are parsed value by value.
+ * @param most maximum nesting depth of arrays and objects
+ * @throws SyntaxError for invalid JSON or UTF-8, or too many levels
  */
 export async function parseJson(body: Uint8Array, most = Number.POSITIVE_INFINITY): Promise<unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -41,7 +41,7 @@ function nestsDeeperThan(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => nestsDeeperThan(member, levels - 1));
 }
 
-/** An array or object whose end has not come yet. */
+/** An array or object that is not complete yet. */
 type Open = { readonly list: unknown[] } | { readonly members: Record<string, unknown>; key: string };
 
 class Reader {
@@ -70,7 +70,7 @@ class Reader {
           continue;
         }
       }
-      // a value is complete, and with it perhaps what it stands in
+      // a value is complete, which may complete its container too
       let value = opened === undefined ? this.#scalar() : completed(opened);
       if (value instanceof Promise) value = await value;
       for (;;) {
@@ -98,13 +98,13 @@ class Reader {
     return new SyntaxError(`unexpected byte at ${this.#at}`);
   }
 
-  /** The next byte that is no space; undefined at the end. */
+  /** The next byte that is not whitespace; undefined at the end. */
   #next(): number | undefined {
     while (isBlank(this.#bytes[this.#at])) this.#at++;
     return this.#bytes[this.#at];
   }
 
-  /** Whether much space may follow. */
+  /** Whether a long run of whitespace may follow. */
   #inBlanks(): boolean {
     return isBlank(this.#bytes[this.#at]) && isBlank(this.#bytes[this.#at + 1]);
   }
@@ -124,14 +124,14 @@ class Reader {
     return byte === OPEN_ARRAY ? { list: [] } : { members: {}, key: '' };
   }
 
-  /** Takes the end of an array or object, where it stands here. */
+  /** Consumes the end of an array or object if it is next. */
   #ends(container: Open): boolean {
     if (this.#next() !== ('list' in container ? CLOSE_ARRAY : CLOSE_OBJECT)) return false;
     this.#at++;
     return true;
   }
 
-  /** @returns a promise only where there is something to wait for */
+  /** @returns a promise only if the key is long */
   #readKey(container: Open): Promise<void> | undefined {
     if ('list' in container) return undefined;
     if (this.#next() !== QUOTE) throw this.#unexpected();
@@ -156,7 +156,7 @@ class Reader {
     return JSON.parse(this.#bytes.toString('latin1', start, end));
   }
 
-  /** @returns a promise only for a long one */
+  /** @returns a promise only for a long string */
   #string(): string | Promise<string> {
     this.#at++;
     const text = this.#slice();
@@ -172,7 +172,7 @@ class Reader {
     return slices.join('');
   }
 
-  /** Takes the quote that ends a string, where it stands here: what begins a slice is never escaped. */
+  /** Consumes the closing quote if it is next; the start of a slice is never escaped. */
   #tookQuote(): boolean {
     if (this.#at >= this.#bytes.length) throw new SyntaxError('a string does not end');
     if (this.#bytes[this.#at] !== QUOTE) return false;
@@ -180,7 +180,7 @@ class Reader {
     return true;
   }
 
-  /** Reads of a string what fits into a slice, up to its end. */
+  /** Reads one slice of a string, at most to its end. */
   #slice(): string {
     const start = this.#at;
     const slice = this.#bytes.subarray(start, start + SLICE_BYTES);
@@ -193,21 +193,21 @@ class Reader {
   }
 }
 
-/** An odd number of backslashes before a byte escapes it. */
+/** A byte is escaped if an odd number of backslashes precedes it. */
 function isEscaped(slice: Buffer, at: number): boolean {
   let before = at - 1;
   while (before >= 0 && slice[before] === BACKSLASH) before--;
   return (at - 1 - before) % 2 === 1;
 }
 
-/** How much of a slice can be read alone: up to the last character or escape that may be cut in two. */
+/** Length of the slice that can be decoded on its own: up to the last character or escape that may be split. */
 function wholeCharacters(slice: Buffer): number {
   let length = slice.length;
   while (((slice[length - 1] as number) & 0xc0) === 0x80) length--;
   if ((slice[length - 1] as number) >= 0xc0) length--;
   const backslash = slice.lastIndexOf(BACKSLASH, length - 1);
   if (backslash < length - ESCAPE_BYTES) return length;
-  // a backslash that is escaped itself ends an escape
+  // an escaped backslash ends an escape sequence
   return isEscaped(slice, backslash) ? backslash + 1 : backslash;
 }
 
@@ -229,7 +229,7 @@ function put(container: Open, value: unknown): void {
   if ('list' in container) container.list.push(value);
   else if (container.key !== '__proto__') container.members[container.key] = value;
   else {
-    // to assign it would change what the object inherits
+    // assignment would change the prototype
     Object.defineProperty(container.members, '__proto__', {
       value,
       writable: true,

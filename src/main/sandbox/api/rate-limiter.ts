@@ -1,22 +1,22 @@
-/** Callers that are remembered; further ones push out those that asked longest ago. */
+/** Maximum clients tracked; the ones with the oldest requests are evicted. */
 const MAX_CALLERS = 10_000;
 
-/** Lets each caller make so many requests a second; what was not used within the last second is kept for a burst. */
+/** Token bucket per client: a number of requests per second, with a burst of one second's worth. */
 export class RateLimiter {
   readonly #limit: () => number;
   readonly #now: () => number;
   readonly #left = new Map<string, { tokens: number; at: number }>();
 
   /**
-   * @param limit requests a second, asked with each request; 0 for no limit
-   * @param now milliseconds that only ever grow
+   * @param limit requests per second, read on every request; 0 for no limit
+   * @param now monotonic milliseconds
    */
   constructor(limit: () => number, now: () => number = () => performance.now()) {
     this.#limit = limit;
     this.#now = now;
   }
 
-  /** Counts one request. @returns 0 where it may go on, else seconds to wait */
+  /** Counts one request. @returns 0 if it may proceed, otherwise the seconds to wait */
   take(caller: string): number {
     const limit = this.#limit();
     if (limit === 0) return 0;

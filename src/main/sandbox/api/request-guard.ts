@@ -9,15 +9,15 @@ import type { RateLimiter } from './rate-limiter.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Media types the route reads; `application/json` alone where it is left out. */
+    /** Accepted media types; defaults to `application/json`. */
     mediaTypes?: readonly string[];
-    /** Bytes a body may have, asked with each request since the setting behind it may change. */
+    /** Maximum body size in bytes, read on every request because the setting may change. */
     maxBytes?: () => number;
-    /** Hands the body on as a stream, for what is larger than memory should hold. */
+    /** Passes the body on as a stream, for bodies too large for memory. */
     streamed?: boolean;
   }
   interface FastifyRequest {
-    /** Whose key the request carries; set for every route behind {@link guardScope}. */
+    /** Owner of the request's API key; set for every route within {@link guardScope}. */
     owner: KeyOwner;
   }
 }
@@ -25,7 +25,7 @@ declare module 'fastify' {
 const DEFAULT_MAX_BYTES = 1_048_576;
 const METHODS_WITH_BODY = new Set(['POST', 'PUT']);
 
-/** Checks for all addresses of the server: the path and its methods, then Host, Origin and Sec-Fetch-Site. */
+/** Server-wide checks: path and method, then Host, Origin and Sec-Fetch-Site. */
 export function guardServer(app: FastifyInstance, local: () => LocalServer | undefined): void {
   const paths = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -51,7 +51,7 @@ export function guardServer(app: FastifyInstance, local: () => LocalServer | und
     if (refusal !== undefined) throw new ApiError('caller-refused', refusal);
   });
   app.addHook('preParsing', async (request, reply, payload) => {
-    // a client that asks before it sends is told to go on only when nothing speaks against the request
+    // a client with "Expect: 100-continue" may send its body only after all checks passed
     if (request.headers.expect?.toLowerCase() === '100-continue') reply.raw.writeContinue();
     return payload;
   });
@@ -64,17 +64,17 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/').replace(/\/$/, '')}/?$`);
 }
 
-/** How a scope's clients say who they are. */
+/** How clients of a scope authenticate. */
 export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key';
 
-/** Whom the routes of a scope let in, and how often. */
+/** Authentication and rate limit of a scope. */
 export interface ScopeGuard {
   readonly keys: ApiKeys;
   readonly limiter: RateLimiter;
 }
 
 /**
- * Checks for the routes of one scope, before a body is read: content type, credential, size, rate. Then bodies are read: JSON as its value,
+ * Checks for the routes of a scope before the body is read: content type, credential, size, rate. Then it parses the body: JSON as a value,
  * anything else as bytes.
  */
 export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, scheme: CredentialScheme): void {

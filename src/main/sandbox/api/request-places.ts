@@ -1,8 +1,8 @@
 import type { Clock } from '../../ports/clock.ts';
 
 /**
- * Limits how many requests are worked on at the same time. Further ones wait for a place instead of losing their connection, which
- * would look like a network fault to a client.
+ * Limits concurrent requests. Further requests wait for a slot instead of having their connection closed, which a client would take for a
+ * network fault.
  */
 export class RequestPlaces {
   readonly #limit: number;
@@ -12,8 +12,8 @@ export class RequestPlaces {
   #taken = 0;
 
   /**
-   * @param limit requests at the same time
-   * @param waitMs milliseconds a request waits for a place
+   * @param limit maximum concurrent requests
+   * @param waitMs maximum milliseconds that a request waits for a slot
    */
   constructor(limit: number, waitMs: number, clock: Pick<Clock, 'after'>) {
     this.#limit = limit;
@@ -21,7 +21,7 @@ export class RequestPlaces {
     this.#clock = clock;
   }
 
-  /** Waits for a place, first come, first served. @returns false if none came free in time; else the place must be left again */
+  /** Waits for a slot in order of arrival. @returns false on timeout; otherwise the caller must call {@link leave} */
   enter(): Promise<boolean> {
     if (this.#taken < this.#limit) {
       this.#taken += 1;
@@ -38,7 +38,7 @@ export class RequestPlaces {
     });
   }
 
-  /** Leaves a place, which goes to whoever waits longest. */
+  /** Releases a slot, which goes to the request that has waited longest. */
   leave(): void {
     const [next] = this.#waiting;
     if (next === undefined) this.#taken -= 1;

@@ -22,14 +22,14 @@ import { RequestPlaces } from './request-places.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
-/** Open connections; the system cuts further ones, so this is far above what programs of one machine need. */
+/** Maximum open connections. The system drops further ones, so this is far above what local programs need. */
 const MAX_CONNECTIONS = 10_000;
-/** Requests worked on at the same time; further ones wait so long for a place, then they get 429. */
+/** Maximum concurrent requests. Further ones wait this long for a slot, then get 429. */
 const MAX_REQUESTS = 256;
 const PLACE_WAIT_MS = 5_000;
-/** As long as the node keeps a connection nobody uses (`-rpcservertimeout`). */
+/** Idle timeout of a connection, same as the node's (`-rpcservertimeout`). */
 const IDLE_MS = 30_000;
-/** How failures of the parts below are told to clients. */
+/** Maps error codes of services to API codes. */
 const CODES: Readonly<Record<string, ApiErrorCode>> = {
   'invalid-input': 'invalid-request',
   'funds-insufficient': 'funds-insufficient',
@@ -47,26 +47,26 @@ export interface AppOptions {
   readonly rpc: { readonly username: string; readonly password: string; readonly dispatcher: NodeRpcDispatcher };
   readonly merchant: MerchantOptions & DataFundingOptions;
   readonly controls: Controls;
-  /** The server it answers for, once that listens. */
+  /** The listening server; undefined until it listens. */
   readonly local: () => LocalServer | undefined;
   readonly logger: Logger;
 }
 
-/** All of the sandbox's HTTP addresses over one network. */
+/** Registers all HTTP routes of the sandbox for one network. */
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { logger, service, merchant, controls } = options;
   const { guard } = merchant;
   const app = fastify({ logger: false, exposeHeadRoutes: false, routerOptions: { ignoreTrailingSlash: true } });
   app.setErrorHandler((error, _request, reply) => answerFailure(error, reply, logger));
   guardServer(app, options.local);
-  // whoever is refused while the body still comes can read why
+  // a client that is refused while still sending can read the response
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode >= 400 && drainRefusedBody(request.raw, reply.statusCode)) reply.header('connection', 'close');
   });
   await app.register(tokenRoutes, { prefix: '/token/v1', service, guard });
   await app.register(quotaRoutes, { prefix: '/console/v1', service, guard });
   await app.register(merchantRoutes, { ...merchant, prefix: '/mapi' });
-  // with the version prefix its clients put behind the address of the miner, and without
+  // with the version prefix that clients append to the miner's address, and without
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi/api/v1' });
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });
@@ -81,27 +81,27 @@ export interface SandboxServerOptions {
   /** Setting `sandbox.bind`. */
   readonly bind: string;
   readonly faults: Faults;
-  /** Milliseconds a connection may be idle between two requests; left out, the node's 30 seconds. */
+  /** Milliseconds until an idle connection is closed; defaults to the node's 30 seconds. */
   readonly idleMs?: number;
-  /** Requests at the same time and the milliseconds a further one waits for its turn; left out, 256 and 5 seconds. */
+  /** Limit of concurrent requests and their waiting time in milliseconds; defaults to 256 and 5 seconds. */
   readonly places?: RequestPlaces;
-  /** Who answers now; while the network is replaced, who will. */
+  /** The current application. While the network is replaced, a promise of the next one. */
   readonly app: () => Promise<FastifyInstance>;
 }
 
 /**
- * Serves all of the sandbox's HTTP addresses on one port, that stays open while the network behind it is replaced.
- * @throws PlanchetError `bind-refused` for an address other machines reach, `port-in-use`
+ * Serves all HTTP routes of the sandbox on one port, which stays open while the network is replaced.
+ * @throws PlanchetError `bind-refused` for an address that other machines can reach, `port-in-use`
  */
 export function serveSandbox(options: SandboxServerOptions): Promise<LocalServer> {
   const { bind, faults, idleMs = IDLE_MS, app } = options;
   const { places = new RequestPlaces(MAX_REQUESTS, PLACE_WAIT_MS, systemClock) } = options;
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const area = areaOf(request.url ?? '');
-    // The controls always work.
+    // The control API always works.
     if (!(request.url ?? '').startsWith('/admin/')) {
       if (!(await places.enter())) return refuseForNow(area, response);
-      // Whoever went away while it waited, or goes away later, leaves its place as well.
+      // A request also releases its slot if its client disconnects, while waiting or later.
       if (response.destroyed || response.closed) places.leave();
       else response.once('close', () => places.leave());
     }
@@ -132,18 +132,18 @@ function httpServer(
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', listener);
-  // without a listener Node itself would ask for the body before anything is checked
+  // without a listener Node would send "100 Continue" before any check
   server.on('checkContinue', listener);
   return server;
 }
 
-/** The connection stays open: the body that is still on its way is read and dropped, so that the client can read the answer. */
+/** Refuses a request without closing the connection: the rest of the body is read and discarded, so that the client can read the response. */
 function refuseForNow(area: FaultArea | undefined, response: ServerResponse): void {
   response.setHeader('retry-after', '1');
   writeError(response, area, 429, 'too-many-requests', 'The sandbox has too many requests to answer at the same time.');
 }
 
-/** Answers with an error in the form of the interface that was asked. */
+/** Sends an error in the format of the requested API. */
 function writeError(
   response: ServerResponse,
   area: FaultArea | undefined,
@@ -159,14 +159,14 @@ function writeError(
   response.writeHead(status, { 'content-type': type }).end(JSON.stringify(body));
 }
 
-/** The interface a request goes to, where faults can meet it; the controls always work. */
+/** The API of a request, if faults apply to it. They never apply to the control API. */
 function areaOf(url: string): FaultArea | undefined {
   if (/^\/(?:token|console)\//.test(url)) return 'token';
   if (url.startsWith('/mapi')) return 'mapi';
   return url.startsWith('/rpc') ? 'rpc' : undefined;
 }
 
-/** @returns true where the request was answered, or cut off, by a fault */
+/** @returns true if a fault answered the request or closed its connection */
 async function misbehave(faults: Faults, area: FaultArea, response: ServerResponse): Promise<boolean> {
   const latency = faults.take('latency', area);
   if (latency !== undefined) await sleep(latency.value);
@@ -182,7 +182,7 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   return true;
 }
 
-/** Failures of the token project, quota and control APIs: `{"success":false,"error":{"code","message"}}`. */
+/** Error responses of the token project, quota and control APIs: `{"success":false,"error":{"code","message"}}`. */
 function answerFailure(error: unknown, reply: FastifyReply, logger: Logger): FastifyReply {
   const failure = asApiError(error);
   if (failure.code === 'internal') logger.error({ err: error }, 'the sandbox failed to answer a request');
@@ -197,7 +197,7 @@ function asApiError(error: unknown): ApiError {
     if (code !== undefined) return new ApiError(code, error.message);
   }
   const { statusCode = 500 } = error as { statusCode?: number };
-  // what the framework itself refuses, such as a path that is not valid UTF-8
+  // refused by the framework itself, such as a path that is not valid UTF-8
   return statusCode >= 400 && statusCode < 500
     ? new ApiError('invalid-request', 'The request cannot be read.')
     : new ApiError('internal', 'The sandbox failed to answer; its log says why.');
