@@ -31,7 +31,7 @@ import { ContentFiles } from './token/content-files.ts';
 import { openTokenService } from './token/routes.ts';
 
 const DEFAULT_USER = 'default';
-/** First block of a network made from a seed: 2026-01-01. */
+/** Time of the first block of a seeded network: 2026-01-01. */
 const SEEDED_START = Date.UTC(2026, 0, 1);
 
 export interface CoreOptions {
@@ -43,32 +43,32 @@ export interface CoreOptions {
   readonly walletScript: () => Uint8Array | undefined;
   readonly verify: VerifyScripts;
   readonly verifyBatch?: VerifyBatch;
-  /** Bounds of the mempool other than those of the policy. */
+  /** Overrides of the mempool limits. */
   readonly limits?: Partial<MempoolLimits>;
   readonly faults: Faults;
   readonly zmqAddress: string;
   readonly rpc: { readonly username: string; readonly password: string };
   readonly local: () => LocalServer | undefined;
   readonly controls: Controls;
-  /** Called with every change of the chain, before whoever asked for it is answered. */
+  /** Called on every change of the chain, before the request that caused it is answered. */
   readonly chainChanged?: () => void;
-  /** What a new network is made from; left out, it is random. */
+  /** Seed of a new network; random by default. */
   readonly seed?: string;
 }
 
-/** Where a sandbox keeps its database. */
+/** Path of the sandbox's database. */
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'sandbox.db');
 }
 
-/** Where a sandbox keeps the contents of its tokens. */
+/** Folder of token contents. */
 export function contentFolder(dataDir: string): string {
   return join(dataDir, 'sandbox-content');
 }
 
 /**
- * One network on one database, from its store to its HTTP routes. It is closed and opened anew whenever its database is replaced; the
- * addresses it is reached at outlive it.
+ * One network on one database, from its store to its HTTP routes. It is closed and reopened whenever the database is replaced; the
+ * listening addresses stay.
  */
 export interface SandboxCore {
   readonly node: SandboxNode;
@@ -82,11 +82,11 @@ export interface SandboxCore {
   readonly minerKey: PrivateKey;
   readonly app: FastifyInstance;
   readonly zmqAddress: string;
-  /** What the state of the running service shows. */
+  /** Warning shown with the state of the running service. */
   readonly warning: string | undefined;
-  /** Removes contents no token of this network has, and what a killed run left of others. To be called while nothing is asked of it. */
+  /** Removes contents that no token uses, and leftovers of a killed process. Call it only while there are no requests. */
   sweep(): Promise<void>;
-  /** Ends everything with what is under way finished and journalled. */
+  /** Closes everything after running work has finished and been journalled. */
   close(): Promise<void>;
 }
 
@@ -191,7 +191,7 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
   return { node, warning: isNew && wallet === undefined ? warning : undefined };
 }
 
-/** What the vault holds is what clients send, so it is made valid also after the network was replaced. */
+/** The vault's key is the one that clients send, so it is registered again after the network was replaced. */
 async function defaultKey(keys: ApiKeys, secrets: SecretStore): Promise<string> {
   const stored = new TextDecoder().decode(secrets.get('apiKey:sandbox')).trim();
   const apiKey = stored === '' ? newApiKey() : stored;
@@ -200,7 +200,7 @@ async function defaultKey(keys: ApiKeys, secrets: SecretStore): Promise<string> 
   return apiKey;
 }
 
-/** What belonged to the default key of an imported network belongs to the default key here. */
+/** Assigns everything of an imported network's default key to the default key here. */
 async function adoptDefaultKey(
   { db }: Store<SandboxTables>,
   state: NetworkState,

@@ -24,15 +24,14 @@ import { SerialQueue } from './node/mempool/admission.ts';
 import type { SandboxNode } from './node/node.ts';
 import { recipientHash } from './token/build.ts';
 
-/** Blocks one call may mine or replace; more would hold up everything else for seconds. */
+/** Maximum blocks mined or replaced per call; more would block everything else for seconds. */
 const MAX_BLOCKS = 1_000;
 const MAX_SATOSHIS = 2_100_000_000_000_000;
 
 /**
- * `dataDir` is the folder of `sandbox.db`, of the contents and the snapshots; made when missing. `walletScript` is what the first blocks
- * of a new chain pay; undefined while there is no wallet. `verify` runs a transaction's scripts, best in worker threads; `verifyBatch`
- * does the same for many transactions at once. `chainChanged` is called with every change of the chain, before whoever asked for it is
- * answered.
+ * `dataDir` is the folder of `sandbox.db`, the contents and the snapshots; created if missing. `walletScript` receives the first blocks
+ * of a new chain; undefined if there is no wallet. `verify` runs a transaction's scripts, ideally in worker threads; `verifyBatch` does
+ * the same for many transactions. `chainChanged` is called on every change of the chain, before the request that caused it is answered.
  */
 export type SandboxOptions = Pick<
   CoreOptions,
@@ -49,15 +48,15 @@ export type SandboxOptions = Pick<
 >;
 
 /**
- * A network of its own on this machine: a node with its miner, the token project API, the quota API and the merchant API, on one HTTP
- * port and one ZMQ port. All of its state is in `dataDir` and outlives a restart.
+ * A private network on this machine: a node with its miner, the token project API, the quota API and the merchant API, on one HTTP port
+ * and one ZMQ port. All state is in `dataDir` and survives a restart.
  */
 export class SandboxService implements Service, Controls {
   readonly name = 'sandbox';
   readonly #options: SandboxOptions;
   readonly #archive: Archive;
   readonly #faults = new Faults();
-  /** Replacements of the network go one after the other. */
+  /** Serialises replacements of the network. */
   readonly #changes = new SerialQueue();
   #rpc = newCredentials();
   #core: SandboxCore | undefined;
@@ -83,7 +82,7 @@ export class SandboxService implements Service, Controls {
     await core.sweep();
     const server = await serveSandbox({ bind, faults: this.#faults, app: () => this.#app() }).catch(
       async (error: unknown) => {
-        // a network nobody can reach must not go on by itself
+        // a network that cannot be reached must not keep running
         await this.#close();
         throw error;
       },
@@ -100,7 +99,7 @@ export class SandboxService implements Service, Controls {
     await this.#close();
   }
 
-  /** Where the sandbox serves. The RPC address holds credentials that are new with every start. @throws PlanchetError `not-running` */
+  /** Addresses of the sandbox. The RPC address contains credentials that change at every start. @throws PlanchetError `not-running` */
   endpoints(): Endpoints {
     const { url } = this.#server ?? notRunning();
     const { username, password } = this.#rpc;
@@ -113,12 +112,12 @@ export class SandboxService implements Service, Controls {
     };
   }
 
-  /** The API key of the default user: valid for all APIs of the sandbox. @throws PlanchetError `not-running` */
+  /** The default user's API key, valid for all APIs of the sandbox. @throws PlanchetError `not-running` */
   apiKey(): string {
     return this.#require().apiKey;
   }
 
-  /** The node itself. @throws PlanchetError `not-running` */
+  /** The node. @throws PlanchetError `not-running` */
   get node(): SandboxNode {
     return this.#require().node;
   }
@@ -132,7 +131,7 @@ export class SandboxService implements Service, Controls {
   }
 
   /**
-   * Mines blocks at once, with the waiting transactions.
+   * Mines blocks immediately, including the waiting transactions.
    * @param blocks from 1 to 1,000
    * @returns their hashes in order
    * @throws PlanchetError `invalid-input` | `not-running`
@@ -165,7 +164,7 @@ export class SandboxService implements Service, Controls {
   }
 
   /**
-   * Replaces the newest blocks by a longer branch without their transactions, which wait for a block again.
+   * Replaces the newest blocks by a longer branch without their transactions, which return to the mempool.
    * @param depth from 1 to 1,000 blocks
    * @returns hashes of the new blocks in order
    * @throws PlanchetError `invalid-input` | `not-running`
@@ -175,14 +174,14 @@ export class SandboxService implements Service, Controls {
     return this.#require().node.reorg(depth);
   }
 
-  /** Spends what a transaction spends a second time, see {@link doubleSpend}. @throws PlanchetError `not-found` | `conflict` */
+  /** Double-spends a transaction, see {@link doubleSpend}. @throws PlanchetError `not-found` | `conflict` */
   async doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }> {
     const { node, forged, faucetKey } = this.#require();
     const payee = p2pkhScript(hash160(Uint8Array.from(faucetKey.toPublicKey().toDER() as number[])));
     return { txid: await doubleSpend(node, forged, payee, request) };
   }
 
-  /** Hands a transaction in as a peer of the node would. @param request.rawTx hex */
+  /** Submits a transaction as a peer of the node would. @param request.rawTx hex */
   async relay({ rawTx }: { rawTx: string }): Promise<RelayResult> {
     const { node } = this.#require();
     const result = await node.submit(fromHex(rawTx), { source: 'p2p' });
@@ -191,7 +190,7 @@ export class SandboxService implements Service, Controls {
     return { txid: result.txid, outcome: waits ? 'orphan' : 'refused', reason: `${result.code} ${result.reason}` };
   }
 
-  /** A new API key: of the user named, of the default user, or of a new one. */
+  /** Creates an API key for the named user, the default user, or a new user. */
   async createKey({
     userUid,
     newUser,
@@ -218,29 +217,29 @@ export class SandboxService implements Service, Controls {
     };
   }
 
-  /** Makes something go wrong until it is turned off, happened so many times, or the sandbox stops. */
+  /** Enables a fault until it is cleared, has occurred a number of times, or the sandbox stops. */
   setFault(fault: SandboxFault): void {
     this.#faults.set(fault);
   }
 
-  /** @param name left out for all faults */
+  /** @param name defaults to all faults */
   clearFault(name?: SandboxFault['name']): void {
     this.#faults.clear(name);
   }
 
-  /** Sets the sandbox's time; kept over a restart. */
+  /** Sets the sandbox's clock; persists over a restart. */
   async setClock(setting: SandboxClockSetting): Promise<void> {
     const { clock, state } = this.#require();
     clock.set(setting);
     await state.set('clock', clock.stored);
   }
 
-  /** @throws PlanchetError `conflict` for a name that is taken */
+  /** @throws PlanchetError `conflict` if the name is taken */
   snapshot(name: string): Promise<SandboxSnapshot> {
     return this.#changes.run(async () => this.#archive.take(name, this.#require().clock.now()));
   }
 
-  /** Puts everything back to where it was when a snapshot was taken. @throws PlanchetError `not-found` */
+  /** Restores a snapshot. @throws PlanchetError `not-found` */
   revert(name: string): Promise<void> {
     return this.#replace(async () => () => this.#archive.restore(name));
   }
@@ -250,12 +249,12 @@ export class SandboxService implements Service, Controls {
     return this.#changes.run(() => this.#archive.remove(name));
   }
 
-  /** Begins a new network; snapshots stay. @param options.seed makes the same keys and first blocks each time */
+  /** Starts a new network; snapshots are preserved. @param options.seed gives the same keys and first blocks each time */
   reset({ seed }: { seed?: string | undefined }): Promise<void> {
     return this.#replace(async () => () => this.#archive.replace(async () => undefined), seed);
   }
 
-  /** Writes the whole network into one new file, with the faucet's key and the miner's. @throws PlanchetError `conflict` | `disk-full` */
+  /** Exports the network to a new file, with the keys of the faucet and the miner. @throws PlanchetError `conflict` | `disk-full` */
   exportTo(file: string): Promise<{ bytes: number }> {
     return this.#changes.run(async () => {
       const { faucetKey, minerKey, keys, apiKey } = this.#require();
@@ -264,7 +263,7 @@ export class SandboxService implements Service, Controls {
     });
   }
 
-  /** Puts an exported network in the place of this one. @throws PlanchetError `not-found` | `invalid-input` */
+  /** Replaces this network by an exported one. @throws PlanchetError `not-found` | `invalid-input` */
   importFrom(file: string): Promise<void> {
     return this.#replace(() => this.#archive.readImport(file));
   }
@@ -288,7 +287,7 @@ export class SandboxService implements Service, Controls {
       controls: this,
       ...(seed === undefined ? {} : { seed }),
     });
-    // the next network listens where this one did
+    // the next network listens on the same port
     this.#zmqAddress = core.zmqAddress;
     this.#core = core;
     return core;
@@ -301,10 +300,10 @@ export class SandboxService implements Service, Controls {
   }
 
   /**
-   * Closes the network, puts another in its place and opens that; requests wait meanwhile. Where the other does not open, the one
-   * before comes back.
-   * @param prepare does what may fail while the network still runs
-   * @param seed what a new network is made from
+   * Closes the network, puts another in place and opens it; requests wait meanwhile. If the new one does not open, the previous one is
+   * restored.
+   * @param prepare work that may fail, done while the network still runs
+   * @param seed of a new network
    */
   #replace(prepare: () => Promise<() => Promise<void>>, seed?: string): Promise<void> {
     return this.#changes.run(async () => {
@@ -335,7 +334,7 @@ export class SandboxService implements Service, Controls {
       throw error;
     });
     await this.#archive.keep();
-    // only now may the contents of the network before it go
+    // only now the contents of the previous network may be removed
     await core.sweep();
   }
 }

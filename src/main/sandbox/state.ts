@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { SandboxTables, StateName } from './tables.ts';
 
-/** What the network is made from, as its database has it. */
+/** Persistent state of a network: seed, clock and keys. */
 export class NetworkState {
   readonly #db: Kysely<SandboxTables>;
   readonly #values: Map<StateName, string>;
@@ -33,7 +33,7 @@ export class NetworkState {
   }
 
   /**
-   * A key of the network: the one an imported network brought, the one its seed makes, or else the vault's, made at its first use.
+   * A key of the network: the one of an imported network, the one derived from the seed, or the vault's, created on first use.
    */
   async key(name: 'faucetKey' | 'minerKey', secrets: SecretStore): Promise<PrivateKey> {
     const own = this.get(name);
@@ -50,6 +50,6 @@ export class NetworkState {
 }
 
 function derivedKey(seed: string, name: string): PrivateKey {
-  // a digest outside the curve's order is as likely as guessing a key
+  // a digest outside the curve's order is as unlikely as guessing a key
   return PrivateKey.fromHex(createHash('sha256').update(`planchet sandbox ${name}\0${seed}`).digest('hex'));
 }

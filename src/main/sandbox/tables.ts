@@ -2,7 +2,7 @@ import type { NamedMigration } from '../store/store.ts';
 import { type MerchantTables, merchantMigrations } from './merchant/tables.ts';
 import { type NodeTables, nodeMigrations } from './node/node.ts';
 
-/** API keys by their SHA-256: the keys themselves are secrets and stay in the vault. */
+/** API keys by SHA-256: the keys themselves are secrets and stay in the vault. */
 interface KeysTable {
   key_hash: string;
   user_uid: string;
@@ -21,20 +21,20 @@ export interface ProjectsTable {
   created_at: number;
 }
 
-/** An output of a built transaction with a digest of what it held then: an edit later makes it another token. */
+/** An output of a built transaction with a digest of its content: a later edit makes it a different token. */
 export interface PlacedOutput {
   readonly uid: string;
   readonly digest: string;
 }
 
 /**
- * Built transactions. `built` and `submitting` hold their outputs; `released` does not, after a submit that failed; `submitted` was
- * taken by the node.
+ * Built transactions. In the states `built` and `submitting` they own their outputs; in `released`, after a failed submission, they do
+ * not; `submitted` transactions were accepted by the node.
  */
 export interface TransactionsTable {
   uid: string;
   project_uid: string;
-  /** Txid of the form without input scripts: what a signed transaction must come down to. */
+  /** Txid without input scripts, which the signed transaction must match. */
   unsigned_id: string;
   /** Its outputs in order, as a JSON array of {@link PlacedOutput}. */
   outputs: string;
@@ -77,7 +77,7 @@ export interface TokenTables {
   token_outputs: OutputsTable;
 }
 
-/** What the network itself is made from; kept in its database, so that a copy of the database is a copy of the network. */
+/** Keys of the network's state. Stored in its database, so that a copy of the database is a copy of the network. */
 export type StateName = 'seed' | 'clock' | 'faucetKey' | 'minerKey' | 'defaultKey' | 'forged';
 
 interface StateTable {
@@ -85,7 +85,7 @@ interface StateTable {
   value: string;
 }
 
-/** Contents of tokens, in an exported network alone: it is one file. */
+/** Contents of tokens; only in an exported network, which is a single file. */
 interface ExportedContentsTable {
   sha256: string;
   bytes: Uint8Array;
@@ -196,7 +196,7 @@ const controlMigrations: NamedMigration[] = [
   },
 ];
 
-/** All of the sandbox's database. */
+/** Migrations of the complete sandbox database. */
 export const sandboxMigrations: NamedMigration[] = [
   ...nodeMigrations,
   ...tokenMigrations,

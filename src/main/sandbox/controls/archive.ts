@@ -7,19 +7,19 @@ import { PlanchetError, type SandboxSnapshot } from '../../../contract/index.ts'
 import { storeFailure } from '../../store/store.ts';
 import { contentFolder, databaseFile } from '../core.ts';
 
-/** Pages copied in one go; between them others run. */
+/** Pages copied in one step; other work runs between steps. */
 const PAGES_AT_ONCE = 2_000;
 const DATABASE = 'sandbox.db';
 const CONTENTS = 'contents';
-/** Ends the names of what is not whole. */
+/** Suffix of incomplete files and folders. */
 const PART = '.part';
-/** What the database of a network holds at least. */
+/** Tables that every network database has. */
 const NEEDED_TABLES = ['node_blocks', 'node_utxos', 'token_keys', 'sandbox_state', 'sandbox_contents'];
 
-/** Copies of networks in files. */
+/** Copies of networks in files: snapshots, exports and imports. */
 export class Archive {
   readonly #dataDir: string;
-  /** Files on their way in or out; emptied at every start. */
+  /** Folder for temporary files; emptied at every start. */
   readonly workFolder: string;
 
   constructor(dataDir: string) {
@@ -27,7 +27,7 @@ export class Archive {
     this.workFolder = join(dataDir, 'exchange');
   }
 
-  /** Makes the folders and removes what a killed run left. */
+  /** Creates the folders and removes leftovers of a killed process. */
   async prepare(): Promise<void> {
     await guarded(this.#dataDir, async () => {
       await rm(this.workFolder, { recursive: true, force: true });
@@ -36,13 +36,13 @@ export class Archive {
       for (const name of await readdir(this.#snapshots)) {
         if (name.endsWith(PART)) await rm(join(this.#snapshots, name), { recursive: true, force: true });
       }
-      // a replacement that was cut off: the network before it comes back
+      // an interrupted replacement: restore the previous network
       const before = `${databaseFile(this.#dataDir)}.before`;
       if (await exists(before)) await this.#putBack();
     });
   }
 
-  /** Named copies, oldest first. */
+  /** All snapshots, oldest first. */
   async list(): Promise<SandboxSnapshot[]> {
     return guarded(this.#dataDir, async () => {
       const snapshots: SandboxSnapshot[] = [];
@@ -54,7 +54,7 @@ export class Archive {
     });
   }
 
-  /** Copies the network as it is now; it may go on meanwhile. @throws PlanchetError `conflict` for a name that is taken */
+  /** Takes a snapshot of the network, which may keep running. @throws PlanchetError `conflict` if the name is taken */
   async take(name: string, now: number): Promise<SandboxSnapshot> {
     const folder = join(this.#snapshots, name);
     return guarded(folder, async () => {
@@ -76,7 +76,7 @@ export class Archive {
   async remove(name: string): Promise<void> {
     await this.#require(name);
     await guarded(this.#dataDir, async () => {
-      // under another name first: what is removed halfway must not look like a snapshot
+      // renamed first, so that a partly removed folder is not taken for a snapshot
       const part = join(this.#snapshots, `${name}${PART}`);
       await rename(join(this.#snapshots, name), part);
       await rm(part, { recursive: true, force: true });
@@ -84,7 +84,7 @@ export class Archive {
   }
 
   /**
-   * Puts a snapshot in the place of the network, which must be closed.
+   * Restores a snapshot in place of the network, which must be closed.
    * @throws PlanchetError `not-found`
    */
   async restore(name: string): Promise<void> {
@@ -96,7 +96,7 @@ export class Archive {
     });
   }
 
-  /** Sets the network aside, which must be closed, and lets `fill` make another; {@link keep} or {@link undo} ends that. */
+  /** Moves the closed network aside and lets `fill` create another. Must be followed by {@link keep} or {@link undo}. */
   async replace(fill: () => Promise<void>): Promise<void> {
     const file = databaseFile(this.#dataDir);
     await guarded(file, async () => {
@@ -111,20 +111,20 @@ export class Archive {
     });
   }
 
-  /** The network that was put in place is good. */
+  /** Confirms the new network and removes the previous one. */
   async keep(): Promise<void> {
     await rm(`${databaseFile(this.#dataDir)}.before`, { force: true });
   }
 
-  /** The network that was put in place does not open: the one before it comes back. */
+  /** Restores the previous network because the new one does not open. */
   async undo(): Promise<void> {
     await guarded(this.#dataDir, () => this.#putBack());
   }
 
   /**
-   * Writes the whole network into one new file: a database with the contents in a table of it.
-   * @param state what the network needs besides, as rows of `sandbox_state`
-   * @throws PlanchetError `conflict` where the file exists
+   * Exports the network to one new file: a database that includes the contents as a table.
+   * @param state additional rows of `sandbox_state`
+   * @throws PlanchetError `conflict` if the file exists
    */
   async exportTo(file: string, state: Readonly<Record<string, string>>): Promise<{ bytes: number }> {
     if (await exists(file)) {
@@ -135,7 +135,7 @@ export class Archive {
       try {
         await backUp(databaseFile(this.#dataDir), part);
         await fillContents(part, contentFolder(this.#dataDir), state);
-        // a copy that is cut off must not look like an export
+        // an interrupted copy must not be taken for an export
         await copyFile(part, `${file}${PART}`, constants.COPYFILE_FICLONE);
         await rename(`${file}${PART}`, file);
         return { bytes: (await stat(file)).size };
@@ -146,9 +146,9 @@ export class Archive {
   }
 
   /**
-   * Reads an exported network into a copy of it that can take the network's place.
-   * @returns the way to put it in place while the network is closed
-   * @throws PlanchetError `not-found`, `invalid-input` for a file that is no exported network
+   * Reads an exported network into a temporary copy.
+   * @returns a function that puts it in place while the network is closed
+   * @throws PlanchetError `not-found`, `invalid-input` for a file that is not an exported network
    */
   async readImport(file: string): Promise<() => Promise<void>> {
     if (!(await exists(file))) {
@@ -191,7 +191,7 @@ export class Archive {
     await rename(`${file}.before`, file);
   }
 
-  /** Contents never change under their name, so another name for the same file is a copy. */
+  /** Content files never change, so a hard link is as good as a copy. */
   async #linkContents(from: string, to: string): Promise<void> {
     await mkdir(to, { recursive: true, mode: 0o700 });
     for (const name of await readdir(from).catch(() => [])) {
@@ -217,7 +217,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A copy of a database in use, as it is at one moment. */
+/** A consistent copy of a database in use. */
 async function backUp(from: string, to: string): Promise<void> {
   const database = new Database(from, { fileMustExist: true });
   try {
@@ -227,7 +227,7 @@ async function backUp(from: string, to: string): Promise<void> {
   }
 }
 
-/** Brings what waits in the log of a closed database into its file, so that the file is all of it. */
+/** Checkpoints the write-ahead log of a closed database, so that its file is complete. */
 async function mergeLog(file: string): Promise<void> {
   const database = new Database(file, { fileMustExist: true });
   database.pragma('wal_checkpoint(TRUNCATE)');
@@ -238,11 +238,11 @@ async function mergeLog(file: string): Promise<void> {
 async function fillContents(file: string, contents: string, state: Readonly<Record<string, string>>): Promise<void> {
   const database = new Database(file);
   try {
-    // one file without a log beside it
+    // a single file without a write-ahead log
     database.pragma('journal_mode = DELETE');
     const setState = database.prepare('INSERT OR REPLACE INTO sandbox_state (name, value) VALUES (?, ?)');
     for (const [name, value] of Object.entries(state)) setState.run(name, value);
-    // who is to be told of this network's transactions is no business of whoever imports it
+    // callbacks of this network must not be sent by whoever imports it
     database.exec('DELETE FROM mapi_callbacks; DELETE FROM mapi_watches');
     const insert = database.prepare('INSERT OR REPLACE INTO sandbox_contents (sha256, bytes) VALUES (?, ?)');
     const used = database.prepare('SELECT DISTINCT content_hash FROM token_outputs').pluck().all() as string[];
@@ -279,7 +279,7 @@ async function extractContents(file: string, contents: string): Promise<void> {
   }
 }
 
-/** @throws where the file is no database of a network, or holds what runs by itself */
+/** @throws if the file is not a network database, or contains triggers or views */
 function checkNetwork(file: string): void {
   const database = new Database(file, { fileMustExist: true });
   try {

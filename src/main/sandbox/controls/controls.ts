@@ -7,16 +7,16 @@ import type {
 } from '../../../contract/index.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 
-/** The controls of the sandbox, as its HTTP address, the console and the command line use them. */
+/** The sandbox's controls, used by its HTTP API, the console and the command line. */
 export interface Controls {
-  /** Whose key a request to `/admin` carries. */
+  /** The owner of the key of a request to `/admin`. */
   find(apiKey: string): KeyOwner | undefined;
   mine(blocks: number): Promise<string[]>;
   fund(address: string, satoshis: number): Promise<string>;
   reorg(depth: number): Promise<string[]>;
   doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }>;
   relay(request: { rawTx: string }): Promise<RelayResult>;
-  /** @param owner whose user the key is for; of the default user, or of a new one, where it is left out */
+  /** @param owner user of the key; defaults to the default user, or a new user if `newUser` is set */
   createKey(owner: { userUid?: string | undefined; newUser?: boolean | undefined }): Promise<string>;
   status(): Promise<SandboxStatus>;
   setFault(fault: SandboxFault): void;
@@ -28,6 +28,6 @@ export interface Controls {
   reset(options: { seed?: string | undefined }): Promise<void>;
   exportTo(file: string): Promise<{ bytes: number }>;
   importFrom(file: string): Promise<void>;
-  /** A folder for files that are on their way in or out; they are removed at the next start. */
+  /** Folder for temporary files, which are removed at the next start. */
   readonly workFolder: string;
 }

@@ -6,8 +6,8 @@ import type { SandboxNode, VerifyBatch, VerifyScripts } from '../node/node.ts';
 import type { NetworkState } from '../state.ts';
 
 /**
- * Double-spends made here carry the signatures of the transaction they compete with, since the sandbox holds nobody's keys: the node is
- * told to take them all the same, also when it checks the chain anew.
+ * Double-spends created here reuse the signatures of the transaction they conflict with, since the sandbox has no keys of other parties.
+ * The node accepts them anyway, also when it verifies the chain again.
  */
 export class ForgedTransactions {
   readonly #state: NetworkState;
@@ -23,12 +23,12 @@ export class ForgedTransactions {
     await this.#state.set('forged', JSON.stringify([...this.#txids]));
   }
 
-  /** A script check that lets forged transactions pass. */
+  /** Wraps a script check so that forged transactions pass. */
   around(verify: VerifyScripts): VerifyScripts {
     return async (tx, spent, rules) => (this.#has(txidOf(tx)) ? { ok: true } : verify(tx, spent, rules));
   }
 
-  /** The same for many at once. */
+  /** Wraps a batched script check so that forged transactions pass. */
   aroundBatch(verify: VerifyBatch): VerifyBatch {
     return async (jobs) => {
       if (!jobs.some(({ txid }) => this.#has(txid))) return verify(jobs);
@@ -44,11 +44,11 @@ export class ForgedTransactions {
 }
 
 /**
- * Spends what a transaction spends a second time.
- * @param options.mined true puts the second transaction into a block, in place of the first wherever that is; false only offers it to
- *   the node, which refuses it
+ * Creates a second transaction that spends the same outputs.
+ * @param options.mined true mines the second transaction, replacing the first wherever it is; false only submits it to the node, which
+ *   refuses it
  * @returns txid of the second transaction
- * @throws PlanchetError `not-found` for a transaction the node does not have, `conflict` for one that cannot be replaced
+ * @throws PlanchetError `not-found` if the node does not have the transaction, `conflict` if it cannot be replaced
  */
 export async function doubleSpend(
   node: SandboxNode,
@@ -69,7 +69,7 @@ export async function doubleSpend(
   const rivalId = txidOf(raw);
   await forged.add(rivalId);
   if (!mined) {
-    // somebody else's node would have sent it
+    // as if another node had relayed it
     await node.submit(raw, { source: 'p2p' });
     return rivalId;
   }
@@ -85,13 +85,13 @@ function competing(victim: Tx, payee: Uint8Array): Tx {
   return {
     version: victim.version,
     inputs: victim.inputs,
-    // one satoshi at least, so that the output may be spent
+    // at least one satoshi, so that the output can be spent
     outputs: [{ satoshis: satoshis(Math.max(1, total)), script: payee }],
     lockTime: 0,
   };
 }
 
-/** Ancestors that no block up to a height holds, parents first. */
+/** Ancestors that are not mined up to this height, parents first. */
 async function parentsAbove(node: SandboxNode, tx: Tx, height: number): Promise<Uint8Array[]> {
   const ordered: Uint8Array[] = [];
   const seen = new Set<string>();

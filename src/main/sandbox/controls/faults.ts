@@ -1,21 +1,21 @@
 import type { SandboxFault } from '../../../contract/index.ts';
 
 export type FaultName = SandboxFault['name'];
-/** Which of the sandbox's interfaces a request goes to. */
+/** The API that a request belongs to. */
 export type FaultArea = Exclude<SandboxFault['area'], 'all'>;
 
 /**
- * What the sandbox does wrong on purpose, so that clients can rehearse it. Kept in memory alone: a restart ends all faults.
+ * Faults that the sandbox simulates, so that clients can test their handling. In memory only: a restart clears them.
  */
 export class Faults {
   readonly #active = new Map<FaultName, SandboxFault>();
 
-  /** Turns a fault on, or replaces it. */
+  /** Enables or replaces a fault. */
   set(fault: SandboxFault): void {
     this.#active.set(fault.name, fault);
   }
 
-  /** Turns one fault off, or all of them. */
+  /** Clears one fault, or all. */
   clear(name?: FaultName): void {
     if (name === undefined) this.#active.clear();
     else this.#active.delete(name);
@@ -25,7 +25,7 @@ export class Faults {
     return [...this.#active.values()];
   }
 
-  /** The fault, where it is on for this area; counts as one of its times. */
+  /** Returns the fault if it is enabled for this area, and counts one occurrence. */
   take(name: FaultName, area?: FaultArea): SandboxFault | undefined {
     const fault = this.#active.get(name);
     if (fault === undefined || (area !== undefined && fault.area !== 'all' && fault.area !== area)) return undefined;

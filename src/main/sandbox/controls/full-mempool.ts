@@ -8,7 +8,7 @@ const MEMPOOL_FULL = { ok: false, code: 66, reason: 'mempool full' } as const;
 
 type Submit = (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>;
 
-/** Hands transactions to the node, unless its mempool is to seem full (fault `mempool-full`). */
+/** Submits transactions to the node, unless the fault `mempool-full` is enabled. */
 export function submitter(node: SandboxNode, faults: Faults): Submit {
   return async (transactions, options) => {
     if (faults.take('mempool-full') === undefined) return node.submitBatch(transactions, options);
@@ -19,7 +19,7 @@ export function submitter(node: SandboxNode, faults: Faults): Submit {
   };
 }
 
-/** The node's commands under the same fault. */
+/** The node's RPC commands with the same fault. */
 export function faultyRpc(rpc: NodeRpcDispatcher, faults: Faults): NodeRpcDispatcher {
   return {
     ...rpc,

@@ -4,7 +4,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { Miner } from '../node/mining/miner.ts';
 import type { SandboxNode } from '../node/node.ts';
 
-/** The miner under the settings as they stand now. */
+/** The miner, restarted whenever its settings change. */
 export class LiveMiner {
   readonly #parts: { node: SandboxNode; clock: Clock; logger: Logger };
   readonly #stopListening: () => void;

@@ -1,18 +1,18 @@
 import type { SandboxClockSetting } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** A clock setting with the machine's time it was made at. */
+/** A clock setting and the machine time at which it was made. */
 interface ClockState extends SandboxClockSetting {
   readonly since: number;
 }
 
-/** The sandbox's time: the machine's, or one of its own that runs on or stands still. Timers keep the machine's pace. */
+/** The sandbox's clock: the machine's time, a shifted time, or a fixed time. Timers always run at the machine's pace. */
 export class SandboxClock implements Clock {
   readonly #base: Clock;
   #state: ClockState;
   #held: number | undefined;
 
-  /** @param stored what {@link stored} gave */
+  /** @param stored an earlier value of {@link stored} */
   constructor(base: Clock, stored?: string) {
     this.#base = base;
     this.#state = stored === undefined ? { at: null, frozen: false, since: 0 } : (JSON.parse(stored) as ClockState);
@@ -33,7 +33,7 @@ export class SandboxClock implements Clock {
     return this.#state.at !== null && this.#state.frozen;
   }
 
-  /** What the database keeps of it. */
+  /** The serialised state for the database. */
   get stored(): string {
     return JSON.stringify(this.#state);
   }
@@ -42,7 +42,7 @@ export class SandboxClock implements Clock {
     this.#state = { at, frozen, since: this.#base.now() };
   }
 
-  /** Runs work at a fixed time. */
+  /** Runs work with the clock fixed at a time. */
   async during<T>(time: number | undefined, work: () => Promise<T>): Promise<T> {
     this.#held = time;
     try {

@@ -26,7 +26,7 @@ import type { SandboxTables } from '../tables.ts';
 
 const JSON_TYPE = 'application/json';
 const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
-/** Version, lock time and the counts of inputs and outputs. */
+/** Size of version, lock time and the counts of inputs and outputs. */
 const FRAME_BYTES = 12;
 const TX_VERSION = 1;
 const FINAL_SEQUENCE = 0xffffffff;
@@ -40,7 +40,7 @@ export interface DataFundingOptions {
   submit(raws: readonly Uint8Array[], options?: SubmitOptions): Promise<SubmitResult[]>;
 }
 
-/** A request of the data-writing client that is not fulfilled. */
+/** A refused request of the data-writing client. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -52,8 +52,8 @@ class Refusal extends Error {
 }
 
 /**
- * The side of the data-writing client that pays (wire.md 4.1): the client registers a public key, is given a transaction with an output
- * for that key and a frame that spends it, adds its data and hands both in.
+ * The funding service of the data-writing client (wire.md 4.1): the client registers a public key, receives a transaction that funds
+ * that key and a template that spends it, adds its data and submits both.
  */
 export async function dataFundingRoutes(app: FastifyInstance, options: DataFundingOptions): Promise<void> {
   const { node, db, clock, submit } = options;
@@ -83,9 +83,9 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
     const bytes = FRAME_BYTES + P2PKH_INPUT_BYTES + size;
     if (bytes > policy.maxTxBytes)
       throw new Refusal(413, `size is larger than a transaction may be: ${policy.maxTxBytes}`);
-    // a frame without fee still needs an output a transaction may have
+    // a template without a fee still needs a valid output
     const amount = Math.max(policy.dustSatoshis, feesRequired ? feeFor(bytes, policy.miningFee) : 0);
-    // it is broadcast at once, so that no two templates can spend the same coin of the faucet
+    // broadcast immediately, so that no two templates spend the same faucet coin
     const feeTxid = await node.fund(script, satoshis(amount));
     const funded = await node.transaction(feeTxid);
     if (funded === undefined) throw new Error('the node lost a payment of the faucet');
@@ -102,7 +102,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
   const withTransactions = { config: { maxBytes: () => MAX_BODY_BYTES } };
   app.post('/submitTransactions', withTransactions, async ({ body }, reply) => {
     const { fee, data } = readTransactions(body);
-    // what was paid for here need not pay once more where the client asked for no fee
+    // already paid for here, so no further fee is needed if the client asked for none
     const issued = (await node.transaction(txidOf(fee))) !== undefined;
     const results = await submit([fee, data], { checkFee: !issued });
     for (const result of results) {
@@ -134,7 +134,7 @@ function textOf(body: unknown, name: string): string {
   return value;
 }
 
-/** @returns the public key, once its holder has shown by a signature over the API key that it is theirs */
+/** @returns the public key, if its holder proved ownership by signing the API key */
 function readRegistration(body: unknown, apiKey: string): string {
   const publicKey = textOf(body, 'publicKey').toLowerCase();
   const signature = textOf(body, 'signature').toLowerCase();
@@ -144,7 +144,7 @@ function readRegistration(body: unknown, apiKey: string): string {
     const message = Array.from(Buffer.from(apiKey, 'ascii'));
     if (key.toString() === publicKey && key.verify(message, Signature.fromDER(signature, 'hex'))) return publicKey;
   } catch {
-    // neither a point nor a signature: the answer is the same
+    // the answer is the same for an invalid point and an invalid signature
   }
   throw new Refusal(400, 'signature is not by publicKey over the apikey');
 }

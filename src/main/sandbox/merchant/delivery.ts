@@ -15,18 +15,18 @@ import { seal } from './seal.ts';
 import type { EnvelopeSigner } from './signer.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 
-/** Messages of one address that are read at once. */
+/** Messages for one URL that are loaded at once. */
 const BATCH = 100;
-/** Addresses of one origin that are sent to at the same time: one that hangs leaves the others their turns. */
+/** URLs per origin that are sent to concurrently, so that one that hangs does not block the others. */
 const ADDRESSES_AT_ONCE = 8;
-/** A receiver gets this long for a message; after a failure a little longer (wire.md 3.9). */
+/** Timeout of a message; slightly longer after a failure (wire.md 3.9). */
 const TIMEOUT_MS = 1_000;
 const SLOW_TIMEOUT_MS = 3_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 600_000;
-/** With the back-off these cover about four hours. */
+/** With the back-off, these attempts take about four hours. */
 const MAX_ATTEMPTS = 32;
-/** Addresses that are sent to at the same time. */
+/** URLs that are sent to concurrently. */
 const MAX_AT_ONCE = 256;
 
 type Row = Selectable<CallbacksTable> & Omit<WatchesTable, 'uid'>;
@@ -42,16 +42,16 @@ interface DeliveryOptions {
 }
 
 /**
- * Sends queued messages, one at a time to each address (URL) and to a few addresses of an origin at the same time. A message that fails,
- * for whatever reason, is set aside and tried again, later and later; messages to other addresses go on. A message leaves the queue when
- * its receiver said 2xx, so each arrives at least once.
+ * Delivers queued callbacks: one at a time per URL, and to a few URLs per origin concurrently. A failed message is retried with
+ * increasing delays while messages to other URLs continue. A message leaves the queue when its receiver answers 2xx, so delivery is
+ * at least once.
  */
 export class Delivery {
   readonly #options: DeliveryOptions;
   readonly #rpc: NodeRpcDispatcher;
   readonly #trees = new ProofTrees();
   readonly #agents: { readonly any: Agent; readonly public: Agent };
-  /** The addresses that are sent to now, with their origins. */
+  /** URLs being sent to, with their origins. */
   readonly #busy = new Map<string, string>();
   readonly #senders = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -68,7 +68,7 @@ export class Delivery {
     };
   }
 
-  /** Looks for messages that are due, now and whenever the next one will be. */
+  /** Checks for due messages, now and whenever the next one is due. */
   wake(): void {
     if (this.#stop.signal.aborted) return;
     this.#lookAgain = true;
@@ -77,7 +77,7 @@ export class Delivery {
     });
   }
 
-  /** Messages that wait, and those given up. */
+  /** Numbers of waiting and abandoned messages. */
   async counts(): Promise<{ waiting: number; givenUp: number }> {
     const rows = await this.#options.db
       .selectFrom('mapi_callbacks')
@@ -88,7 +88,7 @@ export class Delivery {
     return { waiting: count('waiting'), givenUp: count('given-up') };
   }
 
-  /** Ends what is being sent; the next start sends it again. */
+  /** Aborts deliveries; the next start sends them again. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#cancelTimer?.();
@@ -119,7 +119,7 @@ export class Delivery {
     }
   }
 
-  /** Origins with messages for addresses that are not sent to now, and when the first of these is due. */
+  /** Origins with messages for idle URLs, and when the first of them is due. */
   async #origins(): Promise<{ origin: string; next_at: number }[]> {
     const busy = [...this.#busy.keys()];
     return this.#options.db
@@ -136,9 +136,9 @@ export class Delivery {
       .execute();
   }
 
-  /** Begins to send to the addresses of an origin whose messages are due, to as many as may be at once. */
+  /** Starts deliveries to URLs of an origin with due messages, up to the limit. */
   async #beginAll(origin: string): Promise<void> {
-    // When one of them ends, this is looked at again.
+    // Checked again whenever one of them ends.
     while (this.#senders.size < MAX_AT_ONCE && this.#busyOf(origin).length < ADDRESSES_AT_ONCE) {
       const url = await this.#take(origin);
       if (url === undefined) return;
@@ -146,7 +146,7 @@ export class Delivery {
     }
   }
 
-  /** Reserves the address of an origin whose message has been due for longest. @returns undefined where there is none */
+  /** Reserves the URL of an origin whose message has been due longest. @returns undefined if there is none */
   async #take(origin: string): Promise<string | undefined> {
     const { db, clock } = this.#options;
     for (;;) {
@@ -163,7 +163,7 @@ export class Delivery {
         .orderBy('sequence')
         .limit(1)
         .executeTakeFirst();
-      // Another sender may have taken it meanwhile.
+      // Another worker may have taken it meanwhile.
       if (row !== undefined && this.#busy.has(row.url)) continue;
       if (row !== undefined) this.#busy.set(row.url, origin);
       return row?.url;
@@ -190,7 +190,7 @@ export class Delivery {
     this.#senders.add(sending);
   }
 
-  /** Sends to one address of an origin after the other, as long as messages are due. */
+  /** Delivers to the URLs of an origin, one after the other, as long as messages are due. */
   async #sendAll(origin: string, first: string): Promise<void> {
     for (let url: string | undefined = first; url !== undefined; url = await this.#take(origin)) {
       try {
@@ -202,7 +202,7 @@ export class Delivery {
     }
   }
 
-  /** Sends what is due for an address, until a message gets no answer. */
+  /** Delivers due messages to a URL until one gets no response. */
   async #sendTo(origin: string, url: string): Promise<void> {
     const { db, clock } = this.#options;
     const rows = await db
@@ -239,7 +239,7 @@ export class Delivery {
     }
   }
 
-  /** Messages for an address that gives no answer: those of other addresses come before them. */
+  /** Postpones messages for a URL that does not respond, so that those of other URLs come first. */
   async #setAside(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     const { db, clock } = this.#options;
@@ -267,7 +267,7 @@ export class Delivery {
       .execute();
   }
 
-  /** @returns undefined once nothing is left to do for the message */
+  /** @returns undefined if the message is done */
   async #send(row: Row, timeoutMs: number): Promise<{ text: string; answered: boolean } | undefined> {
     const { faults, settings, signer, clock } = this.#options;
     const message = await this.#message(row);
@@ -279,7 +279,7 @@ export class Delivery {
       ...(row.token === '' ? {} : { authorization: row.token }),
     };
     const refusePrivate = settings.current().sandbox.refusePrivateCallbacks;
-    // a name is looked up when it is connected to; an address is not, and the setting may be younger than the message
+    // names are checked when they are resolved; literal addresses are not, and the setting may be newer than the message
     if (refusePrivate && namesPrivateHost(new URL(row.url))) {
       return { text: 'callbackUrl is a private address', answered: true };
     }
@@ -290,7 +290,7 @@ export class Delivery {
     try {
       const url = row.url.replace(/\{callbackReason\}/gi, row.reason);
       const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal });
-      // what it says is of no interest, but its connection is
+      // the response body is irrelevant, but reading it frees the connection
       await answer.body.dump({ limit: 16_384, signal });
       const { statusCode } = answer;
       if (statusCode >= 200 && statusCode < 300) return undefined;
@@ -302,14 +302,14 @@ export class Delivery {
     }
   }
 
-  /** @returns undefined for what is no longer true: a proof for a block that was replaced since */
+  /** @returns undefined if the message is obsolete: a proof for a block that has been replaced */
   async #message(row: Row): Promise<Record<string, unknown> | undefined> {
     const payload = row.reason === 'merkleProof' ? await this.#proof(row) : conflictOf(row);
     if (payload === undefined) return undefined;
     const { settings, clock, signer } = this.#options;
     const { mapiVersion } = settings.current().sandbox;
     return {
-      // spec 6 shows text; the payloads of 1.5.0 hold an object (wire.md 3.9)
+      // spec 6 uses a string; payloads of 1.5.0 contain an object (wire.md 3.9)
       callbackPayload: mapiVersion === '1.5.0' ? payload : JSON.stringify(payload),
       apiVersion: mapiVersion,
       timestamp: new Date(clock.now()).toISOString(),

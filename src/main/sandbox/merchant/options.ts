@@ -5,18 +5,18 @@ import type { WatchRequest } from './watches.ts';
 const MAX_URL_CHARS = 2_048;
 const MAX_TOKEN_CHARS = 4_096;
 
-/** Options of a submission with their names in lower case: callers write them in every casing (wire.md 3.4). */
+/** Options of a submission with lower-case names, because clients use any casing (wire.md 3.4). */
 export type Options = ReadonlyMap<string, unknown>;
 
-/** The options of a JSON object or a query. */
+/** Reads options from a JSON object or a query. */
 export function optionsOf(value: unknown): Options {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [];
   return new Map(entries.map(([name, option]) => [name.toLowerCase(), option]));
 }
 
 /**
- * Query options of a batch: `defaultMerkleProof` and `merkleProof` mean the same.
- * @returns the options of one element, its own before the defaults
+ * Applies the query options of a batch; `defaultMerkleProof` and `merkleProof` are synonyms.
+ * @returns the options of one element, with its own taking precedence
  */
 export function withDefaults(own: Options, query: Options): Options {
   const merged = new Map<string, unknown>();
@@ -36,8 +36,8 @@ const FLAG_OPTIONS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Why an option cannot be read at all: a number where a text belongs, or anything but true and false for a flag. What a text says is
- * checked by {@link optionProblems}. Null and an empty text mean that the option is not given.
+ * Why an option has the wrong type: a number instead of text, or a flag other than true and false. {@link optionProblems} checks the text
+ * itself. Null and empty text mean that the option is absent.
  */
 export function optionTypeProblem(options: Options): string | undefined {
   for (const [name, value] of options) {
@@ -59,7 +59,7 @@ export function isTrue(value: unknown): boolean {
   return value === true || (typeof value === 'string' && value.toLowerCase() === 'true');
 }
 
-/** What is wrong with the options of a submission, as sentences of the reference. */
+/** Problems with the options of a submission, in the wording of the reference. */
 export function optionProblems(options: Options, refusePrivate: boolean): string[] {
   const problems: string[] = [];
   const callbackUrl = options.get('callbackurl') ?? '';
@@ -71,7 +71,7 @@ export function optionProblems(options: Options, refusePrivate: boolean): string
     else if (refusePrivate && namesPrivateHost(url)) problems.push('CallbackUrl is a private address');
   }
   const token = options.get('callbacktoken') ?? '';
-  // anything else cannot be the value of a header
+  // any other character is not allowed in a header value
   if (typeof token !== 'string' || token.length > MAX_TOKEN_CHARS || !/^[\x20-\x7e]*$/.test(token)) {
     problems.push('CallbackToken contains invalid characters');
   }
@@ -82,7 +82,7 @@ export function optionProblems(options: Options, refusePrivate: boolean): string
   return problems;
 }
 
-/** The sentence about a format of Merkle proofs there is none of. */
+/** The error for an unsupported Merkle proof format. */
 export function formatProblem(format: unknown): string {
   const named = typeof format === 'string' ? format.slice(0, 32) : 'of that kind';
   return `Invalid merkle format ${named}. Supported formats: TSC.`;
@@ -95,7 +95,7 @@ function readUrl(text: string): URL | undefined {
   return new URL(text);
 }
 
-/** What the submitter wants to be told; undefined for nothing. The options must have no problems. */
+/** The requested callbacks; undefined for none. The options must have no problems. */
 export function watchOf(options: Options): WatchRequest | undefined {
   const merkleProof = isTrue(options.get('merkleproof'));
   const dsCheck = isTrue(options.get('dscheck'));

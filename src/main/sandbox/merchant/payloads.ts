@@ -13,18 +13,18 @@ const POLICY_VERSION = '1.4.0';
 const MODERN_VERSION = '1.5.0';
 
 export interface TxResult {
-  /** Undefined where the transaction could not be read. */
+  /** Undefined if the transaction could not be parsed. */
   readonly txid: string | undefined;
   readonly returnResult: 'success' | 'failure';
   readonly resultDescription: string;
   readonly conflictedWith?: readonly ConflictingTransaction[];
-  /** Shown from version 1.5.0. */
+  /** Included from version 1.5.0. */
   readonly warnings?: readonly string[];
-  /** Shown from version 1.5.0: the same transaction may be taken later. */
+  /** Included from version 1.5.0: the same transaction may be accepted later. */
   readonly failureRetryable?: boolean;
 }
 
-/** What is known of a transaction somebody asked about. */
+/** Status of a queried transaction. */
 export interface TxStatus {
   readonly failure?: string;
   readonly blockHash?: string;
@@ -41,7 +41,7 @@ export interface PayloadsOptions {
   readonly faults: Faults;
 }
 
-/** Payloads of the merchant API with their keys in the order of wire.md 3.3. Keys without a value are left out, as there. */
+/** Payloads of the merchant API with keys in the order of wire.md 3.3. Keys without a value are omitted, as in the reference. */
 export class Payloads {
   readonly #options: PayloadsOptions;
 
@@ -49,7 +49,7 @@ export class Payloads {
     this.#options = options;
   }
 
-  /** Whether payloads have the shapes of version 1.5.0. */
+  /** Whether payloads have the format of version 1.5.0. */
   get modern(): boolean {
     return this.#options.settings.current().sandbox.mapiVersion === MODERN_VERSION;
   }
@@ -117,13 +117,13 @@ export class Payloads {
     };
   }
 
-  /** @param txouts one element for each output asked for */
+  /** @param txouts one element for each requested output */
   outputs(txouts: readonly unknown[]): unknown {
     const result = { returnResult: 'success', resultDescription: '' };
     return { ...this.#head(), ...this.#namedMiner(), ...result, txouts };
   }
 
-  /** What results of submissions name as their miner: empty where envelopes are not signed. */
+  /** Miner id in submission results: empty if envelopes are not signed. */
   get #minerId(): string {
     return this.#options.signer.minerId ?? '';
   }
@@ -161,16 +161,16 @@ export class Payloads {
   }
 }
 
-/** What the node holds transactions to. */
+/** Policies that the node enforces. */
 const common = {
   skipscriptflags: [],
   maxtxsizepolicy: policy.maxTxBytes,
   datacarriersize: policy.maxTxBytes,
   maxscriptsizepolicy: policy.maxTxBytes,
-  // in its place; the era of the next block says how long
+  // replaced by the era of the next block, which determines the length
   maxscriptnumlengthpolicy: scriptLimits.chronicleNumberBytes,
   maxstackmemoryusagepolicy: scriptLimits.stackBytes,
-  // in their place; the node says how many
+  // replaced by the node's own limits
   limitancestorcount: policy.maxAncestors,
   limitcpfpgroupmemberscount: policy.maxUnpaidAncestors,
   acceptnonstdoutputs: true,
@@ -182,7 +182,7 @@ const durations = {
 };
 const policies = {
   ...common,
-  // together a dust limit of one satoshi, the node's
+  // together they give a dust limit of one satoshi, like the node's
   dustrelayfee: policy.dustSatoshis,
   ...durations,
   dustlimitfactor: 300,
@@ -190,7 +190,7 @@ const policies = {
 const modernPolicies = {
   ...common,
   ...durations,
-  // a factor of zero is the node's way to say that consolidations pay like all others
+  // a factor of zero is how the node says that consolidations pay the normal fee
   minconsolidationfactor: 0,
   maxconsolidationinputscriptsize: 150,
   minconfconsolidationinput: 6,

@@ -3,13 +3,13 @@ import { pause } from '../../pause.ts';
 
 const KEPT = 4;
 
-/** Merkle trees of the blocks last asked for: a block's proofs are asked for one after the other, and its tree is hashed once for all. */
+/** Cache of the Merkle trees of recently requested blocks: proofs of a block are requested one by one, but its tree is hashed once. */
 export class ProofTrees {
   readonly #trees = new Map<string, Uint8Array[][]>();
 
   /**
-   * Sibling hashes from the leaf up, `*` where a node is paired with itself.
-   * @param txidsOf asked when the block's tree is not kept
+   * Sibling hashes from the leaf up, `*` for a node that is paired with itself.
+   * @param txidsOf called if the block's tree is not cached
    */
   async branch(blockHash: string, index: number, txidsOf: () => Promise<readonly string[]>): Promise<string[]> {
     const levels = this.#trees.get(blockHash) ?? (await this.#build(blockHash, await txidsOf()));

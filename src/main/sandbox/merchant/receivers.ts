@@ -25,22 +25,22 @@ const V6: [string, number][] = [
 for (const [net, prefix] of V4) PRIVATE.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of V6) PRIVATE.addSubnet(net, prefix, 'ipv6');
 
-/** True for addresses no public receiver has: this machine, local networks, links, multicast. */
+/** True for addresses that are not public: this machine, local networks, link-local, multicast. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
   if (family === 4) return PRIVATE.check(address, 'ipv4');
-  // IPv4 in the clothes of IPv6 (`::ffff:…`) is checked as IPv4 by the list itself
+  // the list itself checks IPv4-mapped IPv6 (`::ffff:…`) as IPv4
   return PRIVATE.check(address, 'ipv6');
 }
 
-/** True where a URL names a private address outright; a name is looked up only when it is connected to. */
+/** True if a URL contains a private address literally. Names are resolved and checked when connecting. */
 export function namesPrivateHost(url: URL): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return host === 'localhost' || host.endsWith('.localhost') || isPrivateAddress(host);
 }
 
-/** Resolves a name and refuses it where any of its addresses is private: what is connected to is what was checked. */
+/** Resolves a name and refuses it if any of its addresses is private. The checked addresses are the ones connected to. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);

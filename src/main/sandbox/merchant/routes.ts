@@ -25,7 +25,7 @@ import {
 } from './submission.ts';
 import type { Watches } from './watches.ts';
 
-/** The limit of the reference implementation's server. */
+/** Body limit of the reference implementation. */
 const BODY_BYTES = 30_000_000;
 /** Ten thousand transactions of half a kilobyte in hex, with their options. */
 const BATCH_BODY_BYTES = 100_000_000;
@@ -66,7 +66,7 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
     const results = await submitAll(submitter(), await manyOf(request, refusePrivate()));
     await pause();
     const payload = payloads.batch(results);
-    // writing it as JSON takes as long as making it
+    // serialising it takes as long as creating it
     await pause();
     return send(reply, payload);
   });
@@ -112,7 +112,7 @@ async function manyOf({ body, query }: FastifyRequest, refusePrivate: boolean): 
   }
 }
 
-/** @throws Problem for an option of the wrong type: nothing of the request is done then */
+/** @throws Problem for an option of the wrong type, before anything else is done */
 function readOptions(value: unknown): Options {
   const options = optionsOf(value);
   const problem = optionTypeProblem(options);
@@ -148,14 +148,14 @@ function readOutputs(body: unknown): z.infer<typeof outputsSchema> {
 
 function readFields(query: unknown): ReadonlySet<OutputField> {
   const given = optionsOf(query).get('returnfield');
-  // the locking script may be large, so it is told only where it is asked for
+  // the locking script may be large, so it is included only if requested
   if (given === undefined) return new Set(outputFields.filter((field) => field !== 'scriptPubKey'));
   const names = [given].flat().map((name) => outputFields.find((field) => field === name));
   if (names.includes(undefined)) throw new Problem('Invalid value of returnField');
   return new Set(names.filter((name) => name !== undefined));
 }
 
-/** A request that cannot be evaluated: answered with 400 and a problem document (wire.md 3.5). */
+/** An invalid request: answered with 400 and a problem document (wire.md 3.5). */
 class Problem extends Error {
   override readonly name = 'Problem';
   readonly detail: string | undefined;

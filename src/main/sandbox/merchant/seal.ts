@@ -3,8 +3,8 @@ const KEY_BYTES = 32;
 const MAX_TOKEN_CHARS = 1_024;
 
 /**
- * Reads the option `callbackEncryption`: `libsodium sealed_box <Base64 of a Curve25519 public key>` (wire.md 3.9).
- * @returns the key in Base64, or what is wrong with the option
+ * Parses the option `callbackEncryption`: `libsodium sealed_box <Base64 of a Curve25519 public key>` (wire.md 3.9).
+ * @returns the key in Base64, or the problem with the option
  */
 export function readEncryption(value: unknown): { key: string } | { problem: string } {
   if (value === undefined || value === null || value === '') return { key: '' };
@@ -21,9 +21,9 @@ export function readEncryption(value: unknown): { key: string } | { problem: str
   return { key };
 }
 
-/** Seals a message for the holder of a Curve25519 key: nobody else reads it, and its sender stays unnamed. @param key Base64 */
+/** Encrypts a message anonymously for the holder of a Curve25519 key (sealed box). @param key Base64 */
 export async function seal(message: string, key: string): Promise<Uint8Array> {
-  // loaded on first use: few callbacks are sealed, and its WebAssembly takes memory
+  // loaded on first use: few callbacks are encrypted, and its WebAssembly takes memory
   const { default: sodium } = await import('libsodium-wrappers');
   await sodium.ready;
   return sodium.crypto_box_seal(Buffer.from(message, 'utf8'), Buffer.from(key, 'base64'));

@@ -3,7 +3,7 @@ import { signEnvelope, toHex } from '../../../chain/index.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 
-/** Puts payloads into envelopes, signed unless the setting turns that off. */
+/** Wraps payloads in envelopes, signed unless the setting disables it. */
 export class EnvelopeSigner {
   readonly #key: PrivateKey;
   readonly #settings: SettingsView;
@@ -17,7 +17,7 @@ export class EnvelopeSigner {
     this.#minerId = toHex(Uint8Array.from(options.key.toPublicKey().toDER() as number[]));
   }
 
-  /** Compressed public key in hex; undefined where envelopes are not signed (wire.md 3.2). */
+  /** Compressed public key in hex; undefined if envelopes are not signed (wire.md 3.2). */
   get minerId(): string | undefined {
     return this.#settings.current().sandbox.signEnvelopes ? this.#minerId : undefined;
   }

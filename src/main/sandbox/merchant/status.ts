@@ -9,9 +9,9 @@ const UNKNOWN = 'No such mempool or blockchain transaction';
 const MIXED = 'Mixed results';
 
 /**
- * What the node says of a transaction. Where two branches are equally long and only one of them holds the transaction, miners disagree
- * about it: then the answer is `Mixed results`.
- * @param proof the form a Merkle proof is asked for in
+ * Status of a transaction by the node. If two branches have equal length and only one contains the transaction, miners disagree about it,
+ * and the status is `Mixed results`.
+ * @param proof requested format of the Merkle proof
  */
 export async function statusOf(node: SandboxNode, txid: string, proof?: 'TSC' | 'node'): Promise<TxStatus> {
   if (await isDisputed(node, txid)) return { failure: MIXED };
@@ -41,7 +41,7 @@ async function isDisputed(node: SandboxNode, txid: string): Promise<boolean> {
   return false;
 }
 
-/** Whether one of the newest blocks of a branch holds the transaction. */
+/** Whether one of the newest blocks of a branch contains the transaction. */
 async function isIn(node: SandboxNode, txid: string, end: string, blocks: number): Promise<boolean> {
   let hash: string | undefined = end;
   for (let left = blocks; left > 0 && hash !== undefined; left--) {
@@ -58,11 +58,11 @@ export interface OutputRequest {
   readonly n: number;
 }
 
-/** What may be asked of an output (version 1.5.0). */
+/** Fields of an output that can be requested (version 1.5.0). */
 export const outputFields = ['scriptPubKey', 'scriptPubKeyLen', 'value', 'isStandard', 'confirmations'] as const;
 export type OutputField = (typeof outputFields)[number];
 
-/** One element of the answer of `txouts`. */
+/** One element of the `txouts` response. */
 export async function outputStatus(
   node: SandboxNode,
   { txid, n }: OutputRequest,

@@ -20,7 +20,7 @@ import type { TxResult } from './payloads.ts';
 import { readUnsound, type Unsound } from './unsound.ts';
 import type { Watches, WatchRequest } from './watches.ts';
 
-/** A transaction as it was handed in, or why it cannot be taken. */
+/** A parsed transaction, or the reason why it is refused. */
 export type Candidate = Readable | Unsound | TxResult;
 
 interface Readable {
@@ -30,7 +30,7 @@ interface Readable {
   readonly watch: WatchRequest | undefined;
 }
 
-/** No node answered a submission: from version 1.5.0 that is no result but a failure of the API. */
+/** No node answered a submission. From version 1.5.0 this fails the API call instead of being a result. */
 export class NotSubmittedError extends Error {
   override readonly name = 'NotSubmittedError';
 
@@ -39,13 +39,13 @@ export class NotSubmittedError extends Error {
   }
 }
 
-/** What submissions go to. */
+/** Dependencies of a submission. */
 export interface Submitter {
   readonly node: SandboxNode;
   readonly watches: Watches;
-  /** Hands transactions to the node. @returns a result for each, in order */
+  /** Submits transactions to the node. @returns a result for each, in order */
   submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
-  /** Whether results have the shapes and texts of version 1.5.0. */
+  /** Whether results have the format and texts of version 1.5.0. */
   readonly modern: boolean;
 }
 
@@ -62,11 +62,11 @@ const INPUTS_UNKNOWN = 'Error fetching inputs';
 const NOT_SUBMITTED = 'Error while submitting transactions to the node';
 const ALREADY_KNOWN = 'Already known';
 const MISSING = 'Missing inputs';
-/** The transaction left the mempool and what it spends from with it, but somebody is still to be told of it. */
+/** The transaction and its ancestors left the mempool, but a callback for it is still pending. */
 const LOST_ANCESTORS = 'Transaction is already present in db, but unconfirmed ancestors are missing, retry again.';
 const UNREADABLE = failure('Can not parse transaction');
 
-/** In one batch. A body may hold half a million, which would take a gigabyte of memory, and seconds to answer in one piece. */
+/** Maximum batch size. A body could hold half a million, which would take a gigabyte of memory and seconds of blocking work. */
 const MOST_TRANSACTIONS = 10_000;
 
 function tooMany(): ApiError {
@@ -76,7 +76,7 @@ function tooMany(): ApiError {
   );
 }
 
-/** Reads `rawTx` and the options of one element. */
+/** Parses `rawTx` and the options of one element. */
 export function* candidateOf(options: Options, refusePrivate: boolean): Steps<Candidate> {
   const rawTx = options.get('rawtx');
   const problems: string[] = [];
@@ -86,12 +86,12 @@ export function* candidateOf(options: Options, refusePrivate: boolean): Steps<Ca
   if (problem !== '') return failure(problem);
   const hex = rawTx as string;
   if (hex.length % 2 === 1) return UNREADABLE;
-  // small ones share a piece of memory, which Node hands out by itself and nothing here changes
+  // small ones share Node's buffer pool, which nothing here modifies
   const raw = hex.length > STEP_DIGITS ? yield* readHex(hex) : plainBytes(Buffer.from(hex, 'hex'));
   return readCandidate(raw, options);
 }
 
-/** Digits looked at in one step. */
+/** Digits examined in one step. */
 const STEP_DIGITS = 65_536;
 
 function* isHex(text: string): Steps<boolean> {
@@ -102,15 +102,15 @@ function* isHex(text: string): Steps<boolean> {
   return true;
 }
 
-/** Reads one binary transaction. @param raw must never change */
+/** Parses one binary transaction. @param raw must not be modified */
 export function candidateOfBytes(raw: Uint8Array, options: Options, refusePrivate: boolean): Candidate {
   const problem = optionProblems(options, refusePrivate).join(',');
   return problem === '' ? readCandidate(raw, options) : failure(problem);
 }
 
 /**
- * Reads binary transactions that stand one after the other, and lets others run in between.
- * @param bytes must never change
+ * Parses consecutive binary transactions and yields to the event loop.
+ * @param bytes must not be modified
  * @throws ChainError `tx-malformed`
  * @throws ApiError `too-large`
  */
@@ -135,7 +135,7 @@ export async function candidatesOfStream(
   return candidates;
 }
 
-/** Reads the transaction where the reader stands, whatever its amounts are. @throws ChainError `tx-malformed` */
+/** Parses the transaction at the reader's position, with any amounts. @throws ChainError `tx-malformed` */
 function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
   const start = reader.position;
   try {
@@ -143,13 +143,13 @@ function readNext(reader: ByteReader, whole: Uint8Array): Tx | Unsound {
   } catch (error) {
     const unsound = error instanceof ChainError ? readUnsound(whole.subarray(start)) : undefined;
     if (unsound === undefined) throw error;
-    // on to the one after it
+    // continue with the next one
     reader.bytes(start + unsound.raw.length - reader.position);
     return unsound;
   }
 }
 
-/** Reads the elements of a batch, and lets others run in between. @throws ApiError `too-large` */
+/** Parses the elements of a batch and yields to the event loop. @throws ApiError `too-large` */
 export async function readAll<T>(elements: readonly T[], read: (element: T) => Steps<Candidate>): Promise<Candidate[]> {
   if (elements.length > MOST_TRANSACTIONS) throw tooMany();
   const candidates: Candidate[] = [];
@@ -177,10 +177,10 @@ function candidate(raw: Uint8Array, tx: Tx, options: Options): Candidate {
 }
 
 /**
- * Hands transactions to the node, each once; they may build on each other in any order. Those somebody wants to be told about are
- * watched before the node has them.
+ * Submits transactions to the node, each once; they may depend on each other in any order. Requested callbacks are registered before the
+ * node receives the transaction.
  * @throws NotSubmittedError
- * @returns one result for each; what was not taken comes first (wire.md 3.6)
+ * @returns one result for each; refused ones come first (wire.md 3.6)
  */
 export async function submitAll(submitter: Submitter, candidates: readonly Candidate[]): Promise<TxResult[]> {
   const unread: TxResult[] = [];
@@ -214,10 +214,10 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     if (before === undefined) return result;
     if (resultDescription === MISSING) return { ...result, resultDescription: LOST_ANCESTORS, failureRetryable: true };
     const isRepeated = before.some((request) => isDeepStrictEqual(request, requests.get(txid)));
-    // what was asked for before is told once
+    // repeated callback requests are registered once
     if (isRepeated) needless.add(txid);
     if (isRepeated || resultDescription !== ALREADY_KNOWN) return result;
-    // a waiting transaction keeps what it was handed in with
+    // a waiting transaction keeps the parameters of its first submission
     needless.add(txid);
     return failure('Transaction already submitted with different parameters.', txid);
   });
@@ -228,8 +228,8 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
 }
 
 /**
- * What is wrong with the outputs a transaction spends from others of its batch: their sum, less what it pays, would be its fee, so they are
- * looked at before the node has any of them.
+ * Checks the outputs that a transaction spends from others of its batch: their sum minus its outputs would be its fee, so this happens
+ * before the node receives any of them.
  */
 function inputProblem(tx: Tx, batch: ReadonlyMap<string, Readable | Unsound>): string | undefined {
   for (const { txid, vout } of tx.inputs) {
@@ -271,7 +271,7 @@ async function handIn(
 
 type Outcome = Pick<TxResult, 'returnResult' | 'resultDescription'>;
 
-/** What is said of a transaction the node has. @param known it had it before */
+/** The result for a transaction that the node has. @param known it had it before */
 function taken(submitter: Submitter, txid: string, known: boolean): Outcome {
   return known ? knownAs(submitter, txid) : { returnResult: 'success', resultDescription: '' };
 }
@@ -317,7 +317,7 @@ async function explain(
 }
 
 /**
- * Tells an output number that never was apart from a transaction nobody knows, from one of the same batch that was refused, and from an output
+ * Distinguishes an output number that never existed from an unknown transaction, a refused transaction of the same batch, and an output
  * spent in a block.
  */
 async function missingInputs(node: SandboxNode, tx: Tx, batch: ReadonlyMap<string, unknown>): Promise<string> {

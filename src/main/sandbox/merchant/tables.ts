@@ -1,27 +1,27 @@
 import type { NamedMigration } from '../../store/store.ts';
 
-/** Who wants to be told what becomes of a transaction. */
+/** Callback requests for transactions. */
 export interface WatchesTable {
   uid: string;
   txid: string;
   url: string;
   /** Value of the Authorization header; empty for none. */
   token: string;
-  /** Curve25519 key in Base64 the messages are sealed for; empty for none. */
+  /** Curve25519 key in Base64 for encrypting messages; empty for none. */
   seal_key: string;
   merkle_proof: 0 | 1;
-  /** `TSC`, or empty for the node's older form. */
+  /** `TSC`, or empty for the node's older format. */
   merkle_format: string;
   ds_check: 0 | 1;
   /** JSON array of the outpoints the transaction spends. */
   spends: string;
-  /** Block a proof was queued for; a reorganisation brings another. */
+  /** Block for which a proof was queued; replaced after a reorganisation. */
   proven_block: string | null;
   proven_height: number | null;
   created_at: number;
 }
 
-/** Messages that wait for their receiver. */
+/** Messages waiting for delivery. */
 export interface CallbacksTable {
   sequence: number;
   watch_uid: string;
@@ -30,7 +30,7 @@ export interface CallbacksTable {
   reason: 'merkleProof' | 'doubleSpend' | 'doubleSpendAttempt';
   block_hash: string;
   block_height: number;
-  /** Raw bytes of the conflicting transaction in hex; empty for a proof. */
+  /** The conflicting raw transaction in hex; empty for a proof. */
   conflict: string;
   queued_at: number;
   attempts: number;

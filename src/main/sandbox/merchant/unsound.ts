@@ -1,20 +1,20 @@
 import { ByteReader, ChainError, MAX_SATOSHIS, txidOf } from '../../../chain/index.ts';
 
 /**
- * A transaction that can be read but for an amount there cannot be. The node refuses it; what else was handed in with it may spend from
- * it all the same, and is told so.
+ * A transaction that is well formed except for an impossible amount. The node refuses it, but other transactions of the same request may
+ * spend its outputs and get a specific error.
  */
 export interface Unsound {
   readonly raw: Uint8Array;
   readonly txid: string;
-  /** Satoshis of its outputs, as signed 64-bit numbers: that is how the reference reads them. */
+  /** Output amounts in satoshis, read as signed 64-bit numbers like in the reference. */
   readonly amounts: readonly bigint[];
 }
 
 /**
- * Reads the transaction at the beginning of some bytes, whatever its amounts are.
- * @param bytes must never change
- * @returns undefined where its amounts are not what is wrong with it
+ * Parses the transaction at the start of some bytes, with any amounts.
+ * @param bytes must not be modified
+ * @returns undefined if it is malformed in another way
  */
 export function readUnsound(bytes: Uint8Array): Unsound | undefined {
   try {

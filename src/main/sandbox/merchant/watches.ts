@@ -10,17 +10,17 @@ import { blockAtHeight } from '../node/storage/chain-store.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 
-/** Blocks on top of a proven transaction after which nothing can happen to it any more. */
+/** Confirmations after which a proven transaction is final. */
 const SETTLED_DEPTH = 100;
-/** Blocks searched at the start for what was mined while nobody listened. */
+/** Blocks searched at start for transactions mined while the sandbox was stopped. */
 const SEARCHED_BLOCKS = 100;
-/** Rows of one statement: SQLite takes 32,766 values. */
+/** Rows per statement: SQLite allows 32,766 values. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Stands for the block of a transaction whose coins another one spent, once that was told. */
+/** Placeholder for the block of a double-spent transaction whose callback has been queued. */
 const LOST = 'lost';
 
-/** What a submission asks to be told. */
+/** The callbacks that a submission requests. */
 export interface WatchRequest {
   readonly url: string;
   readonly token: string;
@@ -34,8 +34,8 @@ type Message = Pick<CallbacksTable, 'reason' | 'block_hash' | 'block_height' | '
 type Watched = Pick<WatchesTable, 'uid' | 'url' | 'merkle_proof' | 'ds_check'>;
 
 /**
- * Looks for what happens to the transactions somebody asked about and queues the messages. A message is in the database before anything
- * else is done with it, and what happened while the sandbox did not run is found at the next start.
+ * Watches the transactions with requested callbacks and queues messages. A message is stored in the database first. Events that happened
+ * while the sandbox was stopped are found at the next start.
  */
 export class Watches {
   readonly #db: Kysely<SandboxTables>;
@@ -93,7 +93,7 @@ export class Watches {
     ];
   }
 
-  /** What was asked about transactions before, by txid. */
+  /** Earlier callback requests, by txid. */
   async asked(txids: readonly string[]): Promise<Map<string, WatchRequest[]>> {
     const requests = new Map<string, WatchRequest[]>();
     for (const some of slices(txids)) {
@@ -114,8 +114,8 @@ export class Watches {
   }
 
   /**
-   * Begins to watch transactions. To be called before they are submitted, so that nothing that happens to them is missed.
-   * @returns forgets those of them whose submission failed
+   * Starts to watch transactions. Call it before submitting them, so that no event is missed.
+   * @returns a function that removes the watches of failed submissions
    */
   async add(
     wanted: readonly { raw: Uint8Array; txid: string; request: WatchRequest }[],
@@ -145,7 +145,7 @@ export class Watches {
       for (const { txid, uid } of gone) this.#forget(txid, uid);
       for (const some of slices(gone)) {
         const uids = some.map(({ uid }) => uid);
-        // a message that is under way keeps its watch
+        // a pending message keeps its watch
         await this.#db
           .deleteFrom('mapi_watches')
           .where('uid', 'in', uids)
@@ -157,7 +157,7 @@ export class Watches {
     };
   }
 
-  /** Stops listening; what was heard is queued. */
+  /** Stops listening; events so far are queued. */
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     await this.#work.idle();
@@ -282,7 +282,7 @@ export class Watches {
     for (const some of slices(rows)) await db.insertInto('mapi_callbacks').values(some).execute();
   }
 
-  /** Reads the watches, and queues what happened while nobody listened. */
+  /** Loads the watches, and queues messages for events that happened while the sandbox was stopped. */
   async #catchUp(): Promise<void> {
     const rows = await this.#db.selectFrom('mapi_watches').selectAll().execute();
     for (const row of rows) this.#remember(row.txid, row);

@@ -14,13 +14,13 @@ import type {
   TransactionsListener,
 } from './types.ts';
 
-/** How a block came, as the node names it. */
+/** The origin of a block, in the node's terms. */
 export interface BlockOrigin {
   readonly hash: string;
   readonly source: 'submitblock' | 'reconsiderblock';
 }
 
-/** Who is told of what the node does. A listener that fails is logged: the chain has moved on whatever a listener makes of it. */
+/** Notifies listeners of the node's events. A failing listener is logged, because the chain has already changed. */
 export class NodeEvents {
   readonly tips: Listeners<TipListener>;
   readonly transactions: Listeners<TransactionsListener>;
@@ -39,7 +39,7 @@ export class NodeEvents {
     this.refusals = new Listeners(logger);
   }
 
-  /** Tells of a change of the chain, step by step. @param origin how the block came that the change began with */
+  /** Reports a chain change step by step. @param origin of the block that started the change */
   chain(steps: readonly ChainStep[], origin?: BlockOrigin): void {
     const last = steps.findLast(({ kind }) => kind === 'connected');
     for (const step of steps) {
@@ -56,7 +56,7 @@ export class NodeEvents {
     }
   }
 
-  /** Tells of the transaction a block was refused for, where it was one. */
+  /** Reports the transaction for which a block was refused, if there is one. */
   refusedBlock({ block, height, error }: Omit<ChainStep & { kind: 'refused' }, 'kind'>, origin?: BlockOrigin): void {
     const { culprit } = error;
     if (culprit === undefined) return;
@@ -106,7 +106,7 @@ class Listeners<L extends (...args: never[]) => void> {
     return this.#all.size === 0;
   }
 
-  /** @returns the way to stop it */
+  /** @returns a function that removes the listener */
   add(listener: L): () => void {
     this.#all.add(listener);
     return () => this.#all.delete(listener);
@@ -123,7 +123,7 @@ class Listeners<L extends (...args: never[]) => void> {
   }
 }
 
-/** A tip as it is told: `time` is its header's, in milliseconds. */
+/** A tip as reported to listeners: `time` is its header's, in milliseconds. */
 export function publicTip({ hash, height, time }: ChainTip): Parameters<TipListener>[0] {
   return { hash, height, time: time * 1000 };
 }

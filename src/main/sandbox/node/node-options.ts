@@ -6,19 +6,19 @@ import type { NodeTables } from './storage/tables.ts';
 import type { MempoolLimits, VerifyBatch, VerifyScripts } from './types.ts';
 
 export interface SandboxNodeOptions {
-  /** Opened with `nodeMigrations` among its migrations and `synchronous: 'full'`; whoever opened it closes it after the node. */
+  /** Opened with `nodeMigrations` among its migrations and `synchronous: 'full'`. The opener closes it after the node. */
   readonly store: Store<NodeTables>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly verify: VerifyScripts;
-  /** Runs the scripts of many transactions at once; left out, `verify` is called for each. */
+  /** Runs the scripts of many transactions at once; by default, `verify` is called for each. */
   readonly verifyBatch?: VerifyBatch;
-  /** Bounds of the mempool other than those of the policy. */
+  /** Overrides of the mempool limits. */
   readonly limits?: Partial<MempoolLimits>;
-  /** First block that follows the Chronicle rules; left out, all do. */
+  /** First block under the Chronicle rules; defaults to all blocks. */
   readonly chronicleHeight?: number;
   readonly genesis: {
-    /** Locking script that the first ten blocks of a new chain pay. */
+    /** Locking script that receives the first ten blocks of a new chain. */
     readonly wallet: Uint8Array;
     /** Owner of all other coins. */
     readonly faucet: PrivateKey;

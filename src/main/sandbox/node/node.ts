@@ -41,17 +41,17 @@ export type { SandboxNodeOptions } from './node-options.ts';
 export { type NodeTables, nodeMigrations } from './storage/tables.ts';
 export type * from './types.ts';
 
-/** Looking through all waiting transactions with every one that comes would be too slow. */
+/** Minimum interval between expiry checks; scanning the mempool for every arrival would be too slow. */
 const EXPIRY_CHECK_MS = 60_000;
 
 /**
- * The node of the sandbox network: a regtest chain with its mempool, in process and kept in the store. State changes happen one after
- * the other; each is in the database before anybody is told of it.
+ * The node of the sandbox network: an in-process regtest chain with a mempool, persisted in the store. State changes run one after the
+ * other; each is stored before listeners are notified.
  */
 export class SandboxNode extends NodeQueries {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What the mempool is held to. */
+  /** The mempool limits in effect. */
   readonly limits: MempoolLimits;
   readonly #faucet: Faucet;
   readonly #ledger: Ledger;
@@ -63,7 +63,7 @@ export class SandboxNode extends NodeQueries {
   #closed = false;
   #expiredAt = 0;
 
-  /** Opens the chain in the store; an empty store gets a new chain of 120 blocks, the first ten of which pay `genesis.wallet`. */
+  /** Opens the stored chain. An empty store gets a new chain of 120 blocks, the first ten of which pay `genesis.wallet`. */
   static async open(options: SandboxNodeOptions): Promise<SandboxNode> {
     const { store, clock, genesis } = options;
     const eras = new Eras(options.chronicleHeight ?? 0);
@@ -126,8 +126,8 @@ export class SandboxNode extends NodeQueries {
   }
 
   /**
-   * Validates a transaction and takes it into the mempool. Transactions are decided in the order of the calls.
-   * @returns a rejection as a value, with the node's code and reason; nothing changes then.
+   * Validates a transaction and adds it to the mempool. Transactions are decided in call order.
+   * @returns a rejection as a value, with the node's code and reason.
    */
   async submit(raw: Uint8Array, options: SubmitOptions = {}): Promise<SubmitResult> {
     const [result] = await this.submitBatch([raw], options);
@@ -135,12 +135,12 @@ export class SandboxNode extends NodeQueries {
   }
 
   /**
-   * Validates transactions and takes those that pass into the mempool, in one turn and one transaction of the database. They may
-   * build on each other in any order; one that comes twice is `known` the second time.
+   * Validates transactions and adds the valid ones to the mempool, in one step and one database transaction. They may depend on each other
+   * in any order; a duplicate is `known` the second time.
    * @returns a result for each, in the order given
    */
   async submitBatch(submissions: readonly Submission[], options: SubmitOptions = {}): Promise<SubmitResult[]> {
-    // scripts run now, beside whatever else goes on; the turn in the queue waits for them
+    // scripts run now, concurrently with other work; the decision waits for them
     const reading = this.#intake.read(submissions, options);
     reading.catch(() => undefined);
     try {
@@ -153,7 +153,7 @@ export class SandboxNode extends NodeQueries {
     }
   }
 
-  /** Decides candidates in the turn that is running, and the orphans that have waited for them. */
+  /** Decides candidates, and then the orphans that waited for them. */
   async #take(candidates: readonly Candidate[], prepared: Prepared): Promise<SubmitResult[]> {
     if (this.clock.now() - this.#expiredAt >= EXPIRY_CHECK_MS) this.#events.removed(await this.#expire());
     const results = await this.#decide(candidates, prepared);
@@ -161,7 +161,7 @@ export class SandboxNode extends NodeQueries {
     return results;
   }
 
-  /** Takes the orphans these are the parents of, and those that wait for them in turn. */
+  /** Submits the orphans of these parents, and recursively their orphans. */
   async #adopt(parents: Iterable<string>): Promise<void> {
     let orphans = this.orphans.waitingFor(parents);
     while (orphans.length > 0) {
@@ -184,8 +184,8 @@ export class SandboxNode extends NodeQueries {
   }
 
   /**
-   * Mines blocks at once, each with the waiting transactions.
-   * @param payTo locking script of the coinbases; the faucet's where none is given.
+   * Mines blocks immediately, each with the waiting transactions.
+   * @param payTo locking script of the coinbases; defaults to the faucet's.
    * @returns their hashes in order.
    */
   async mine(blocks: number, payTo: Uint8Array = this.#faucet.lockingScript): Promise<string[]> {
@@ -203,13 +203,12 @@ export class SandboxNode extends NodeQueries {
   }
 
   /**
-   * Replaces the newest blocks by a branch that is one block longer. Their transactions return to the mempool, but for those that
-   * `transactions` conflict with.
-   * @param depth blocks that are replaced, at least one.
-   * @param options.transactions what the first block of the branch holds besides its coinbase, parents before children; they need
-   *   not have been in the mempool.
+   * Replaces the newest blocks by a branch that is one block longer. Their transactions return to the mempool, except those that conflict
+   * with `transactions`.
+   * @param depth number of replaced blocks, at least one.
+   * @param options.transactions contents of the branch's first block, parents before children; they need not be in the mempool.
    * @returns hashes of the new blocks in order
-   * @throws PlanchetError `invalid-input` for a depth the chain does not have and for transactions no block may hold
+   * @throws PlanchetError `invalid-input` if the chain is shorter than `depth` or a block may not contain the transactions
    */
   async reorg(depth: number, options: { readonly transactions?: readonly Uint8Array[] } = {}): Promise<string[]> {
     const transactions = (options.transactions ?? []).map((raw) => ({ txid: txidOf(raw), tx: parseTx(raw), raw }));
@@ -235,7 +234,7 @@ export class SandboxNode extends NodeQueries {
     });
   }
 
-  /** Takes a whole block from outside: on the tip, on a branch, or not at all. */
+  /** Submits a serialised block from outside, on the tip or on a branch. */
   submitBlock(raw: Uint8Array): Promise<BlockResult> {
     const bytes = Uint8Array.from(raw);
     return this.#exclusive(async () => {
@@ -262,8 +261,8 @@ export class SandboxNode extends NodeQueries {
   }
 
   /**
-   * Declares a block and all that follows it invalid; the best other branch takes over.
-   * @returns false for a block nobody knows and for the first block, which always stands
+   * Invalidates a block and its descendants, and activates the best other branch.
+   * @returns false for an unknown block and for the genesis block
    */
   invalidateBlock(hash: string): Promise<boolean> {
     return this.#exclusive(async () => {
@@ -274,7 +273,7 @@ export class SandboxNode extends NodeQueries {
     });
   }
 
-  /** Takes back {@link invalidateBlock}. @returns false for a block nobody knows */
+  /** Reverts {@link invalidateBlock}. @returns false for an unknown block */
   reconsiderBlock(hash: string): Promise<boolean> {
     return this.#exclusive(async () => {
       if (!(await this.#ledger.has(hash))) return false;
@@ -286,7 +285,7 @@ export class SandboxNode extends NodeQueries {
   /**
    * Pays from the faucet.
    * @returns the txid.
-   * @throws PlanchetError `invalid-input` for an amount of nothing, `funds-insufficient` where the faucet's coins do not suffice.
+   * @throws PlanchetError `invalid-input` for a zero amount, `funds-insufficient` if the faucet's coins do not suffice.
    */
   fund(lockingScript: Uint8Array, amount: Satoshis): Promise<string> {
     return this.#exclusive(async () => {
@@ -301,43 +300,43 @@ export class SandboxNode extends NodeQueries {
     });
   }
 
-  /** Drops transactions that have waited too long; also done with every change of the chain. */
+  /** Drops expired transactions; also done on every change of the chain. */
   expire(): Promise<void> {
     return this.#exclusive(async () => this.#events.removed(await this.#expire()));
   }
 
-  /** Calls the listener with every new tip, after it is stored. @returns the way to stop it. */
+  /** Adds a listener for every new tip, called after it is stored. @returns a function that removes it. */
   onTip(listener: TipListener): () => void {
     return this.#events.tips.add(listener);
   }
 
-  /** Calls the listener with the transactions the mempool takes, after they are stored. @returns the way to stop it. */
+  /** Adds a listener for accepted transactions, called after they are stored. @returns a function that removes it. */
   onTransactions(listener: TransactionsListener): () => void {
     return this.#events.transactions.add(listener);
   }
 
-  /** Calls the listener with every block that is taken off the main chain, newest first. @returns the way to stop it. */
+  /** Adds a listener for every disconnected block, newest first. @returns a function that removes it. */
   onDisconnect(listener: DisconnectListener): () => void {
     return this.#events.disconnects.add(listener);
   }
 
-  /** Calls the listener with every transaction that leaves the mempool other than mined. @returns the way to stop it. */
+  /** Adds a listener for every transaction that leaves the mempool without being mined. @returns a function that removes it. */
   onRemoved(listener: RemovalListener): () => void {
     return this.#events.removals.add(listener);
   }
 
-  /** Calls the listener with every transaction that is refused. @returns the way to stop it. */
+  /** Adds a listener for every refused transaction. @returns a function that removes it. */
   onRefused(listener: RefusalListener): () => void {
     return this.#events.refusals.add(listener);
   }
 
-  /** Finishes what was asked for and takes nothing more. The store stays open. */
+  /** Finishes pending work and refuses new work. The store stays open. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.idle();
   }
 
-  /** One state change at a time, in the order asked for: script checks are asynchronous and must not interleave with blocks. */
+  /** Serialises state changes in call order: script checks are asynchronous and must not interleave with blocks. */
   #exclusive<T>(change: () => Promise<T>): Promise<T> {
     if (this.#closed) {
       return Promise.reject(new PlanchetError('sandbox.node-stopped'));
@@ -345,7 +344,7 @@ export class SandboxNode extends NodeQueries {
     return this.#queue.run(change);
   }
 
-  /** Tells of a change of the chain and does what follows from it for the waiting transactions. */
+  /** Reports a chain change and updates the waiting transactions accordingly. */
   async #changed(steps: readonly ChainStep[], origin?: BlockOrigin): Promise<void> {
     this.#events.chain(steps, origin);
     if (steps.length === 0) return;
@@ -362,12 +361,12 @@ export class SandboxNode extends NodeQueries {
     return this.#acceptance.expire();
   }
 
-  /** Takes those whose lock time has come into the mempool, and drops those that can never be mined. */
+  /** Moves transactions whose lock time has passed to the mempool, and drops those that can never be mined. */
   async #promote(): Promise<void> {
     if (this.nonFinal.size === 0) return;
     const { tip } = this.#ledger;
     const due = [...this.nonFinal.entries()].filter(({ tx }) => isFinal(tx, tip.height + 1, tip.medianTime));
-    // they were held against the fee rule when they came
+    // the fee rule was applied at their arrival
     const options = { checkFee: false, source: 'finalised' } as const;
     const candidates = due.map((entry) => ({ ...candidateOf(entry, options), promoted: true }));
     const results = await this.#take(candidates, await this.#acceptance.prepare(candidates, tip));

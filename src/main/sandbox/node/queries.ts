@@ -18,14 +18,14 @@ import {
 import type { NodeDb } from './storage/tables.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
-/** What can be asked of the node: nothing here changes anything. */
+/** Read-only queries of the node. */
 export class NodeQueries {
-  /** What the RPC commands read directly. */
+  /** Database for RPC commands. */
   readonly db: NodeDb;
   readonly mempool: Mempool;
-  /** Transactions that wait for their lock time. */
+  /** Transactions waiting for their lock time. */
   readonly nonFinal: NonFinalPool;
-  /** Transactions that were refused for a parent which may still come. */
+  /** Transactions refused for a missing parent that may still arrive. */
   readonly orphans: OrphanPool;
   readonly #ledger: Ledger;
 
@@ -42,7 +42,7 @@ export class NodeQueries {
     return publicTip(this.#ledger.tip);
   }
 
-  /** The tip with what the next block is held against. */
+  /** The tip with the context for validating the next block. */
   chainTip(): ChainTip {
     return this.#ledger.tip;
   }
@@ -70,7 +70,7 @@ export class NodeQueries {
   /**
    * An unspent output.
    * @param includeMempool true also finds outputs of waiting transactions and does not find what they spend.
-   */
+   * @param includeMempool true includes outputs of mempool transactions and excludes those they spend.
   async utxo(outpoint: Outpoint, includeMempool: boolean): Promise<NodeUtxo | undefined> {
     const key = formatOutpoint(outpoint);
     if (includeMempool) {
@@ -81,7 +81,7 @@ export class NodeQueries {
     return (await findUtxos(this.db, [key])).get(key);
   }
 
-  /** Unspent outputs that pay a script, of the chain and of waiting transactions; immature coinbases are left out. */
+  /** Unspent outputs paying a script, confirmed or not, without immature coinbases. */
   async spendable(lockingScript: Uint8Array): Promise<(Utxo & NodeUtxo)[]> {
     const height = this.#ledger.tip.height + 1;
     const confirmed = (await utxosPaying(this.db, lockingScript)).filter((utxo) => isMature(utxo, height));
@@ -89,7 +89,7 @@ export class NodeQueries {
     const waiting: (Utxo & NodeUtxo)[] = [];
     for (const entry of this.mempool.entries()) {
       const { txid, raw } = entry;
-      // most pay others, and looking for the bytes is faster than reading the transaction
+      // most pay other scripts, and a byte search is faster than parsing
       if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).includes(script)) continue;
       for (const [vout, output] of entry.tx.outputs.entries()) {
         const utxo = script.equals(output.script) ? this.mempool.output({ txid, vout }) : undefined;
@@ -122,12 +122,12 @@ export class NodeQueries {
     return ends.sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1));
   }
 
-  /** Whether a side block or one it builds on is invalid. */
+  /** Whether a side block or one of its ancestors is invalid. */
   isInvalidBlock(hash: string): boolean {
     return this.#ledger.isInvalid(hash);
   }
 
-  /** Txids of the waiting transactions in the order they came. */
+  /** Mempool txids in arrival order. */
   mempoolTxids(): string[] {
     return this.mempool.txids();
   }

@@ -1,10 +1,10 @@
 import type { Satoshis, ScriptRules, ScriptVerdict, TscProof, Tx, Utxo } from '../../../chain/index.ts';
 import type { Tip } from '../../../contract/index.ts';
 
-/** Runs the scripts of all inputs; `spent` has one output for each input in order. The host does it in worker threads. */
+/** Runs the scripts of all inputs; `spent` has one output for each input in order. The host uses worker threads. */
 export type VerifyScripts = (tx: Tx, spent: Utxo[], rules: ScriptRules) => Promise<ScriptVerdict>;
 
-/** A transaction whose scripts are to be run, with what it spends in the order of its inputs. */
+/** A transaction whose scripts must be run, and the outputs it spends in input order. */
 export interface ScriptJob {
   readonly txid: string;
   readonly tx: Tx;
@@ -16,7 +16,7 @@ export interface ScriptJob {
 /** Runs the scripts of many transactions at once. @returns a verdict for each, in order */
 export type VerifyBatch = (jobs: readonly ScriptJob[]) => Promise<readonly ScriptVerdict[]>;
 
-/** How much the mempool holds. */
+/** Size limits of the mempool. */
 export interface MempoolLimits {
   readonly maxAncestors: number;
   readonly maxUnpaidAncestors: number;
@@ -27,14 +27,14 @@ export interface MempoolLimits {
   readonly orphanExpiryMs: number;
 }
 
-/** A transaction that stands in the way of another one. */
+/** A conflicting transaction. */
 export interface ConflictingTransaction {
   readonly txid: string;
   readonly size: number;
   readonly hex: string;
 }
 
-/** Why the node refuses something: its reject code and reason, e.g. 66 `mempool min fee not met`. */
+/** The node's reject code and reason, e.g. 66 `mempool min fee not met`. */
 export interface Rejection {
   readonly code: number;
   readonly reason: string;
@@ -42,28 +42,27 @@ export interface Rejection {
 }
 
 /**
- * `known` tells that the very transaction was in the mempool or in a block before; nothing changed then. `nonFinal` tells that it
- * waits for its lock time in a pool of its own.
+ * `known`: the same transaction was already in the mempool or in a block. `nonFinal`: it waits for its lock time in a separate pool.
  */
 export type SubmitResult =
   | { readonly ok: true; readonly txid: string; readonly known?: boolean; readonly nonFinal?: boolean }
   | ({ readonly ok: false; readonly txid: string | null } & Rejection);
 
-/** Where a transaction came from, in the node's words. */
+/** The origin of a transaction, in the node's terms. */
 export type TxSource = 'rpc' | 'p2p' | 'wallet' | 'finalised';
 
 export interface SubmitOptions {
-  /** Left out, `rpc`. Only what a peer sent is kept while its parents are missing. */
+  /** Defaults to `rpc`. Only transactions from peers are held as orphans. */
   readonly source?: TxSource;
-  /** False takes the transaction without a fee (the node's `dontcheckfee`). */
+  /** False accepts the transaction without a fee (the node's `dontcheckfee`). */
   readonly checkFee?: boolean;
-  /** Highest fee in satoshis, against typing errors; a higher one is refused with 256 `absurdly-high-fee`. */
+  /** Maximum fee in satoshis, against typing errors; a higher one is refused with 256 `absurdly-high-fee`. */
   readonly maxFee?: number;
 }
 
 export interface NodeTransaction {
   readonly raw: Uint8Array;
-  /** Null while the transaction waits in the mempool. */
+  /** Null for a mempool transaction. */
   readonly blockHash: string | null;
   readonly blockHeight: number | null;
   /** 0 in the mempool, 1 in the tip. */
@@ -73,12 +72,12 @@ export interface NodeTransaction {
 export interface NodeUtxo {
   readonly satoshis: Satoshis;
   readonly lockingScript: Uint8Array;
-  /** Null for an output of a transaction in the mempool. */
+  /** Null for an output of a mempool transaction. */
   readonly height: number | null;
   readonly coinbase: boolean;
 }
 
-/** A transaction's place in its block, shown by a Merkle branch. */
+/** A transaction's position in its block, proven by a Merkle branch. */
 export interface NodeProof {
   /** Target type `header`: the 80-byte header in hex. */
   readonly proof: TscProof;
@@ -86,13 +85,13 @@ export interface NodeProof {
   readonly blockHeight: number;
 }
 
-/** A transaction the mempool took. */
+/** A transaction accepted by the mempool. */
 interface AcceptedTransaction {
   readonly txid: string;
   readonly raw: Uint8Array;
 }
 
-/** What became of a block handed in; `reason` is the node's. */
+/** Result of submitting a block; `reason` is the node's. */
 export type BlockResult =
   | {
       readonly ok: true;
@@ -105,41 +104,41 @@ export type BlockResult =
 export interface ChainEnd {
   readonly height: number;
   readonly hash: string;
-  /** Blocks since it left the main chain. */
+  /** Number of blocks since it left the main chain. */
   readonly branchLength: number;
   readonly status: 'active' | 'invalid' | 'valid-fork' | 'valid-headers';
 }
 
-/** A block that was taken off the main chain. */
+/** A block disconnected from the main chain. */
 interface DisconnectedBlock {
   readonly hash: string;
   readonly height: number;
   readonly transactions: readonly AcceptedTransaction[];
 }
 
-/** A transaction that left the mempool other than in a block that holds it. */
+/** A transaction that left the mempool without being mined. */
 export interface RemovedTransaction extends AcceptedTransaction {
   readonly reason: 'expired' | 'mempool-sizelimit-exceeded' | 'collision-in-block-tx' | 'reorg';
   readonly collidedWith?: AcceptedTransaction;
   readonly blockHash?: string;
 }
 
-/** A block that was refused for one of its transactions. */
+/** A block refused because of one of its transactions. */
 interface RefusingBlock {
   readonly hash: string;
   readonly height: number;
-  /** Of its header, in seconds. */
+  /** Header time in seconds. */
   readonly time: number;
-  /** How it came, in the node's words; empty for a block of its own. */
+  /** Its origin in the node's terms; empty for the node's own blocks. */
   readonly origins: readonly string[];
 }
 
-/** A transaction that was refused, by itself or with the block that holds it. */
+/** A refused transaction, submitted alone or in a block. */
 export interface RefusedTransaction extends Rejection, AcceptedTransaction {
   readonly from: { readonly source: TxSource } | { readonly block: RefusingBlock };
-  /** Whether it has none but standard outputs; false also where it was refused before anybody looked, and in a block. */
+  /** Whether all outputs are standard; false if it was refused before that check, or in a block. */
   readonly standard: boolean;
-  /** Whether no block may hold it yet. */
+  /** Whether it is not final yet. */
   readonly nonFinal: boolean;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly time: number;
@@ -148,19 +147,19 @@ export interface RefusedTransaction extends Rejection, AcceptedTransaction {
 /** A block that became the tip. */
 export interface ConnectedBlock {
   readonly hash: string;
-  /** False for one that another of the same reorganisation already follows. */
+  /** False if the same reorganisation already connected another block after it. */
   readonly newest: boolean;
   readonly raw: Uint8Array;
   readonly transactions: readonly {
     readonly txid: string;
     readonly raw: Uint8Array;
-    /** False for one the mempool had not held, such as the coinbase. */
+    /** False if it was not in the mempool, such as the coinbase. */
     readonly fromMempool: boolean;
   }[];
 }
 
 export type TipListener = (tip: Tip, block: ConnectedBlock) => void;
-/** Gets what was accepted together, parents before children. */
+/** Receives transactions that were accepted together, parents before children. */
 export type TransactionsListener = (transactions: readonly AcceptedTransaction[]) => void;
 export type DisconnectListener = (block: DisconnectedBlock) => void;
 export type RemovalListener = (transaction: RemovedTransaction) => void;

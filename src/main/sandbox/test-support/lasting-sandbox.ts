@@ -9,7 +9,7 @@ import { SandboxService } from '../sandbox.ts';
 const walletKey = PrivateKey.fromHex('44'.repeat(32));
 const walletScript = p2pkhScript(hash160(Uint8Array.from(walletKey.toPublicKey().toDER() as number[])));
 
-/** Secrets that are the same in every process. */
+/** Secrets that are equal in every process. */
 function knownSecrets() {
   const values = new Map<SecretName, Uint8Array>([
     ['sandboxFaucet', Buffer.from('66'.repeat(32), 'hex')],
@@ -24,7 +24,7 @@ function knownSecrets() {
   };
 }
 
-/** A sandbox on a folder that several processes open one after the other, on the machine's time. Blocks come only when asked for. */
+/** A sandbox in a folder that several processes open one after the other, on the machine's clock. Blocks are mined only on request. */
 export async function openLasting(folder: string): Promise<SandboxService> {
   const sandbox = { bind: '127.0.0.1:0', zmqAddress: 'tcp://127.0.0.1:0', mineInterval: '0', mineOnArrival: '' };
   const settings = settingsSchema.parse({ sandbox: { ...sandbox, maxRequestsPerSecond: 0 } });
@@ -41,7 +41,7 @@ export async function openLasting(folder: string): Promise<SandboxService> {
   return service;
 }
 
-/** A request with the key of the default user. @returns `data` of the answer, or the payload of an envelope */
+/** Sends a request with the default user's key. @returns `data` of the response, or the payload of an envelope */
 export async function ask(service: SandboxService, method: string, path: string, body?: unknown): Promise<unknown> {
   const answer = await fetch(new URL(path, service.endpoints().mapiUrl), {
     method,

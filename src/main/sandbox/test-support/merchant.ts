@@ -13,7 +13,7 @@ import { type Answer, publicKeyOf, type TestSandbox, walletKey } from './open-sa
 
 export const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
 
-/** A signed payment of the wallet to itself. @param vout what it says it spends, where that is not the coin's own number */
+/** A signed payment of the wallet to itself. @param vout the claimed output number, if it differs from the coin's */
 export function spend(coin: { txid: string; vout: number; satoshis: number }, fee = 200, vout = coin.vout): Uint8Array {
   const tx: Tx = {
     version: 1,
@@ -25,7 +25,7 @@ export function spend(coin: { txid: string; vout: number; satoshis: number }, fe
   return serializeTx(signP2pkhInputs(tx, [utxo], walletKey));
 }
 
-/** The payload of an answer whose envelope must be signed by the miner it names. */
+/** The payload of a response, after checking that its envelope is signed by the miner it names. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the payload holds
 export function payloadOf(answer: Answer): any {
   expect(answer.status).toBe(200);
@@ -38,7 +38,7 @@ export function payloadOf(answer: Answer): any {
 
 export const failed = (resultDescription: string) => ({ returnResult: 'failure', resultDescription });
 
-/** Submits a transaction that must be taken. */
+/** Submits a transaction that must be accepted. */
 export async function submit(sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>): Promise<void> {
   const { body } = await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options });
   expect(JSON.parse(body.payload)).toMatchObject({ returnResult: 'success' });

@@ -63,7 +63,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A sandbox on free ports in a temporary folder, with time that stands still and blocks that come only when asked for. */
+/** A sandbox on free ports in a temporary folder, with a fixed clock and blocks only on request. */
 export class TestSandbox {
   readonly folder = mkdtempSync(join(tmpdir(), 'planchet-sandbox-'));
   readonly secrets = new MemorySecrets();
@@ -126,7 +126,7 @@ export class TestSandbox {
     await this.service.start();
   }
 
-  /** Changes the database of a stopped sandbox, as a run that was killed may have left it. */
+  /** Changes the database of a stopped sandbox, to simulate the state after a crash. */
   async edit(change: (db: Store<SandboxTables>['db']) => Promise<void>): Promise<void> {
     const store = await openStore<SandboxTables>({
       file: join(this.folder, 'sandbox.db'),
@@ -145,7 +145,7 @@ export class TestSandbox {
     return new URL(this.service.endpoints().baseUrl).origin;
   }
 
-  /** A request to the token project API with the default key; `apiKey` in the headers replaces it. */
+  /** A request to the token project API with the default key, which `apiKey` in the headers overrides. */
   async token(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     return this.send(method, `/token/v1${path}`, body, { apikey: this.service.apiKey(), ...headers });
   }
@@ -162,7 +162,7 @@ export class TestSandbox {
     return this.token('POST', '/submit', { transactionUid, tx });
   }
 
-  /** The project's outputs as listed. @param query such as `?on-chain=1` */
+  /** The listed outputs of the project. @param query such as `?on-chain=1` */
   // biome-ignore lint/suspicious/noExplicitAny: as in Answer
   async outputsOf(projectUid: string, query = ''): Promise<any[]> {
     return (await this.token('GET', `/output/by-project/${projectUid}${query}`)).body.data.outputList;
@@ -188,7 +188,7 @@ export class TestSandbox {
     };
   }
 
-  /** A new coin of the wallet, that waits for a block. */
+  /** A new unconfirmed coin of the wallet. */
   async coin(satoshis = 100_000): Promise<Outpoint & { satoshis: number }> {
     return { txid: await this.service.fund(walletAddress, satoshis), vout: 0, satoshis };
   }
@@ -233,7 +233,7 @@ export class TestSandbox {
     });
   }
 
-  /** A project, an output and the built transaction, signed. */
+  /** Creates a project, an output and a built transaction, signed. */
   async prepareMint(): Promise<{ projectUid: string; outputUid: string; transactionUid: string; tx: string }> {
     const projectUid = await this.createProject();
     const outputUid = await this.createOutput(projectUid);
@@ -266,7 +266,7 @@ export function outputBody(
   };
 }
 
-/** What a refused request to the token project or quota API looks like in full, for `toMatchObject`. */
+/** The complete response to a refused request of the token project or quota API, for `toMatchObject`. */
 export function refused(status: number, code: string): { status: number; body: unknown } {
   return { status, body: { success: false, error: { code, message: expect.any(String) } } };
 }
@@ -275,7 +275,7 @@ export function asReference({ txid, vout }: Outpoint): { txId: string; outputInd
   return { txId: txid, outputIndex: vout };
 }
 
-/** Hex of the transaction signed by a key, the wallet's where none is given. */
+/** Signs a transaction and returns its hex; uses the wallet's key by default. */
 export function sign(txObj: TxObj, key: PrivateKey = walletKey): string {
   const { tx, spent } = parseTxObj(txObj);
   return toHex(serializeTx(signP2pkhInputs(tx, spent, key)));

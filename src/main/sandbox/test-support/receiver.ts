@@ -10,15 +10,15 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** A receiver of callbacks on a port of its own. */
+/** A callback receiver on its own port. */
 export class Receiver {
   readonly got: Received[] = [];
   status = 200;
-  /** Never answers. */
+  /** If true, it never answers. */
   silent = false;
-  /** What happens to requests for these paths: no answer, a broken connection, or this status. */
+  /** How it responds on these paths: not at all, with a reset connection, or with this status. */
   readonly troubles = new Map<string, 'silent' | 'reset' | number>();
-  /** How many messages it was sent at the same time, at most. */
+  /** Maximum number of concurrent messages. */
   most = 0;
   #open = 0;
   readonly #server: Server;
@@ -64,7 +64,7 @@ export class Receiver {
   }
 }
 
-/** What a message holds, once its envelope was checked. */
+/** The content of a message, after checking its envelope. */
 export function messageOf(body: Buffer, signature: 'valid' | 'unsigned' = 'valid') {
   const envelope = JSON.parse(body.toString('utf8'));
   expect(verifyEnvelope(envelope)).toBe(signature);

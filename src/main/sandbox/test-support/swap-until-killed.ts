@@ -1,4 +1,4 @@
-/** Replaces the network in the folder given, over and over, until it is killed. */
+/** Replaces the network in the given folder again and again until it is killed. */
 import { openLasting } from './lasting-sandbox.ts';
 
 const [, , folder, exported] = process.argv;

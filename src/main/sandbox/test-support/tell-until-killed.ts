@@ -1,4 +1,4 @@
-/** Submits transactions whose proofs are sent to the address given and mines them, until it is killed; prints each txid it promised for. */
+/** Submits transactions with callbacks to the given address and mines them until it is killed; prints each acknowledged txid. */
 import { toHex } from '../../../chain/index.ts';
 import { ask, openLasting, ownAddress, payOn } from './lasting-sandbox.ts';
 

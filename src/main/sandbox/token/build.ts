@@ -23,11 +23,11 @@ import { ApiError } from '../api/api-error.ts';
 import { COINBASE_MATURITY, policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 
-/** Change below this is left to the miner (wire.md 1.5). */
+/** Smaller change goes to the miner (wire.md 1.5). */
 const LEAST_CHANGE = 546;
 const FINAL_SEQUENCE = 0xffffffff;
 
-/** What an inscription output is made of. */
+/** The content of an inscription output. */
 export interface TokenContent {
   readonly contentType: string;
   readonly content: Uint8Array;
@@ -50,7 +50,7 @@ export function ownerHash(publicKey: string): Uint8Array {
 
 function isPoint(publicKey: string): boolean {
   try {
-    // the SDK reduces a coordinate that is too large, which gives another key than was asked for
+    // the SDK reduces an oversized coordinate, which would give a different key
     return PublicKey.fromString(publicKey).toString() === publicKey;
   } catch {
     return false;
@@ -58,7 +58,7 @@ function isPoint(publicKey: string): boolean {
 }
 
 /**
- * @param field what the caller calls the address
+ * @param field name of the address in the request
  * @throws ApiError `address-invalid` | `address-wrong-network`
  */
 export function recipientHash(address: string, field: string): Uint8Array {
@@ -76,7 +76,7 @@ export function recipientHash(address: string, field: string): Uint8Array {
 }
 
 /**
- * Looks up funding on the node, where nothing the caller says about it counts.
+ * Looks up funding outputs on the node. The caller's claims about them are ignored.
  * @throws ApiError `utxo-unusable` for an output that is spent, unknown, immature, worth one satoshi, or not plain P2PKH of the key
  */
 export async function findFunding(
@@ -101,7 +101,7 @@ export async function findFunding(
   return funding;
 }
 
-/** @throws ApiError `too-large` before contents are read whose transaction the node would not take */
+/** @throws ApiError `too-large` before contents are read, if the transaction would exceed the node's limit */
 export function requireFitting(contentBytes: number): void {
   if (contentBytes <= policy.maxTxBytes) return;
   throw new ApiError(
@@ -111,8 +111,8 @@ export function requireFitting(contentBytes: number): void {
 }
 
 /**
- * The unsigned transaction of wire.md 1.5: one-satoshi inscription outputs in order, then change to the owner of the funding. The fee is the
- * miner's price for the predicted size once signed.
+ * Builds the unsigned transaction of wire.md 1.5: one-satoshi inscription outputs in order, then change to the owner of the funding. The
+ * fee is the mining rate for the predicted signed size.
  * @throws ApiError `funds-insufficient` | `too-large` | `metadata-invalid`
  */
 export function buildMint(
@@ -153,7 +153,7 @@ export function buildMint(
   return { tx, txObj: toTxObj(tx, funding) };
 }
 
-/** What a service would send that wants the money: the last output pays somebody else (fault `tampered-txobj`). */
+/** Simulates a dishonest service that steals money: the last output pays somebody else (fault `tampered-txobj`). */
 export function tampered(tx: Tx, funding: readonly Utxo[]): TxObj {
   const thief = p2pkhScript(hash160(Uint8Array.of(0)));
   const outputs = tx.outputs.map((output, index) =>

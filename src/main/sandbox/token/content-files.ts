@@ -10,8 +10,8 @@ const PART = '.part';
 export const SMALL_BYTES = 16_384;
 
 /**
- * Contents of outputs, each once, under the SHA-256 of its bytes: small ones in the database, the others as files. A file under its digest is
- * whole and on the disk.
+ * Contents of outputs, deduplicated by SHA-256: small ones in the database, others as files. A file named by its digest is complete and
+ * durable.
  */
 export class ContentFiles {
   readonly #folder: string;
@@ -27,12 +27,12 @@ export class ContentFiles {
     this.#db = db;
   }
 
-  /** Begins a content that arrives piece by piece. */
+  /** Starts a streamed content. */
   begin(): IncomingContent {
     return new IncomingContent(this.#folder);
   }
 
-  /** @throws PlanchetError `store-failed` where the file is gone */
+  /** @throws PlanchetError `store-failed` if the file is missing */
   async read(sha256: string): Promise<Uint8Array> {
     const small = await this.#db
       .selectFrom('token_contents')
@@ -43,7 +43,7 @@ export class ContentFiles {
     return onDisk(this.#folder, () => readFile(join(this.#folder, sha256)));
   }
 
-  /** Removes what a killed run left, and contents that no output has. Nothing may be on its way meanwhile. */
+  /** Removes leftovers of a killed process, and contents that no output uses. Call it only while no content is being written. */
   async removeUnused(): Promise<void> {
     const rows = await this.#db.selectFrom('token_outputs').select('content_hash').distinct().execute();
     const used = new Set(rows.map(({ content_hash }) => content_hash));
@@ -57,20 +57,20 @@ export class ContentFiles {
   }
 }
 
-/** A content that is on the disk once `write` is committed. */
+/** A content that is durable once `write` is committed. */
 export interface KeptContent {
   readonly sha256: string;
   write(db: Kysely<TokenTables>): Promise<void>;
 }
 
-/** A content on its way to the disk. It ends with {@link keep} or {@link drop}. */
+/** A content being written to disk. It ends with {@link keep} or {@link drop}. */
 export class IncomingContent {
   readonly #folder: string;
   readonly #part: string;
   readonly #digest = createHash('sha256');
   #file: FileHandle | undefined;
   #bytes = 0;
-  /** All of it, as long as it is small. */
+  /** The complete content, as long as it is small. */
   #held: Uint8Array[] | undefined = [];
 
   constructor(folder: string) {
@@ -100,8 +100,8 @@ export class IncomingContent {
   }
 
   /**
-   * Makes a content durable that is a file; one that is stored already is not stored again.
-   * @returns its SHA-256 in hex, and how to write a small one beside the output that has it
+   * Makes a large content durable. A duplicate is not stored again.
+   * @returns its SHA-256 in hex, and a function that writes a small content together with its output
    * @throws PlanchetError `disk-full` | `store-failed`
    */
   async keep(): Promise<KeptContent> {
@@ -136,7 +136,7 @@ export class IncomingContent {
     });
   }
 
-  /** Forgets it, unless it was kept. */
+  /** Discards it, unless it was kept. */
   async drop(): Promise<void> {
     if (this.#held !== undefined) return;
     await this.#close();

@@ -10,7 +10,7 @@ import type { SandboxNode, SubmitResult } from '../node/node.ts';
 import type { TokenTables } from '../tables.ts';
 import type { ContentFiles } from './content-files.ts';
 
-/** What the token project and quota APIs stand on. */
+/** Dependencies of the token project and quota APIs. */
 export interface TokenContext {
   readonly db: Kysely<TokenTables>;
   readonly node: SandboxNode;
@@ -20,11 +20,11 @@ export interface TokenContext {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly faults: Faults;
-  /** Hands transactions to the node. @returns a result for each, in order */
+  /** Submits transactions to the node. @returns a result for each, in order */
   submit(raws: readonly Uint8Array[]): Promise<SubmitResult[]>;
 }
 
-/** What projects and tokens name as their network. */
+/** The network name in projects and tokens. */
 export const NETWORK = 'sandbox';
 export const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
@@ -32,7 +32,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Reads what a request sent. @throws ApiError `invalid-request` that names the first wrong field */
+/** Validates a request. @throws ApiError `invalid-request` naming the first invalid field */
 export function read<T extends z.ZodType>(schema: T, value: unknown, what = 'body'): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,27 +1,27 @@
 import type { Readable } from 'node:stream';
 import { ApiError } from '../api/api-error.ts';
 
-/** The field that holds a file. */
+/** The field that contains a file. */
 const FIELD = 'b64File';
-/** A key longer than this, escapes included, cannot be {@link FIELD}. */
+/** A longer key, including escapes, cannot be {@link FIELD}. */
 const MAX_KEY_BYTES = 6 * FIELD.length;
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON] = Buffer.from('"\\{}[],:');
 const SOLIDUS_ESCAPE = '\\/';
 const UNICODE_ESCAPE = /^\\u[0-9a-fA-F]{0,4}$/;
 const UNICODE_ESCAPE_CHARS = 6;
 
-/** Where the bytes of the file go, in order. */
+/** Receives the bytes of the file, in order. */
 export interface FileSink {
   write(piece: Uint8Array): Promise<void>;
 }
 
 /**
- * Reads a JSON body whose top-level field `b64File` is too large to be held: its Base64 is decoded while it arrives and handed on; the rest
- * is kept and read as JSON at the end, where the field is an empty string.
- * @param payload the body; read to its end also where it is refused, so that the client can read why
- * @param maxRest bytes of everything but the file
+ * Reads a JSON body whose top-level field `b64File` is too large for memory: its Base64 is decoded while it arrives and passed on. The rest
+ * is buffered and parsed as JSON at the end, with an empty string for the field.
+ * @param payload the body; read to its end even if it is refused, so that the client can read the response
+ * @param maxRest maximum bytes of everything except the file
  * @returns the JSON value, and whether it had the field as text
- * @throws ApiError `invalid-request` | `base64-invalid` | `too-large`, and what the sink throws
+ * @throws ApiError `invalid-request` | `base64-invalid` | `too-large`, and errors of the sink
  */
 export async function readFileBody(
   payload: Readable,
@@ -40,7 +40,7 @@ export async function readFileBody(
   return { body: reader.end(), hasFile: reader.hasFile };
 }
 
-/** Follows the JSON text just as far as needed to find the field; whether the text is JSON is found out at the end. */
+/** Scans the JSON text just enough to find the field; the text is validated at the end. */
 class FileBodyReader {
   readonly #maxRest: number;
   readonly #rest: Buffer[] = [];
@@ -48,9 +48,9 @@ class FileBodyReader {
   #depth = 0;
   #place: 'between' | 'string' | 'file' = 'between';
   #escaped = false;
-  /** Whether the next string at the top level is a key; undefined in an array. */
+  /** Whether the next top-level string is a key; undefined in an array. */
   #atKey: boolean | undefined;
-  /** Bytes of the string at the top level that may turn out to be the field's name. */
+  /** Bytes of the current top-level string, which may be the field's name. */
   #key: number[] | undefined;
   #isField = false;
   #file: Base64Text | undefined;
@@ -63,7 +63,7 @@ class FileBodyReader {
     return this.#file !== undefined;
   }
 
-  /** @returns what the file goes on with */
+  /** @returns the next bytes of the file */
   *read(chunk: Buffer): Generator<Uint8Array> {
     let keptFrom = 0;
     for (let at = 0; at < chunk.length; at++) {
@@ -139,16 +139,16 @@ function isField(key: readonly number[]): boolean {
   }
 }
 
-/** The inside of a JSON string of Base64 (RFC 4648 section 4, with padding and nothing besides), decoded while it arrives. */
+/** Decodes the inside of a JSON string of Base64 (RFC 4648 section 4, with padding and nothing else) while it arrives. */
 class Base64Text {
-  /** The string's closing quote was read. */
+  /** Whether the closing quote has been read. */
   ended = false;
-  /** Fewer than four characters, that wait for the rest of their group. */
+  /** Fewer than four characters, waiting for the rest of their group. */
   #open = Buffer.alloc(0);
   #escape = '';
   #isPadded = false;
 
-  /** @returns the bytes, and where the chunk goes on behind the string: at its closing quote, or at the end of the chunk */
+  /** @returns the bytes, and where the chunk continues: at the closing quote, or at the end of the chunk */
   *read(chunk: Buffer, from: number): Generator<Uint8Array, number> {
     let at = from;
     let quote = -1;
@@ -176,14 +176,14 @@ class Base64Text {
     return at;
   }
 
-  /** @returns the character an escape stands for, once it is whole */
+  /** @returns the character of an escape, once the escape is complete */
   #unescape(next: string): string | undefined {
     this.#escape += next;
     if (this.#escape === SOLIDUS_ESCAPE) {
       this.#escape = '';
       return '/';
     }
-    // no other escape stands for a character of Base64
+    // no other escape can encode a Base64 character
     if (!UNICODE_ESCAPE.test(this.#escape)) throw notBase64();
     if (this.#escape.length < UNICODE_ESCAPE_CHARS) return undefined;
     const code = Number.parseInt(this.#escape.slice(2), 16);
@@ -201,7 +201,7 @@ class Base64Text {
     if (whole === 0) return;
     const text = all.toString('latin1', 0, whole);
     const bytes = Buffer.from(text, 'base64');
-    // the decoder passes over what it cannot read, so only what encodes to the same text was Base64
+    // the decoder skips invalid characters, so only text that encodes back to itself is valid
     if (bytes.toString('base64') !== text) throw notBase64();
     this.#isPadded = text.endsWith('=');
     yield bytes;

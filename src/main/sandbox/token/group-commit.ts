@@ -10,7 +10,7 @@ interface Waiting<Tables> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Commits what requests side by side write in one transaction: the disk is synced once for all of them. */
+/** Commits the writes of concurrent requests in one transaction, so that the disk is synced once for all of them. */
 export class GroupCommit<Tables> {
   readonly #db: Kysely<Tables>;
   #waiting: Waiting<Tables>[] = [];
@@ -20,7 +20,7 @@ export class GroupCommit<Tables> {
     this.#db = db;
   }
 
-  /** It is on the disk when this returns. @throws what the write throws, which undoes it alone */
+  /** Resolves when the write is durable. @throws what the write throws; only that write is rolled back */
   write(write: Write<Tables>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ write, resolve, reject });
@@ -31,7 +31,7 @@ export class GroupCommit<Tables> {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      // Whoever comes in this turn of the event loop is taken along.
+      // Requests of the same turn of the event loop join this transaction.
       await setImmediate();
       const group = this.#waiting.splice(0);
       try {

@@ -4,7 +4,7 @@ import { ApiError } from '../api/api-error.ts';
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 export type SubType = (typeof subTypes)[number];
 
-/** Values the form of a request allows: every one is text (spec 2.2). Rules on what they say come after. */
+/** Request format: every value is text (spec 2.2). Rules about their content are checked later. */
 export const metadataSchema = z
   .custom<Record<string, unknown>>(
     (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -19,13 +19,13 @@ export const metadataSchema = z
 
 const MAX_METADATA_BYTES = 65_536;
 const FIXED_KEYS = ['app', 'type', 'subType', 'subTypeData'] as const;
-/** Keys of the protocol, which are no traits. */
+/** Protocol keys, which are not traits. */
 const PLAIN_KEYS: ReadonlySet<string> = new Set([...FIXED_KEYS, 'name', 'description']);
-/** Named by tokens whose author names no application. */
+/** `app` of tokens whose author names no application. */
 const DEFAULT_APP = 'Planchet Sandbox';
 
 /**
- * Checks the metadata of a new output against spec section 2.2 and adds `app` where it is missing.
+ * Validates the metadata of a new output by spec section 2.2 and adds `app` if it is missing.
  * @throws ApiError `metadata-invalid`
  */
 export function checkMetadata(metadata: Record<string, string>): {
@@ -45,8 +45,8 @@ export function checkMetadata(metadata: Record<string, string>): {
 }
 
 /**
- * The metadata of an output after an edit (wire.md 1.2): the name, the description where one is sent, and all traits are replaced; what the
- * protocol derives stays.
+ * The metadata of an output after an edit (wire.md 1.2): name, description (if sent) and all traits are replaced; values derived by the
+ * protocol stay.
  * @throws ApiError `metadata-invalid`
  */
 export function editMetadata(current: Record<string, string>, changes: Record<string, string>): Record<string, string> {
@@ -61,8 +61,8 @@ export function editMetadata(current: Record<string, string>, changes: Record<st
 }
 
 /**
- * The outpoint of the collection an item names in its `subTypeData`, if any.
- * @throws ApiError `metadata-invalid` if it is not a text
+ * The outpoint of the collection that an item names in its `subTypeData`, if any.
+ * @throws ApiError `metadata-invalid` if it is not text
  */
 export function collectionIdOf(metadata: Record<string, string>): string | undefined {
   const { collectionId } = subTypeDataOf(metadata);
@@ -89,7 +89,7 @@ function checkTexts(metadata: Record<string, string>): void {
   let bytes = 0;
   for (const [key, text] of Object.entries(metadata)) {
     if (key.trim() === '' || key === '__proto__') throw invalid(`"${key}" cannot be the name of a trait`);
-    // neither can be carried unchanged: half a character pair has no UTF-8 form, and databases refuse a zero
+    // neither can be stored unchanged: an unpaired surrogate has no UTF-8 form, and databases reject a zero
     if (!key.isWellFormed() || !text.isWellFormed() || key.includes('\0') || text.includes('\0')) {
       throw invalid('it holds a character that cannot be stored');
     }

@@ -15,7 +15,7 @@ import type { ProjectRow, Projects } from './projects.ts';
 
 export type OutputRow = Selectable<OutputsTable>;
 
-/** What a body may hold besides its file. */
+/** Maximum bytes of a body besides its file. */
 const BODY_OVERHEAD = 1_048_576;
 const OUTPUT_TYPE = 'token';
 
@@ -33,7 +33,7 @@ const updateSchema = z.object({
 const flag = z.enum(['0', '1']).optional();
 const filterSchema = z.object({ 'on-chain': flag, onchain: flag, type: z.enum(subTypes).optional() });
 
-/** Tokens in the making: content and metadata, editable until a transaction holds them (spec 2.2, 4.1). */
+/** Draft tokens: content and metadata, editable until a transaction contains them (spec 2.2, 4.1). */
 export class Outputs {
   readonly #ctx: TokenContext;
   readonly #projects: Projects;
@@ -55,17 +55,17 @@ export class Outputs {
     this.#nextSequence = nextSequence;
   }
 
-  /** Bytes a request with one file may have at most. */
+  /** Maximum bytes of a request with one file. */
   maxBodyBytes(): number {
     return 4 * Math.ceil(this.#ctx.settings.current().maxTokenBytes / 3) + BODY_OVERHEAD;
   }
 
-  /** Removes contents no output has. Nothing may be asked of it meanwhile. */
+  /** Removes contents that no output uses. Call it only while there are no requests. */
   async removeUnusedContents(): Promise<void> {
     await this.#ctx.files.removeUnused();
   }
 
-  /** @param payload the body, read as it arrives. @throws ApiError */
+  /** @param payload the body, streamed. @throws ApiError */
   async create(owner: KeyOwner, payload: Readable): Promise<unknown> {
     return this.#receive(payload, async (body, content) => {
       const { projectUid, contentType, metadata: given } = read(createSchema, body);
@@ -89,7 +89,7 @@ export class Outputs {
         tx_id: null,
       };
       await this.#commits.write(async (db) => {
-        // Another request may have made one while the content was kept.
+        // Another request may have created one while the content was being written.
         if (subType === 'collection') await requireNoCollection(db, project.uid);
         await kept.write(db);
         await db.insertInto('token_outputs').values(row).execute();
@@ -99,8 +99,8 @@ export class Outputs {
   }
 
   /**
-   * Replaces the metadata of an unused output and, where they are sent, its content and content type (wire.md 1.2).
-   * @param payload the body, read as it arrives
+   * Replaces the metadata of an unused output and, if sent, its content and content type (wire.md 1.2).
+   * @param payload the body, streamed
    * @throws ApiError
    */
   async update(owner: KeyOwner, uid: string, payload: Readable): Promise<unknown> {
@@ -168,7 +168,7 @@ export class Outputs {
   }
 
   /**
-   * Outputs of a project in the order asked for.
+   * Outputs of a project in the requested order.
    * @throws ApiError `not-found` | `output-used`
    */
   async requireFree(project: ProjectRow, uids: readonly string[]): Promise<OutputRow[]> {
@@ -200,7 +200,7 @@ export class Outputs {
     if (subType === 'collectionItem') await this.#requireCollectionOf(project, metadata);
   }
 
-  /** An item names the collection of its project as soon as that is on the chain; before, nobody can know its id. */
+  /** An item must name the collection of its project once that is on the chain; before, its id is unknown. */
   async #requireCollectionOf(project: ProjectRow, metadata: Record<string, string>): Promise<void> {
     const seeds = await this.#ctx.db
       .selectFrom('token_outputs')
@@ -242,7 +242,7 @@ export class Outputs {
     return row;
   }
 
-  /** Reads a body with a file, whose bytes go to the disk while they arrive; what `use` does not keep of it is forgotten. */
+  /** Reads a body with a file and streams the file to disk. Content that `use` does not keep is discarded. */
   async #receive(
     payload: Readable,
     use: (body: unknown, content: IncomingContent) => Promise<unknown>,
@@ -301,7 +301,7 @@ function view(row: OutputRow) {
   };
 }
 
-/** The service takes any text as a MIME type (wire.md 1.2); only what no transaction should carry is refused. */
+/** The service accepts any text as a MIME type (wire.md 1.2); only what no transaction should contain is refused. */
 function checkContentType(contentType: string): void {
   if (
     contentType.trim() === '' ||

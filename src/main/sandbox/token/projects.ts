@@ -15,7 +15,7 @@ const createSchema = z.object({
   tokenProtocol: z.string(),
 });
 
-/** Projects, each belonging to the key that made it (spec 2.1, 4.1). */
+/** Projects, each owned by the API key that created it (spec 2.1, 4.1). */
 export class Projects {
   readonly #ctx: TokenContext;
   #nextSequence: number;
@@ -87,7 +87,7 @@ export class Projects {
     };
   }
 
-  /** @throws ApiError `not-found` where the key has no such project */
+  /** @throws ApiError `not-found` if the key has no such project */
   async require(owner: KeyOwner, uid: string): Promise<ProjectRow> {
     const row = await this.#ctx.db
       .selectFrom('token_projects')

@@ -5,7 +5,7 @@ import { isoTime, read, type TokenContext } from './context.ts';
 
 const keysSchema = z.object({ apiKeys: z.array(z.string()).min(1).max(100) });
 
-/** Tokens each key may mint in a calendar month, UTC (spec 2.4, 4.2). */
+/** Monthly mint quota per API key, by calendar month in UTC (spec 2.4, 4.2). */
 export class Quota {
   readonly #ctx: TokenContext;
 
@@ -13,7 +13,7 @@ export class Quota {
     this.#ctx = ctx;
   }
 
-  /** The quota record of a key. @param apiKey as the caller wrote it */
+  /** The quota record of a key. @param apiKey as sent by the client */
   async record(apiKey: string, { keyHash }: KeyOwner): Promise<unknown> {
     const { monthlyMintLimit } = this.#ctx.settings.current().sandbox;
     const { from, to } = this.#month();
@@ -28,7 +28,7 @@ export class Quota {
     };
   }
 
-  /** One record for each key, in order. @throws ApiError `invalid-request`, `api-key-foreign` unless all belong to the caller's user */
+  /** One record for each key, in order. @throws ApiError `invalid-request`, `api-key-foreign` unless all belong to the client's user */
   async records(caller: KeyOwner, body: unknown): Promise<unknown[]> {
     const { apiKeys } = read(keysSchema, body);
     const owners = apiKeys.map((apiKey) => {
@@ -39,7 +39,7 @@ export class Quota {
     return Promise.all(owners.map(({ apiKey, owner }) => this.record(apiKey, owner)));
   }
 
-  /** @throws ApiError `quota-exceeded` where the key may not mint so many more tokens this month */
+  /** @throws ApiError `quota-exceeded` if the key may not mint that many more tokens this month */
   async requireRoom({ keyHash }: KeyOwner, tokens: number): Promise<void> {
     const { monthlyMintLimit } = this.#ctx.settings.current().sandbox;
     const left = monthlyMintLimit - (await this.#used(keyHash));

@@ -8,10 +8,10 @@ import { Projects } from './projects.ts';
 import { Quota } from './quota.ts';
 import { Transactions } from './transactions.ts';
 
-/** Raw transactions come as hex. */
+/** Raw transactions are sent as hex. */
 const SUBMIT_BYTES = 2 * policy.maxTxBytes + 65_536;
 
-/** The parts behind the token project and quota APIs. */
+/** The services behind the token project and quota APIs. */
 export interface TokenService {
   readonly projects: Projects;
   readonly outputs: Outputs;
@@ -37,7 +37,7 @@ interface Params {
 
 const uidOf = (request: FastifyRequest): string => (request.params as Params).uid;
 
-/** The token project API (spec 4.1) with the quota API beside it, as the service has both under one address (wire.md 1.8). */
+/** The token project API (spec 4.1) together with the quota API, which the real service offers under the same address (wire.md 1.8). */
 export async function tokenRoutes(
   app: FastifyInstance,
   { service, guard }: { service: TokenService; guard: ScopeGuard },

@@ -41,19 +41,19 @@ const createSchema = z.object({
 });
 const submitSchema = z.object({ transactionUid: z.string(), tx: z.string() });
 
-/** Reject codes of the node that mean another transaction spends the same outputs. */
+/** Reject codes of the node for conflicts with another transaction. */
 const CONFLICTS = new Set([18, 258]);
 
-/** Builds mint transactions and broadcasts them once signed (spec 2.3, 4.1). */
+/** Builds mint transactions and broadcasts them once they are signed (spec 2.3, 4.1). */
 export class Transactions {
   readonly #ctx: TokenContext;
   readonly #projects: Projects;
   readonly #outputs: Outputs;
   readonly #quota: Quota;
-  /** Submits go one after the other, so that the quota and the outputs they check cannot change meanwhile. */
+  /** Serialises submissions, so that the quota and the outputs they check cannot change meanwhile. */
   readonly #submits = new SerialQueue();
 
-  /** Settles what a killed run left between the node and the record of it. */
+  /** Reconciles the records with the node after a crash. */
   static async open(ctx: TokenContext, projects: Projects, outputs: Outputs, quota: Quota): Promise<Transactions> {
     const transactions = new Transactions(ctx, projects, outputs, quota);
     const open = await ctx.db.selectFrom('token_transactions').selectAll().where('state', '=', 'submitting').execute();
@@ -70,7 +70,7 @@ export class Transactions {
     this.#quota = quota;
   }
 
-  /** Builds an unsigned transaction; its outputs belong to it from then on. @throws ApiError */
+  /** Builds an unsigned transaction and assigns its outputs to it. @throws ApiError */
   async create(owner: KeyOwner, body: unknown): Promise<{ transactionUid: string; txObj: TxObj }> {
     const request = read(createSchema, body);
     const project = await this.#projects.require(owner, request.projectUid);
@@ -99,8 +99,8 @@ export class Transactions {
   }
 
   /**
-   * Broadcasts the signed form of a built transaction. The same bytes again give the same answer; a submit that fails gives the outputs
-   * back, and the transaction may be submitted again as long as no other one took them.
+   * Broadcasts the signed form of a built transaction. Repeating the same bytes gives the same answer. A failed submission releases the
+   * outputs, and the transaction may be submitted again as long as no other one has claimed them.
    * @throws ApiError
    */
   async submit(owner: KeyOwner, body: unknown): Promise<{ txId: string }> {
@@ -131,7 +131,7 @@ export class Transactions {
         if (seedBefore || onChain.size > 0) throw secondCollection();
         seedBefore = true;
       }
-      // an id cannot name a transaction that holds that very id, so only items after the fact can be held to it
+      // a transaction cannot contain its own id, so only items of a minted collection are checked
       if (row.sub_type !== 'collectionItem' || seedBefore) continue;
       if (onChain.size === 0) {
         throw new ApiError(
@@ -177,7 +177,7 @@ export class Transactions {
 
   async #submit(owner: KeyOwner, uid: string, hex: string): Promise<{ txId: string }> {
     let row = await this.#require(owner, uid);
-    // what the node was asked and nobody heard the answer of
+    // submissions to the node whose answer was lost
     if (row.state === 'submitting' && (await this.#settle(row))) row = await this.#require(owner, uid);
     try {
       const { raw, tx, txid } = readSigned(hex);
@@ -204,7 +204,7 @@ export class Transactions {
       await this.#mark(uid, txid);
       return { txId: txid };
     } catch (error) {
-      // any other error leaves open whether the node took it; the next submit or start finds out
+      // any other error leaves the outcome open; the next submission or start resolves it
       if (error instanceof ApiError && row.state !== 'submitted') await this.#release(uid);
       throw error;
     }
@@ -222,7 +222,7 @@ export class Transactions {
     return row;
   }
 
-  /** The same content paid by the same coin makes the same transaction: it can mint the outputs of one request only. */
+  /** Equal content paid by the same coin gives the same transaction, which can mint the outputs of one request only. */
   async #requireUnclaimed(txid: string): Promise<void> {
     const other = await this.#ctx.db
       .selectFrom('token_transactions')
@@ -234,7 +234,7 @@ export class Transactions {
     throw new ApiError('tx-conflict', `This very transaction was submitted under the transactionUid ${other.uid}.`);
   }
 
-  /** Two transactions may have been built with a collection output each; the first that is submitted makes the collection. */
+  /** Two transactions may each have been built with a collection output; the first one submitted creates the collection. */
   async #requireFirstCollection(row: TransactionRow): Promise<void> {
     const uids = (JSON.parse(row.outputs) as PlacedOutput[]).map(({ uid }) => uid);
     const collections = await this.#ctx.db
@@ -247,7 +247,7 @@ export class Transactions {
     if (own && collections.some(({ uid, tx_id }) => tx_id !== null && !uids.includes(uid))) throw secondCollection();
   }
 
-  /** Writes down what is about to be sent, taking back the outputs a failed submit had given free. */
+  /** Records the submission before it is sent, and reclaims outputs that a failed submission released. */
   async #claim(row: TransactionRow, txid: string): Promise<void> {
     await this.#ctx.db.transaction().execute(async (db) => {
       if (row.state === 'released') await claimOutputs(db, row.uid, JSON.parse(row.outputs) as PlacedOutput[]);
@@ -259,7 +259,7 @@ export class Transactions {
     });
   }
 
-  /** @returns true where the node has what was sent; the record says so then. */
+  /** @returns true if the node has the transaction; the record is then updated. */
   async #settle(row: TransactionRow): Promise<boolean> {
     if (row.tx_id === null || (await this.#ctx.node.transaction(row.tx_id)) === undefined) return false;
     await this.#mark(row.uid, row.tx_id);
@@ -294,8 +294,8 @@ export class Transactions {
 }
 
 /**
- * Gives outputs to a transaction, all or none: the caller's database transaction undoes the rest.
- * @throws ApiError `output-used` where one is used, gone, or no longer what it was
+ * Assigns outputs to a transaction, all or none: the caller's database transaction rolls back otherwise.
+ * @throws ApiError `output-used` if one is used, deleted or changed
  */
 async function claimOutputs(
   db: Kysely<TokenTables>,

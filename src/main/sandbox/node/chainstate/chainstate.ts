@@ -49,19 +49,19 @@ import type { NodeDb, UtxosTable } from '../storage/tables.ts';
 import type { NodeUtxo } from '../types.ts';
 import { decodeUndo, encodeUndo, type SpentCoin } from './undo.ts';
 
-/** The end of the chain, with what the next block is held against. Never changed: the next block makes a new one. */
+/** The chain tip and the context for validating the next block. Immutable: each block creates a new one. */
 export interface ChainTip extends BlockContext {
   /** Header time in seconds. */
   readonly time: number;
-  /** Times of up to eleven blocks that end here, oldest first. */
+  /** Times of up to eleven blocks ending at the tip, oldest first. */
   readonly times: readonly number[];
   readonly chainwork: bigint;
   readonly chainTransactions: number;
-  /** Number of the block in the order blocks came. */
+  /** Arrival number of the block. */
   readonly arrival: number;
 }
 
-/** A transaction whose scripts nobody has run yet, with the outputs it spends. */
+/** A transaction whose scripts have not been run yet, and the outputs it spends. */
 interface UncheckedScripts {
   readonly txid: string;
   readonly tx: Tx;
@@ -72,19 +72,19 @@ interface UncheckedScripts {
 
 export interface ConnectOptions {
   readonly eras: Eras;
-  /** Number of the block in the order blocks came. */
+  /** Arrival number of the block. */
   readonly arrival: number;
-  /** False for a transaction whose scripts were run before, as those of the mempool were. Left out, all were. */
+  /** False for a transaction whose scripts have been run already, such as one from the mempool. By default all are run. */
   readonly isUnchecked?: (txid: string) => boolean;
   readonly runScripts?: RunScripts;
 }
 
-/** Runs scripts. @returns the first transaction whose scripts fail, and why; undefined where none do */
+/** Runs scripts. @returns the first transaction whose scripts fail, and why; undefined if all succeed */
 export type RunScripts = (
   transactions: readonly UncheckedScripts[],
 ) => Promise<{ readonly transaction: UncheckedScripts; readonly reason: string } | undefined>;
 
-/** Reads the tip's row back into what the next block needs. */
+/** Rebuilds the tip from its database row. */
 export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
   return {
     hash: row.hash,
@@ -94,12 +94,12 @@ export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
     medianTime: row.median_time,
     chainwork: BigInt(`0x${row.chainwork}`),
     chainTransactions: row.chain_transactions,
-    // a store made before arrivals were counted has its blocks in the order of their heights
+    // a store from before arrival numbers has its blocks in height order
     arrival: (await undoOf(db, row.hash))?.arrival ?? row.height,
   };
 }
 
-/** Stores the first block, which stands by itself. */
+/** Stores the genesis block, which is not validated. */
 export async function connectGenesis(db: NodeDb): Promise<ChainTip> {
   const { header, transactions } = parseBlock(fromHex(GENESIS_BLOCK_HEX));
   const block: NewBlock = {
@@ -111,9 +111,9 @@ export async function connectGenesis(db: NodeDb): Promise<ChainTip> {
 }
 
 /**
- * Holds a block against every rule of the chain and applies it: block, transaction index, unspent outputs and what it takes to undo
- * it. The caller makes it one database transaction.
- * @throws BlockRejectedError with nothing worth keeping written
+ * Validates a block and applies it: block, transaction index, unspent outputs and undo data. The caller wraps it in a database
+ * transaction.
+ * @throws BlockRejectedError; the caller must roll back
  */
 export async function connectBlock(
   db: NodeDb,
@@ -146,7 +146,7 @@ export async function connectBlock(
         coins.push(taken);
         undo.push(taken);
         unspent.delete(outpoint);
-        // an output made and spent within the block never reaches the set
+        // an output created and spent in the same block never enters the UTXO set
         if (!added.delete(outpoint)) spent.push(outpoint);
       }
       const fee = checkSpending(tx, coins, height);
@@ -178,18 +178,18 @@ export async function connectBlock(
   return storeBlock(db, tip, block, options.arrival);
 }
 
-/** What taking the tip off the chain gives back. */
+/** Result of disconnecting the tip. */
 export interface DisconnectedBlock {
-  /** The block before, the tip now. */
+  /** The previous block, which is the new tip. */
   readonly tip: ChainTip;
   readonly block: NewBlock;
-  /** Transactions that were in no block but this one, in its order, with the fees they paid. */
+  /** Transactions that are no longer mined, in block order, with their fees. */
   readonly released: readonly (BlockTransaction & { readonly fee: Satoshis })[];
 }
 
 /**
- * Takes the newest block off the main chain: its outputs leave the set, what it spent comes back, and the block is kept beside. The
- * caller makes it one database transaction.
+ * Disconnects the tip: its outputs leave the UTXO set, the outputs it spent return, and it becomes a side block. The caller wraps it in a
+ * database transaction.
  */
 export async function disconnectBlock(db: NodeDb, tip: ChainTip): Promise<DisconnectedBlock> {
   const previous = await blockAtHeight(db, tip.height - 1);
@@ -206,7 +206,7 @@ export async function disconnectBlock(db: NodeDb, tip: ChainTip): Promise<Discon
     for (const input of transaction.tx.inputs) {
       const coin = coins[at++] as SpentCoin;
       fee += coin.satoshis;
-      // what the block made itself was never in the set
+      // outputs created and spent within the block were never in the set
       if (!own.has(input.txid)) restored.push(utxoRow(formatOutpoint(input), coin));
     }
     for (const output of transaction.tx.outputs) fee -= output.satoshis;
@@ -221,7 +221,7 @@ export async function disconnectBlock(db: NodeDb, tip: ChainTip): Promise<Discon
   return { tip: await loadTip(db, previous), block, released };
 }
 
-/** What a block spent, from its undo data or, for a store from before there was any, from the blocks that made it. */
+/** The outputs that a block spent, from its undo data or, in an older store, from the blocks that created them. */
 export async function spentCoins(db: NodeDb, block: NewBlock, height: number): Promise<SpentCoin[]> {
   const kept = await undoOf(db, block.hash);
   if (kept !== undefined) return decodeUndo(kept.undo);
@@ -244,7 +244,7 @@ export async function spentCoins(db: NodeDb, block: NewBlock, height: number): P
   return coins;
 }
 
-/** A block of the wire as it is connected. @throws ChainError `block-malformed` */
+/** Parses a serialised block. @throws ChainError `block-malformed` */
 export function readBlock(raw: Uint8Array): NewBlock {
   const { header, transactions } = parseBlock(raw);
   return {
@@ -257,7 +257,7 @@ export function readBlock(raw: Uint8Array): NewBlock {
   };
 }
 
-/** A block from outside. @returns undefined for bytes that are none */
+/** Parses a block from outside. @returns undefined for malformed bytes */
 export function blockFrom(raw: Uint8Array): NewBlock | undefined {
   try {
     return readBlock(raw);
@@ -291,7 +291,7 @@ async function storeBlock(
   return tip;
 }
 
-/** What a block is the tip of, were it connected. */
+/** The tip after connecting a block. */
 export function following(previous: ChainTip | undefined, block: NewBlock, arrival: number): ChainTip {
   const { header, hash, transactions } = block;
   const times = [...(previous?.times ?? []), header.time].slice(-11);
@@ -307,7 +307,7 @@ export function following(previous: ChainTip | undefined, block: NewBlock, arriv
   };
 }
 
-/** The row of a block that makes this tip. */
+/** The database row of a block at this tip. */
 export function blockRow(tip: ChainTip, { header, transactions }: NewBlock, size: number): BlockRow {
   return {
     hash: tip.hash,
@@ -323,14 +323,14 @@ export function blockRow(tip: ChainTip, { header, transactions }: NewBlock, size
   };
 }
 
-/** Blocks of a new chain: enough that the coinbases of the first twenty may be spent. */
+/** Blocks of a new chain: enough for the first twenty coinbases to mature. */
 const FIRST_BLOCKS = 120;
 const WALLET_BLOCKS = 10;
 const FIRST_BLOCK_SPACING_S = 600;
 
 /**
- * Makes the chain a new sandbox starts with: the first ten blocks pay the wallet, the others the faucet, ten minutes apart, the
- * newest now. The caller makes it one database transaction.
+ * Builds the initial chain of a sandbox: the first ten blocks pay the wallet, the others the faucet. They are ten minutes apart and end
+ * now. The caller wraps it in a database transaction.
  * @param now seconds
  */
 export async function buildFirstChain(
@@ -345,7 +345,7 @@ export async function buildFirstChain(
     const block = makeBlock({
       height,
       previousHash: tip.hash,
-      // a clock that stands before the first block must not stop the chain
+      // a clock before the genesis block must not stop the chain
       time: Math.max(planned, tip.time + 1),
       payTo: height <= WALLET_BLOCKS ? scripts.wallet : scripts.faucet,
       reward: subsidyAt(height),

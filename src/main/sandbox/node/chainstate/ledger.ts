@@ -33,7 +33,7 @@ import {
   readBlock,
 } from './chainstate.ts';
 
-/** What a change of the chain did, in the order it was done. */
+/** Steps of a chain change, in order. */
 export type ChainStep =
   | {
       readonly kind: 'connected';
@@ -42,16 +42,16 @@ export type ChainStep =
       readonly fromMempool: ReadonlySet<string>;
     }
   | { readonly kind: 'disconnected'; readonly height: number; readonly block: NewBlock }
-  /** A waiting transaction that a block made impossible. */
+  /** A mempool transaction that conflicts with a block. */
   | {
       readonly kind: 'collision';
       readonly entry: MempoolEntry;
       readonly blockHash: string;
       readonly collidedWith: { readonly txid: string; readonly raw: Uint8Array };
     }
-  /** A waiting transaction that the new chain does not allow any more. */
+  /** A mempool transaction that the new chain does not allow. */
   | { readonly kind: 'dropped'; readonly entry: MempoolEntry }
-  /** A block that breaks a rule. */
+  /** An invalid block. */
   | { readonly kind: 'refused'; readonly block: NewBlock; readonly height: number; readonly error: BlockRejectedError };
 
 export interface LedgerOptions {
@@ -64,13 +64,12 @@ export interface LedgerOptions {
   readonly now: () => number;
 }
 
-/** How far ahead of the clock a block's time may be, in seconds. */
+/** Maximum seconds that a block's time may be ahead of the clock. */
 const MOST_AHEAD = 7_200;
 
 /**
- * The tree of blocks and the chain of most work in it. Every step (a block connected or taken off, with what that does to the outputs
- * and the mempool) is one transaction of the database, so whatever stops the program in between leaves a chain that is whole.
- * Nothing here runs at the same time as anything else here: callers see to that.
+ * The block tree and its chain of most work. Every step (connecting or disconnecting a block, with its effects on outputs and mempool) is
+ * one database transaction, so a crash at any point leaves a consistent chain. Not reentrant: callers serialise all changes.
  */
 export class Ledger {
   readonly #store: Store<NodeTables>;
@@ -82,10 +81,10 @@ export class Ledger {
   readonly #failures = new Map<string, string>();
   #nextArrival: number;
   #tip: ChainTip;
-  /** True while scripts of waiting transactions were run by other rules than the next block follows. */
+  /** True if mempool scripts were checked under the rules of another era than the next block's. */
   #isOtherEra = false;
 
-  /** @param tip of the chain in the store. A reorganisation that was interrupted is finished. */
+  /** @param tip of the stored chain. An interrupted reorganisation is completed. */
   static async open(options: LedgerOptions, tip: ChainTip): Promise<Ledger> {
     const { db } = options.store;
     const side = new Map((await sideBlockRows(db)).map((row) => [row.hash, row]));
@@ -118,7 +117,7 @@ export class Ledger {
     return this.#options.eras;
   }
 
-  /** Blocks that are not on the main chain. */
+  /** Blocks outside the main chain. */
   sideBlocks(): IterableIterator<SideBlockRow> {
     return this.#side.values();
   }
@@ -127,7 +126,7 @@ export class Ledger {
     return this.#side.get(hash);
   }
 
-  /** True where the block breaks a rule, was declared invalid, or follows one that is so. */
+  /** True if the block breaks a rule, was invalidated, or has such an ancestor. */
   isInvalid(hash: string): boolean {
     for (let row = this.#side.get(hash); row !== undefined; row = this.#side.get(row.previous_hash)) {
       if (row.failed === 1) return true;
@@ -135,23 +134,23 @@ export class Ledger {
     return false;
   }
 
-  /** Why a block was refused when it was to be connected, since the program was started. */
+  /** Why a block was refused when it was to be connected, since the process started. */
   failureOf(hash: string): string | undefined {
     return this.#failures.get(hash);
   }
 
-  /** Height of the newest block of the main chain that a side block builds on. */
+  /** Height at which a side block's branch leaves the main chain. */
   forkHeight(hash: string): number {
     const [first] = this.#branch(hash);
     return first === undefined ? this.#tip.height : first.height - 1;
   }
 
-  /** True for a block of any branch. */
+  /** Whether a block of any branch exists. */
   async has(hash: string): Promise<boolean> {
     return this.#side.has(hash) || (await blockByHash(this.#store.db, hash)) !== undefined;
   }
 
-  /** What the next block after this one is held against; undefined for a block nobody knows. */
+  /** The validation context after this block; undefined if it is unknown. */
   async context(hash: string): Promise<ChainTip | undefined> {
     if (hash === this.#tip.hash) return this.#tip;
     const { db } = this.#store;
@@ -173,14 +172,14 @@ export class Ledger {
     };
   }
 
-  /** Connects a block that was made on the tip out of transactions of the mempool. @throws BlockRejectedError */
+  /** Connects a block built on the tip from mempool transactions. @throws BlockRejectedError */
   async extend(block: NewBlock): Promise<ChainStep[]> {
     const steps = await this.#connect(block, this.#nextArrival++, () => false);
     return this.#isOtherEra ? [...steps, ...(await this.#recheckMempool())] : steps;
   }
 
   /**
-   * Keeps a block beside the main chain after the checks that need no unspent outputs.
+   * Stores a side block after the checks that need no unspent outputs.
    * @throws BlockRejectedError
    */
   async keep(block: NewBlock): Promise<void> {
@@ -202,7 +201,7 @@ export class Ledger {
     this.#side.set(row.hash, row);
   }
 
-  /** Makes the valid branch with most work the main chain; of two with the same work the one that came first. */
+  /** Activates the valid branch with most work; of two with equal work, the one that arrived first. */
   async activate(): Promise<ChainStep[]> {
     const steps: ChainStep[] = [];
     let undone = false;
@@ -221,8 +220,8 @@ export class Ledger {
   }
 
   /**
-   * Declares a block and what follows it invalid; if it was on the main chain, the best of the others takes over.
-   * @throws Error for a block nobody knows and for the first block
+   * Invalidates a block and its descendants. If it was on the main chain, the best other branch is activated.
+   * @throws Error for an unknown block and for the genesis block
    */
   async invalidate(hash: string): Promise<ChainStep[]> {
     const steps: ChainStep[] = [];
@@ -236,7 +235,7 @@ export class Ledger {
     return steps;
   }
 
-  /** Takes the mark of an invalid block off the block, what it builds on and what builds on it. */
+  /** Clears the invalid mark of a block, its ancestors and its descendants. */
   async reconsider(hash: string): Promise<ChainStep[]> {
     const line = new Set([...this.#branch(hash)].map((row) => row.hash));
     for (const row of this.#side.values()) {
@@ -255,14 +254,14 @@ export class Ledger {
     }
   }
 
-  /** The side blocks that lead from the main chain to a block, that one last. */
+  /** The side blocks from the main chain to a block, inclusive. */
   #branch(hash: string): SideBlockRow[] {
     const branch: SideBlockRow[] = [];
     for (let row = this.#side.get(hash); row !== undefined; row = this.#side.get(row.previous_hash)) branch.push(row);
     return branch.reverse();
   }
 
-  /** The branch that ought to be the main chain; empty while the main chain is. */
+  /** The branch that should become the main chain; empty if the main chain is the best. */
   #better(): SideBlockRow[] {
     const tipWork = this.#tip.chainwork.toString(16).padStart(64, '0');
     let best = { chainwork: tipWork, arrival: this.#tip.arrival, hash: '' };
@@ -320,7 +319,7 @@ export class Ledger {
     ];
   }
 
-  /** Waiting transactions that spend what the block spends, and all that build on them. */
+  /** Mempool transactions that conflict with the block, and their descendants. */
   #collisions(
     block: NewBlock,
     own: ReadonlySet<string>,
@@ -375,7 +374,7 @@ export class Ledger {
     );
   }
 
-  /** Drops what the chain as it is now does not allow, with all that builds on it. */
+  /** Drops mempool transactions that the current chain does not allow, and their descendants. */
   async #recheckMempool(): Promise<ChainStep[]> {
     const scripts = this.#isOtherEra ? this.#options.scripts : undefined;
     const dropped = await recheckMempool(this.#store, this.#mempool, this.#tip, scripts);
@@ -384,12 +383,12 @@ export class Ledger {
   }
 }
 
-/** The row of a waiting transaction. */
+/** The database row of a mempool transaction. */
 export function mempoolRow({ sequence, txid, raw, fee, time, height }: MempoolEntry): MempoolTable {
   return { sequence, txid, raw, fee, time, height };
 }
 
-/** Reads the tip of a store, undefined for an empty one. */
+/** Loads the tip of a store; undefined for an empty one. */
 export async function storedTip(store: Store<NodeTables>): Promise<ChainTip | undefined> {
   const row = await tipBlock(store.db);
   return row && loadTip(store.db, row);

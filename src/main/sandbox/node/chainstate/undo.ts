@@ -1,13 +1,13 @@
 import { ByteReader, ByteWriter, type Satoshis, satoshis } from '../../../../chain/index.ts';
 import type { NodeUtxo } from '../types.ts';
 
-/** An output a block spent, as it stood before. */
+/** An output that a block spent. */
 export type SpentCoin = NodeUtxo & { readonly height: number };
 
 // value, height with coinbase flag, empty script
 const SMALLEST_COIN = 13;
 
-/** @param coins one for each input of each transaction but the coinbase, in block order. */
+/** @param coins one for each input of each transaction except the coinbase, in block order. */
 export function encodeUndo(coins: readonly SpentCoin[]): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(coins.length);
@@ -19,7 +19,7 @@ export function encodeUndo(coins: readonly SpentCoin[]): Uint8Array {
   return writer.done();
 }
 
-/** @throws ChainError `bytes-malformed` for what {@link encodeUndo} did not write */
+/** @throws ChainError `bytes-malformed` for invalid data */
 export function decodeUndo(bytes: Uint8Array): SpentCoin[] {
   const reader = new ByteReader(bytes);
   const coins: SpentCoin[] = [];

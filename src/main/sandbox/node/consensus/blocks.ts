@@ -19,14 +19,14 @@ import {
 } from '../../../../chain/index.ts';
 import { BLOCK_VERSION, REGTEST_BITS } from './consensus.ts';
 
-/** A transaction with the bytes and the name it goes by. */
+/** A transaction with its bytes and txid. */
 export interface BlockTransaction {
   readonly txid: string;
   readonly tx: Tx;
   readonly raw: Uint8Array;
 }
 
-/** A block ready to be connected; the coinbase is its first transaction. */
+/** A block ready to be connected. The coinbase is its first transaction. */
 export interface NewBlock {
   readonly hash: string;
   readonly header: BlockHeader;
@@ -42,15 +42,15 @@ export interface BlockPlan {
   readonly payTo: Uint8Array;
   /** Subsidy and fees. */
   readonly reward: Satoshis;
-  /** In an order in which parents come before children. */
+  /** Parents before children. */
   readonly transactions: readonly BlockTransaction[];
-  /** Tells apart blocks that are otherwise the same, such as two of one second on two branches. */
+  /** Distinguishes otherwise equal blocks, such as two of the same second on two branches. */
   readonly extraNonce?: number;
 }
 
 const SIGNATURE = pushData(new TextEncoder().encode('/Planchet sandbox/'));
 
-/** Builds a block and searches the nonce whose hash meets the target: about two tries. */
+/** Builds a block and searches for a nonce that meets the target: about two attempts. */
 export function makeBlock(plan: BlockPlan): NewBlock {
   const coinbase = makeCoinbase(plan);
   const transactions = [coinbase, ...plan.transactions];
@@ -87,7 +87,7 @@ function makeCoinbase({ height, payTo, reward, extraNonce = 0 }: BlockPlan): Blo
   return { txid: txidOf(raw), tx, raw };
 }
 
-/** The height as BIP34 wants it at the start of a coinbase script: a script number in its shortest form. */
+/** The height as required by BIP34 at the start of a coinbase script: a minimal script number. */
 export function heightPush(height: number): Uint8Array {
   if (height === 0) return Uint8Array.of(0);
   if (height <= 16) return Uint8Array.of(0x50 + height);
@@ -98,7 +98,7 @@ export function heightPush(height: number): Uint8Array {
   return pushData(Uint8Array.from(bytes));
 }
 
-/** The block as it is on the wire, with the offset of each transaction in it. */
+/** The serialised block, with the offset of each transaction. */
 export function serializeNewBlock(block: NewBlock): { raw: Uint8Array; starts: number[] } {
   const count = block.transactions.length;
   let at = HEADER_BYTES + varintSize(count);
@@ -114,19 +114,19 @@ export function serializeNewBlock(block: NewBlock): { raw: Uint8Array; starts: n
   return { raw: writer.done(), starts };
 }
 
-/** A transaction for which a block is refused. */
+/** The transaction that makes a block invalid. */
 interface Culprit {
   readonly txid: string;
   readonly raw: Uint8Array;
-  /** The node's reason where it is not that of the block. */
+  /** The node's reason, if it differs from that of the block. */
   readonly reason?: string;
 }
 
-/** A block the rules of the chain forbid, with the node's reason. */
+/** A block that breaks a consensus rule, with the node's reason. */
 export class BlockRejectedError extends Error {
   override readonly name = 'BlockRejectedError';
   readonly reason: string;
-  /** The transaction that breaks the rule, where it is one that does. */
+  /** The transaction that breaks the rule, if there is one. */
   readonly culprit: Culprit | undefined;
   constructor(reason: string, culprit?: Culprit) {
     super(`The block breaks a rule of the chain: ${reason}`);
@@ -135,16 +135,16 @@ export class BlockRejectedError extends Error {
   }
 }
 
-/** What a block is held against: the tip it is to follow. */
+/** The context for validating a block: the tip that it follows. */
 export interface BlockContext {
   readonly hash: string;
   readonly height: number;
-  /** Median of the last eleven blocks, in seconds. */
+  /** Median time past in seconds. */
   readonly medianTime: number;
 }
 
 /**
- * Rules for a block that need no unspent outputs: header, Merkle root, coinbase form and height, no duplicates.
+ * Checks that need no unspent outputs: header, Merkle root, coinbase format and height, duplicates.
  * @throws BlockRejectedError
  */
 export function checkBlock(block: NewBlock, previous: BlockContext): void {
@@ -157,7 +157,7 @@ export function checkBlock(block: NewBlock, previous: BlockContext): void {
   const [coinbase, ...others] = transactions;
   if (coinbase === undefined || !isCoinbase(coinbase.tx)) throw new BlockRejectedError('bad-cb-missing');
   if (others.some(({ tx }) => isCoinbase(tx))) throw new BlockRejectedError('bad-cb-multiple');
-  // a tree whose last transactions are repeated has the same root, so duplicates are refused before the root is believed
+  // duplicates are rejected before the root is checked, because a tree with repeated last transactions has the same root
   if (new Set(txids).size !== txids.length) throw new BlockRejectedError('bad-txns-duplicate');
   if (merkleRoot(txids) !== header.merkleRoot) throw new BlockRejectedError('bad-txnmrklroot');
   const script = coinbase.tx.inputs[0]?.script ?? new Uint8Array();
@@ -168,7 +168,7 @@ export function checkBlock(block: NewBlock, previous: BlockContext): void {
   }
 }
 
-/** The coinbase may make no more than the subsidy and the fees. @throws BlockRejectedError `bad-cb-amount` */
+/** Checks that the coinbase does not exceed subsidy plus fees. @throws BlockRejectedError `bad-cb-amount` */
 export function checkReward(coinbase: BlockTransaction, subsidy: Satoshis, fees: number): void {
   const made = coinbase.tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
   if (made > subsidy + fees || made > MAX_SATOSHIS) throw new BlockRejectedError('bad-cb-amount', coinbase);

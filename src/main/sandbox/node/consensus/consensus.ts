@@ -1,9 +1,9 @@
 import { type Rate, type Satoshis, satoshis } from '../../../../chain/index.ts';
 
-/** Compact target of every block: the easiest there is, met by every second hash. */
+/** Compact target of every block: the easiest one, met by every second hash. */
 export const REGTEST_BITS = 0x207fffff;
 
-/** First block of every regtest chain, as the node ships it. Its coinbase is not spendable. */
+/** Genesis block of regtest chains, as in the node. Its coinbase cannot be spent. */
 export const GENESIS_BLOCK_HEX =
   '0100000000000000000000000000000000000000000000000000000000000000000000003ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa' +
   '4b1e5e4adae5494dffff7f20020000000101000000010000000000000000000000000000000000000000000000000000000000000000ffffffff4d04ffff001d' +
@@ -11,47 +11,47 @@ export const GENESIS_BLOCK_HEX =
   '6f722062616e6b73ffffffff0100f2052a01000000434104678afdb0fe5548271967f1a67130b7105cd6a828e03909a67962e0ea1f61deb649f6bc3f4cef38c4' +
   'f35504e51ec112de5c384df7ba0b8d578a4c702b6bf11d5fac00000000';
 
-/** Blocks that must follow a coinbase before it may be spent. */
+/** Confirmations before a coinbase can be spent. */
 export const COINBASE_MATURITY = 100;
 
 const FIRST_SUBSIDY = 50 * 100_000_000;
-// the rule of the main network; the node's regtest halves every 150 blocks, which would starve a sandbox within a day
+// the main network's rule: the node's regtest halves every 150 blocks, which would exhaust a sandbox within a day
 const HALVING_INTERVAL = 210_000;
 
-/** New money a block may make at this height. */
+/** Block subsidy at this height. */
 export function subsidyAt(height: number): Satoshis {
   const halvings = Math.floor(height / HALVING_INTERVAL);
   return satoshis(halvings >= 53 ? 0 : Math.floor(FIRST_SUBSIDY / 2 ** halvings));
 }
 
-/** Below this a lock time is a block height, from it on a time in seconds. */
+/** Lock times below this are block heights, others are times in seconds. */
 export const LOCKTIME_THRESHOLD = 500_000_000;
 
-/** Version bytes of the headers made here: bit form of version 9, as nodes mine today. */
+/** Block version: version bits form, as used by current nodes. */
 export const BLOCK_VERSION = 0x20000000;
 
-/** What the node takes beyond the rules of the chain. Sizes in bytes. */
+/** The node's policy beyond the consensus rules. Sizes in bytes. */
 export const policy = {
-  /** Miners' price; what quotes report. */
+  /** Mining fee rate, as reported in quotes. */
   miningFee: { satoshis: 500, bytes: 1000 } satisfies Rate,
-  /** Least price at which a transaction is taken (wire rule: at least the relay fee). */
+  /** Minimum relay fee rate: transactions below it are refused. */
   relayFee: { satoshis: 250, bytes: 1000 } satisfies Rate,
-  /** Spendable outputs must hold this much. */
+  /** Minimum amount of a spendable output. */
   dustSatoshis: 1,
   maxTxBytes: 10_000_000,
-  /** Transactions beyond this wait for the next block. */
+  /** Maximum size of mined blocks; further transactions wait for the next block. */
   maxMinedBlockBytes: 32_000_000,
   maxTxVersion: 2,
-  /** Waiting transactions a transaction may build on in one line, as the node counts them. */
+  /** Maximum unconfirmed ancestors in one line, counted like the node. */
   maxAncestors: 10_000,
-  /** Waiting transactions that nobody has paid the mining fee for and that a transaction may build on, as the node counts them. */
+  /** Maximum unconfirmed ancestors below the mining fee rate, counted like the node. */
   maxUnpaidAncestors: 25,
-  /** All waiting transactions together. Half of what the node sets by default: the sandbox shares the machine with other programs. */
+  /** Maximum mempool size. Half the node's default, because the sandbox shares the machine with other programs. */
   maxMempoolBytes: 500_000_000,
   maxNonFinalBytes: 50_000_000,
   mempoolExpiryMs: 14 * 24 * 3_600_000,
   nonFinalExpiryMs: 28 * 24 * 3_600_000,
-  /** One transaction of the largest size fits. */
+  /** Enough for one transaction of maximum size. */
   maxOrphanBytes: 10_000_000,
   orphanExpiryMs: 20 * 60_000,
 } as const;

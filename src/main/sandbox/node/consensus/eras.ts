@@ -1,19 +1,19 @@
 import { blockFlags, mempoolFlags, type ScriptRules, spentOutputFlags } from '../../../../chain/index.ts';
 
-/** Blocks at each side of the activation in which a refusal tells that the other era would have allowed the transaction. */
+/** Blocks before and after the activation within which a refusal mentions that the other era would have allowed the transaction. */
 const GRACE_BLOCKS = 72;
 
-/** What the height of an output tells; null for one that no block holds yet. */
+/** Height of an output; null if it is not mined. */
 interface SpentHeight {
   readonly height: number | null;
 }
 
-/** Which scripts are held to which rules, by the heights of the block they go into and of the outputs they spend. */
+/** Selects script rules by the heights of the block and of the spent outputs. */
 export class Eras {
   /** First block that follows the Chronicle rules. */
   readonly chronicleHeight: number;
 
-  /** @param chronicleHeight all blocks before it follow the rules of Genesis */
+  /** @param chronicleHeight first block under the Chronicle rules; earlier ones follow the Genesis rules */
   constructor(chronicleHeight: number) {
     this.chronicleHeight = chronicleHeight;
   }
@@ -22,7 +22,7 @@ export class Eras {
     return height >= this.chronicleHeight;
   }
 
-  /** True where the block after this height follows other rules than the block of this height. */
+  /** True if the next block follows different rules than the block at this height. */
   changesAfter(height: number): boolean {
     return this.isChronicle(height) !== this.isChronicle(height + 1);
   }
@@ -31,12 +31,12 @@ export class Eras {
     return Math.abs(height - this.chronicleHeight) < GRACE_BLOCKS;
   }
 
-  /** Rules of a transaction in a block. @param spent outputs in the order of the inputs, with their heights */
+  /** Rules of a mined transaction. @param spent outputs in input order, with their heights */
   inBlock(height: number, spent: readonly SpentHeight[]): ScriptRules {
     return this.#rules(blockFlags(this.isChronicle(height)), height, spent);
   }
 
-  /** Rules of a transaction that waits for a block. @param height of that block */
+  /** Rules of a mempool transaction. @param height of the next block */
   waitingFor(height: number, spent: readonly SpentHeight[]): ScriptRules {
     return this.#rules(mempoolFlags(this.isChronicle(height)), height, spent);
   }
@@ -59,13 +59,13 @@ export class Eras {
     return { flags, inputFlags: spent.map((output) => spentOutputFlags(this.#isSpentChronicle(output, height))) };
   }
 
-  /** An output that waits itself is taken to be mined with what spends it, as the node takes it. */
+  /** An unconfirmed output is assumed to be mined in the same block as its spender, like in the node. */
   #isSpentChronicle(output: SpentHeight, height: number): boolean {
     return this.isChronicle(output.height ?? height);
   }
 }
 
-/** True where two rules are the same for every input. */
+/** True if two rule sets are equal for every input. */
 export function isSameRules(one: ScriptRules, other: ScriptRules): boolean {
   if (one.flags !== other.flags || one.inputFlags?.length !== other.inputFlags?.length) return false;
   return one.inputFlags === undefined || one.inputFlags.every((flags, index) => flags === other.inputFlags?.[index]);

@@ -3,23 +3,23 @@ import type { NodeUtxo, Rejection, ScriptJob, VerifyBatch } from '../types.ts';
 import type { Eras } from './eras.ts';
 import { reject } from './validate.ts';
 
-/** What is found out about the scripts of a transaction that wants to wait for a block. */
+/** Result of checking the scripts of a transaction for the mempool. */
 export interface ScriptFinding {
-  /** What they were held to. They are to be run anew where other rules hold. */
+  /** The rules that were applied. The scripts must be run again under other rules. */
   readonly rules: ScriptRules;
-  /** Undefined where the scripts agree. */
+  /** Undefined if the scripts succeed. */
   readonly rejection: Rejection | undefined;
 }
 
-/** A transaction with what it spends. */
+/** A transaction and the outputs it spends. */
 export interface ScriptCandidate extends Omit<ScriptJob, 'rules' | 'spent'> {
   readonly spent: readonly (ScriptJob['spent'][number] & NodeUtxo)[];
 }
 
-/** What the threads that run scripts say of those that take too long, and the node of their transaction. */
+/** Reason of the script threads for a timeout, and the node's reason for the transaction. */
 const TOO_LONG = 'too-long-validation-time';
 
-/** Holds the scripts of waiting transactions to the rules of the block they may go into, and to those of policy. */
+/** Checks mempool scripts under the rules of the next block and under policy. */
 export class ScriptCheck {
   readonly #verify: VerifyBatch;
   readonly #eras: Eras;
@@ -29,12 +29,12 @@ export class ScriptCheck {
     this.#eras = eras;
   }
 
-  /** @param height of the block they may go into */
+  /** @param height of the next block */
   rules({ spent }: ScriptCandidate, height: number): ScriptRules {
     return this.#eras.waitingFor(height, spent);
   }
 
-  /** @param height of the block they may go into. @returns a finding for each, in order */
+  /** @param height of the next block. @returns a finding for each, in order */
   async run(candidates: readonly ScriptCandidate[], height: number): Promise<ScriptFinding[]> {
     const jobs = candidates.map((candidate) => ({ ...candidate, rules: this.rules(candidate, height) }));
     const verdicts = await this.#verify(jobs);
@@ -47,13 +47,13 @@ export class ScriptCheck {
     return findings;
   }
 
-  /** Whether the scripts keep the rules of blocks, those of policy aside. @param height of the block. @returns one for each, in order */
+  /** Whether the scripts satisfy the block rules, regardless of policy. @param height of the block. @returns one for each, in order */
   async mayBeMined(candidates: readonly ScriptCandidate[], height: number): Promise<boolean[]> {
     const jobs = candidates.map((job) => ({ ...job, rules: this.#eras.inBlock(height, job.spent) }));
     return (await this.#verify(jobs)).map(({ ok }) => ok);
   }
 
-  /** The node's words for a failure: they tell whether a block may hold the transaction all the same, or might near the activation. */
+  /** The node's reason for a failure, which depends on whether a block could still contain the transaction, or could in the other era. */
   async #rejection(job: ScriptCandidate, cause: string, height: number): Promise<Rejection> {
     if (cause === TOO_LONG) return { code: reject.nonStandard, reason: TOO_LONG };
     const { spent } = job;

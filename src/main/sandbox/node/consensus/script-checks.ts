@@ -1,11 +1,11 @@
 import type { ScriptJob, VerifyBatch, VerifyScripts } from '../types.ts';
 
-/** A check of many transactions made of one for a single one. */
+/** Turns a check of one transaction into a check of many. */
 export function oneByOne(verify: VerifyScripts): VerifyBatch {
   return (jobs) => Promise.all(jobs.map(({ tx, spent, rules }) => verify(tx, [...spent], rules)));
 }
 
-/** @returns the first of the transactions whose scripts fail, and why; undefined where none do */
+/** @returns the first transaction whose scripts fail, and why; undefined if all succeed */
 export async function firstFailure<T extends ScriptJob>(
   verify: VerifyBatch,
   jobs: readonly T[],

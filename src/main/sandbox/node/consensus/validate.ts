@@ -36,23 +36,23 @@ const NULL_TXID = '0'.repeat(64);
 
 const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason });
 
-/** Reads a transaction, or says why its bytes are none. @param raw is shared with what is read, so it must never change */
+/** Parses a transaction, or returns why it is refused. @param raw is shared with the result and must not be modified */
 export function readTransaction(raw: Uint8Array): Tx | Rejection {
   return runSteps(readTransactionInSteps(raw));
 }
 
-/** Above this a transaction is read step by step, which takes twice as long. */
+/** Larger transactions are parsed in steps, which takes twice as long. */
 const LONG_BYTES = 131_072;
 
-/** The same as {@link readTransaction}, step by step. */
+/** Same as {@link readTransaction}, in steps. */
 export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> {
-  // before anything is read, so that what is too large costs nothing
+  // checked first, so that an oversized transaction costs nothing
   if (raw.length > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   try {
     return raw.length > LONG_BYTES ? yield* parseTxInSteps(raw) : parseTx(raw, true);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    // the codec refuses amounts that cannot be money before a rule can
+    // the codec already refuses impossible amounts
     if (error.data.satoshis !== undefined) return invalid('bad-txns-vout-toolarge');
     if (typeof error.data.high === 'number') {
       return invalid(error.data.high >= 0x8000_0000 ? 'bad-txns-vout-negative' : 'bad-txns-vout-toolarge');
@@ -61,10 +61,10 @@ export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> 
   }
 }
 
-/** Inputs looked at in one step. */
+/** Inputs examined in one step. */
 export const STEP_INPUTS = 4_096;
 
-/** What a transaction spends, as `<txid>_<vout>`, step by step. */
+/** Spent outpoints as `<txid>_<vout>`, in steps. */
 export function* outpointsOf(tx: Tx): Steps<Set<string>> {
   const outpoints = new Set<string>();
   for (const [index, input] of tx.inputs.entries()) {
@@ -75,8 +75,8 @@ export function* outpointsOf(tx: Tx): Steps<Set<string>> {
 }
 
 /**
- * Rules a transaction must obey whatever the chain holds. Coinbases are for blocks only, so one is refused here.
- * @param outpoints what it spends, where that is known already
+ * Context-free rules of a transaction. Coinbases are refused here, because they are allowed only in blocks.
+ * @param outpoints spent outpoints, if already known
  */
 export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejection | undefined {
   if (isCoinbase(tx)) return invalid('bad-tx-coinbase');
@@ -91,7 +91,7 @@ export function checkTransaction(tx: Tx, outpoints?: ReadonlySet<string>): Rejec
   return undefined;
 }
 
-/** Policy on what a transaction looks like. @param size in bytes */
+/** Context-free policy rules. @param size in bytes */
 export function checkStandard(tx: Tx, size: number): Rejection | undefined {
   if (size > policy.maxTxBytes) return { code: reject.nonStandard, reason: 'tx-size' };
   if (tx.version < 1 || tx.version > policy.maxTxVersion) return { code: reject.nonStandard, reason: 'version' };
@@ -101,13 +101,13 @@ export function checkStandard(tx: Tx, size: number): Rejection | undefined {
   return undefined;
 }
 
-/** Most public keys of an output the node calls standard. */
+/** Maximum public keys of a standard multisig output. */
 const STANDARD_KEYS = 3;
 
-/** Outputs looked at in one step. */
+/** Outputs examined in one step. */
 const STEP_OUTPUTS = 512;
 
-/** True where every output is of a form the node knows, step by step. Others are taken too; the node only tells of it. */
+/** True if every output has a standard form, in steps. Other forms are accepted too; the node only reports it. */
 export function* isStandard(tx: Tx): Steps<boolean> {
   for (const [index, { script }] of tx.outputs.entries()) {
     if (index % STEP_OUTPUTS === STEP_OUTPUTS - 1) yield '';
@@ -119,8 +119,8 @@ export function* isStandard(tx: Tx): Steps<boolean> {
 }
 
 /**
- * True where a block of this height may hold the transaction.
- * @param medianTime of the chain before that block, in seconds.
+ * True if the transaction is final in a block of this height.
+ * @param medianTime median time past before that block, in seconds.
  */
 export function isFinal(tx: Tx, height: number, medianTime: number): boolean {
   if (tx.lockTime === 0 || tx.lockTime < (tx.lockTime < LOCKTIME_THRESHOLD ? height : medianTime)) return true;
@@ -128,9 +128,9 @@ export function isFinal(tx: Tx, height: number, medianTime: number): boolean {
 }
 
 /**
- * Money rules over the outputs a transaction spends.
+ * Checks amounts and coinbase maturity of the spent outputs.
  * @param spent one for each input, in order.
- * @param height of the block that is to hold the transaction.
+ * @param height of the block that would contain the transaction.
  * @returns the fee, or the rejection.
  */
 export function checkSpending(tx: Tx, spent: readonly NodeUtxo[], height: number): Satoshis | Rejection {
@@ -143,13 +143,13 @@ export function checkSpending(tx: Tx, spent: readonly NodeUtxo[], height: number
   return valueIn < valueOut ? invalid('bad-txns-in-belowout') : satoshis(valueIn - valueOut);
 }
 
-/** The fee rule of section 3.7 of the wire notes: what reaches the relay price is taken, what reaches the mining price is more than that. */
+/** The fee rule of wire notes 3.7: a fee at the relay rate or above is accepted. */
 export function checkFee(tx: Tx, fee: Satoshis): Rejection | undefined {
   const least = requiredFee(tx, { standard: policy.relayFee, data: policy.relayFee });
   return fee < least ? { code: reject.fee, reason: 'mempool min fee not met' } : undefined;
 }
 
-/** A transaction that stands in the way, as rejections name it. */
+/** The conflicting transaction, as reported with rejections. */
 export function conflicting({ txid, raw }: { txid: string; raw: Uint8Array }): ConflictingTransaction {
   return { txid, size: raw.length, hex: toHex(raw) };
 }

@@ -18,7 +18,7 @@ import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
 import { ownOutput, spentBy } from './spent-outputs.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
 
-/** What was found out ahead of the turn: scripts change with the era alone, the rest holds as long as the tip is the same. */
+/** Work done ahead of the decision. Script results depend on the era only; the rest is valid until the tip changes. */
 export interface Prepared {
   readonly tip: string;
   readonly mined: ReadonlySet<string>;
@@ -26,7 +26,7 @@ export interface Prepared {
   readonly findings: ReadonlyMap<string, ScriptFinding>;
 }
 
-/** What a turn changed in the pools besides taking what it took. */
+/** A change to the pools other than an accepted transaction. */
 export interface Removal {
   readonly entry: MempoolEntry;
   readonly reason: 'expired' | 'mempool-sizelimit-exceeded';
@@ -44,30 +44,30 @@ export interface AcceptanceOptions {
 
 interface Staged {
   readonly entries: Map<string, MempoolEntry>;
-  /** The same, as they were read. */
+  /** The same transactions, parsed. */
   readonly read: Map<string, Tx>;
-  /** Those of the entries that neither pay the mining fee nor are paid for. */
+  /** Entries that neither pay the mining fee nor have a child that pays for them. */
   readonly unpaid: Map<string, MempoolEntry>;
-  /** Waiting transactions an entry pays the mining fee for. */
+  /** Mempool transactions for which an entry pays the mining fee. */
   readonly paidFor: Set<string>;
-  /** By outpoint, of both. */
+  /** Spenders by outpoint, of both. */
   readonly spenders: Map<string, { readonly txid: string; readonly raw: Uint8Array }>;
   readonly waiting: Map<string, NonFinalEntry>;
   readonly replaced: Set<string>;
 }
 
-/** What is known of a transaction that keeps all rules but those its scripts are still to be held to. */
+/** State of a transaction that passed all rules except its scripts. */
 interface Standing {
   readonly candidate: Candidate;
   readonly replaces: NonFinalEntry | undefined;
   readonly final: boolean;
   readonly fee: Satoshis;
   readonly ancestors: number;
-  /** Waiting transactions nobody pays the mining fee for that it builds on. */
+  /** Its unconfirmed ancestors for which nobody pays the mining fee. */
   readonly group: ReadonlySet<MempoolEntry>;
 }
 
-/** Decides what the mempool takes: a batch is judged in one turn and stored by one transaction of the database. */
+/** Decides what the mempool accepts. A batch is decided at once and stored in one database transaction. */
 export class Acceptance {
   readonly #options: AcceptanceOptions;
 
@@ -76,7 +76,7 @@ export class Acceptance {
   }
 
   /**
-   * Runs the scripts of those whose spent outputs are known already. May run beside anything else.
+   * Runs the scripts of candidates whose spent outputs are already known. May run concurrently with other work.
    * @param candidates parents before children.
    */
   async prepare(candidates: readonly Candidate[], tip: ChainTip): Promise<Prepared> {
@@ -133,7 +133,7 @@ export class Acceptance {
         continue;
       }
       const judged = inTurnsIfLong(this.#judge(candidate, coins, prepared.findings, staged, tip));
-      // most are decided at once, and to wait for nothing takes its time too
+      // most need no waiting, and awaiting nothing takes time too
       const rejection = judged instanceof Promise ? await judged : judged;
       if (rejection !== undefined) results.push({ ok: false, txid, ...rejection });
       else results.push(staged.waiting.has(txid) ? { ok: true, txid, nonFinal: true } : { ok: true, txid });
@@ -154,7 +154,7 @@ export class Acceptance {
     };
   }
 
-  /** Drops what has waited too long. */
+  /** Drops expired transactions. */
   async expire(): Promise<Removal[]> {
     const { mempool, nonFinal, limits, now } = this.#options;
     const oldest = now() - limits.expiryMs;
@@ -169,7 +169,7 @@ export class Acceptance {
     return [...doomed.values()].map((entry) => ({ entry, reason: 'expired' }));
   }
 
-  /** Takes transactions out of the pool of those that wait for their lock time. */
+  /** Removes transactions from the non-final pool. */
   async forgetNonFinal(txids: readonly string[]): Promise<void> {
     const { nonFinal, store } = this.#options;
     if (txids.length === 0) return;
@@ -229,7 +229,7 @@ export class Acceptance {
     return scripts.run([job], height).then(([late]) => inTurns(this.#stage(standing, late, staged, tip)));
   }
 
-  /** Takes one that keeps all other rules, if its scripts do. */
+  /** Accepts a transaction that passed all other rules, if its scripts succeed. */
   *#stage(
     { candidate, replaces, final, fee, ancestors, group }: Standing,
     finding: ScriptFinding | undefined,
@@ -280,7 +280,7 @@ export class Acceptance {
     }
     if (standing === undefined) return undefined;
     const conflictedWith = [...standing.values()];
-    // the node tells apart what came at the same time from what had long been in the mempool
+    // the node distinguishes conflicts within a batch from conflicts with the mempool
     return together
       ? { code: reject.duplicate, reason: 'txn-double-spend-detected', conflictedWith }
       : { code: reject.conflict, reason: 'txn-mempool-conflict', conflictedWith };
@@ -310,7 +310,7 @@ export class Acceptance {
     await pause();
   }
 
-  /** Makes room: the packages of the lowest fee rates go first. */
+  /** Evicts the packages with the lowest fee rates until the mempool fits. */
   async #trim(): Promise<Removal[]> {
     const { mempool, limits } = this.#options;
     if (mempool.bytes <= limits.maxBytes) return [];
@@ -332,7 +332,7 @@ export class Acceptance {
   }
 }
 
-/** The limits the policy quote reports. */
+/** The limits that the policy quote reports. */
 export const defaultLimits: MempoolLimits = {
   maxAncestors: policy.maxAncestors,
   maxUnpaidAncestors: policy.maxUnpaidAncestors,

@@ -2,7 +2,7 @@ import type { Steps } from '../../../../chain/index.ts';
 import { pause } from '../../../pause.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
 
-/** Runs one asynchronous change after the other, in the order asked for, whether or not the one before succeeded. */
+/** Runs asynchronous changes one after the other, in call order, even if a previous one failed. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -12,18 +12,18 @@ export class SerialQueue {
     return done;
   }
 
-  /** Resolves when all that was asked for so far is done. */
+  /** Resolves when all changes requested so far have finished. */
   async idle(): Promise<void> {
     await this.#last;
   }
 }
 
-/** Which undecided transactions want which outputs, so that of two that come at the same time the second can be told so. */
+/** Tracks which pending transactions spend which outputs, to detect conflicts between simultaneous submissions. */
 export class Claims {
-  /** By outpoint: the only one that wants it, or all that do. */
+  /** By outpoint: the only spender, or all of them. */
   readonly #wanted = new Map<string, string | string[]>();
 
-  /** @returns the other undecided transactions that want one of the outpoints. */
+  /** @returns the other pending transactions that spend one of the outpoints. */
   *add(outpoints: readonly string[], txid: string): Steps<readonly string[]> {
     const rivals = new Set<string>();
     for (const [index, outpoint] of outpoints.entries()) {

@@ -7,27 +7,27 @@ import type { NodeDb } from '../storage/tables.ts';
 import type { NodeUtxo, SubmitOptions } from '../types.ts';
 import type { Mempool } from './mempool.ts';
 
-/** A transaction that passed the checks that look at it alone. */
+/** A transaction that passed the context-free checks. */
 export interface Candidate extends BlockTransaction {
   readonly options: SubmitOptions;
-  /** What it spends, as `<txid>_<vout>`. */
+  /** Spent outpoints as `<txid>_<vout>`. */
   readonly outpoints: readonly string[];
-  /** Txids that wanted the same outputs when this one was handed in. */
+  /** Txids of pending transactions that spent the same outputs at submission. */
   readonly rivals: readonly string[];
-  /** True for one that waited for its lock time, which has come. */
+  /** True if it comes from the non-final pool because its lock time has passed. */
   readonly promoted?: boolean;
 }
 
-/** What the chain says of a batch. */
+/** Confirmed data that a batch needs. */
 export interface SpentCoins {
-  /** Those of the batch that a block holds already. */
+  /** Transactions of the batch that are already mined. */
   readonly mined: Set<string>;
-  /** Outputs in blocks that it spends, as `<txid>_<vout>`. */
+  /** Confirmed outputs that it spends, by `<txid>_<vout>`. */
   readonly coins: Map<string, NodeUtxo>;
 }
 
 /**
- * Reads what a batch spends that neither it nor the mempool makes.
+ * Loads the outputs that a batch spends and that come neither from the batch nor from the mempool.
  * @throws PlanchetError `store-failed`
  */
 export async function readSpent(db: NodeDb, candidates: readonly Candidate[], mempool: Mempool): Promise<SpentCoins> {
@@ -42,7 +42,7 @@ export async function readSpent(db: NodeDb, candidates: readonly Candidate[], me
   }
   try {
     const coins = await findUtxos(db, [...outside]);
-    // what spends an output that is there, or one of a waiting transaction, is in no block
+    // a transaction that spends an existing output, or one from the mempool, cannot be mined already
     const doubtful: string[] = [];
     for (const { txid, tx, outpoints } of candidates) {
       for (const [index, input] of tx.inputs.entries()) {
@@ -53,7 +53,7 @@ export async function readSpent(db: NodeDb, candidates: readonly Candidate[], me
       }
     }
     const mined = await minedAmong(db, doubtful);
-    // a parent that comes once more with its child may have been mined since it came first
+    // a parent that is resubmitted with its child may have been mined in the meantime
     const late = candidates.flatMap(({ tx, outpoints }) =>
       mined.size === 0 ? [] : outpoints.filter((_, index) => mined.has(tx.inputs[index]?.txid ?? '')),
     );

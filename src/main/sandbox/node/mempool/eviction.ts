@@ -2,27 +2,27 @@ import { pause } from '../../../pause.ts';
 import type { Mempool } from './mempool.ts';
 import type { MempoolEntry } from './mempool-entry.ts';
 
-/** Fees and bytes of a transaction with its share of what builds on it. */
+/** Fees and bytes of a transaction plus its share of its descendants. */
 interface Package {
   readonly entry: MempoolEntry;
   fee: number;
   bytes: number;
 }
 
-/** A transaction with the satoshis a byte it is worth keeping for. */
+/** A transaction and its fee rate in satoshis per byte. */
 interface Rated {
   readonly entry: MempoolEntry;
   readonly rate: number;
 }
 
-/** Sorted at once; more would hold the event loop too long. */
+/** Entries sorted at once; more would block the event loop too long. */
 const SLICE = 8_192;
 
 /**
- * What a full mempool lets go: the packages of the lowest fee rate, a package being a transaction with all that builds on it. A parent
- * is worth what its children pay where that is more than it pays itself, so a child can keep its parent in; one that spends several
- * waiting parents counts in equal shares for each.
- * @param bytes to be freed at least
+ * Selects what a full mempool evicts: the packages with the lowest fee rate. A package is a transaction with all its descendants. The
+ * package rate applies if it exceeds the transaction's own rate, so a child can keep its parent in the mempool. A child with several
+ * unconfirmed parents counts in equal shares for each.
+ * @param bytes minimum to free
  */
 export async function cheapest(mempool: Mempool, bytes: number): Promise<MempoolEntry[]> {
   const doomed = new Set<MempoolEntry>();
@@ -39,7 +39,7 @@ export async function cheapest(mempool: Mempool, bytes: number): Promise<Mempool
   return [...doomed];
 }
 
-/** Of two of the same rate the one that came later goes first: nothing of the other's may build on it. */
+/** At equal rates the newer transaction goes first, because the older one cannot depend on it. */
 function compare(a: Rated, b: Rated): number {
   return a.rate - b.rate || b.entry.sequence - a.entry.sequence;
 }
@@ -57,7 +57,7 @@ async function sortedSlices(packages: readonly Package[]): Promise<Rated[][]> {
   return slices;
 }
 
-/** Merges the slices as far as they are read: few are needed of the many that wait. */
+/** Merges the slices lazily, because only a few entries are needed. */
 async function* inOrder(slices: readonly Rated[][]): AsyncGenerator<MempoolEntry> {
   const next = slices.map(() => 0);
   for (;;) {
@@ -76,7 +76,7 @@ async function* inOrder(slices: readonly Rated[][]): AsyncGenerator<MempoolEntry
   }
 }
 
-/** Children come after their parents, so going backwards each is complete before it is added to those it builds on. */
+/** Children follow their parents, so in reverse order each package is complete before it is added to its parents. */
 async function packagesOf(mempool: Mempool): Promise<Package[]> {
   const packages: Package[] = [];
   const places = new Map<string, Package>();

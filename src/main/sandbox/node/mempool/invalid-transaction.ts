@@ -1,7 +1,7 @@
 import { toHex } from '../../../../chain/index.ts';
 import type { RefusedTransaction } from '../types.ts';
 
-/** What the topic `invalidtx` tells of a refused transaction, in the node's order of keys (node-rpc.md section 7). */
+/** The `invalidtx` message for a refused transaction, with keys in the node's order (node-rpc.md section 7). */
 export function invalidTransaction(refused: RefusedTransaction): unknown {
   const { txid, raw, from, code, reason, conflictedWith, standard, nonFinal, time } = refused;
   const missing = reason === 'missing-inputs';
@@ -11,7 +11,7 @@ export function invalidTransaction(refused: RefusedTransaction): unknown {
     size: raw.length,
     hex: toHex(raw),
     isInvalid: true,
-    // a failure of the node itself; here that fails the call, and refuses nothing
+    // an internal failure of the node; here that fails the call instead
     isValidationError: false,
     isMissingInputs: missing,
     isDoubleSpendDetected: reason === 'txn-double-spend-detected',

@@ -1,19 +1,19 @@
 import { parseTx, type Satoshis, type Tx } from '../../../../chain/index.ts';
 
-/** A transaction that waits for a block. Its bytes alone are kept: many wait, and reading one takes a microsecond. */
+/** A mempool transaction. Only its bytes are stored, because there may be many, and parsing one takes a microsecond. */
 export class MempoolEntry {
   readonly txid: string;
   readonly raw: Uint8Array;
-  /** What it spends, as `<txid>_<vout>`. */
+  /** Spent outpoints as `<txid>_<vout>`. */
   readonly outpoints: readonly string[];
   readonly fee: Satoshis;
   /** Milliseconds since 1970-01-01 UTC. */
   readonly time: number;
-  /** Height of the tip when it came. */
+  /** Height of the tip at arrival. */
   readonly height: number;
-  /** Place in the order of mining: parents have a lower one than children. */
+  /** Mining order: parents have lower numbers than children. */
   readonly sequence: number;
-  /** Waiting transactions in the longest line that ends with this one, itself not counted. */
+  /** Length of its longest chain of unconfirmed ancestors. */
   readonly ancestors: number;
 
   constructor(fields: Omit<MempoolEntry, 'tx'>) {
@@ -27,7 +27,7 @@ export class MempoolEntry {
     this.ancestors = fields.ancestors;
   }
 
-  /** Read anew each time. */
+  /** Parsed on each access. */
   get tx(): Tx {
     return parseTx(this.raw, true);
   }

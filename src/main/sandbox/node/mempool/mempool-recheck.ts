@@ -14,9 +14,9 @@ import type { MempoolEntry } from './mempool-entry.ts';
 import { spentBy } from './spent-outputs.ts';
 
 /**
- * Drops the waiting transactions that the chain as it is now does not allow, with all that builds on them.
- * @param scripts runs their scripts as well: given where the next block follows other rules than when they came
- * @returns what was dropped, parents before children
+ * Drops the mempool transactions that the current chain does not allow, and their descendants.
+ * @param scripts also runs their scripts; given if the next block follows different rules than at their arrival
+ * @returns the dropped transactions, parents before children
  */
 export async function recheckMempool(
   store: Store<NodeTables>,
@@ -59,7 +59,7 @@ export async function recheckMempool(
   return dropped;
 }
 
-/** Txids of those whose scripts a block of this height does not allow. */
+/** Txids whose scripts a block of this height does not allow. */
 async function refusedScripts(
   entries: readonly MempoolEntry[],
   mempool: Mempool,
@@ -72,7 +72,7 @@ async function refusedScripts(
     const spent = await inTurns(
       spentBy({ tx, outpoints }, (outpoint, key) => mempool.output(outpoint) ?? coins.get(key)),
     );
-    // what spends an output that is not there goes for that reason
+    // a transaction with a missing input is dropped for that reason
     if (spent !== undefined) candidates.push({ txid, raw, tx, spent });
   }
   const allowed = await scripts.mayBeMined(candidates, height);

@@ -4,19 +4,19 @@ import type { NodeUtxo } from '../types.ts';
 import { MempoolEntry } from './mempool-entry.ts';
 import { paysFor, spentTxid, unpaidAncestors } from './unpaid.ts';
 
-/** Transactions that are kept as they were read, for those that spend from them. */
+/** Number of parsed transactions cached for their spenders. */
 const REMEMBERED = 32;
 
-/** The index of waiting transactions in memory; the table `node_mempool` holds the same. Kept in order of arrival, parents first. */
+/** In-memory index of the table `node_mempool`, in arrival order, parents first. */
 export class Mempool {
   #entries = new Map<string, MempoolEntry>();
-  /** Which transaction spends an outpoint, also outpoints of the chain. */
+  /** Spending txid by outpoint, including confirmed outpoints. */
   readonly #spenders = new Map<string, string>();
-  /** Those that neither pay the mining fee nor have a child that pays for them: what the node calls its secondary mempool. */
+  /** Transactions that neither pay the mining fee nor have a child that pays for them: the node's secondary mempool. */
   readonly #unpaid = new Map<string, MempoolEntry>();
-  /** Whom a transaction pays the mining fee for, besides itself. */
+  /** Transactions for which a child pays the mining fee. */
   readonly #paidFor = new Map<string, readonly string[]>();
-  /** What was read last, the newest at the end. */
+  /** Recently parsed transactions, newest last. */
   readonly #lastRead = new Map<string, Tx>();
   #bytes = 0;
   #lastSequence = -1;
@@ -25,7 +25,7 @@ export class Mempool {
     return this.#entries.size;
   }
 
-  /** Bytes of all transactions. */
+  /** Total bytes of all transactions. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -46,20 +46,20 @@ export class Mempool {
     return this.#entries.values();
   }
 
-  /** The waiting transaction that spends `<txid>_<vout>`. */
+  /** The mempool transaction that spends `<txid>_<vout>`. */
   spender(outpoint: string): MempoolEntry | undefined {
     const txid = this.#spenders.get(outpoint);
     return txid === undefined ? undefined : this.#entries.get(txid);
   }
 
-  /** An output of a waiting transaction, spent or not; undefined for one that can never be spent. */
+  /** An output of a mempool transaction, spent or not; undefined if it is unspendable. */
   output({ txid, vout }: Outpoint): NodeUtxo | undefined {
     const output = this.#read(txid)?.outputs[vout];
     if (output === undefined || isDataOutput(output.script)) return undefined;
     return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
   }
 
-  /** A transaction that many others spend from is large, and often asked for. */
+  /** Parses with a cache, because a transaction with many spenders is large and often needed. */
   #read(txid: string): Tx | undefined {
     const tx = this.#lastRead.get(txid) ?? this.#entries.get(txid)?.tx;
     if (tx === undefined) return undefined;
@@ -70,19 +70,19 @@ export class Mempool {
     return tx;
   }
 
-  /** A waiting transaction nobody has paid the mining fee for. */
+  /** A mempool transaction for which nobody pays the mining fee. */
   unpaid(txid: string): MempoolEntry | undefined {
     return this.#unpaid.get(txid);
   }
 
-  /** Bytes of all transactions nobody has paid the mining fee for. */
+  /** Total bytes of transactions for which nobody pays the mining fee. */
   get unpaidBytes(): number {
     let bytes = 0;
     for (const { raw } of this.#unpaid.values()) bytes += raw.length;
     return bytes;
   }
 
-  /** Looks anew who pays the mining fee, after ancestors were mined that had to be paid for. */
+  /** Recomputes who pays the mining fee, after unpaid ancestors were mined. */
   regroup(): void {
     for (const entry of [...this.#unpaid.values()]) runSteps(this.#group(entry));
   }
@@ -104,7 +104,7 @@ export class Mempool {
     runSteps(this.addInSteps(entry));
   }
 
-  /** The same as {@link add}, step by step: nobody finds it before the last one. */
+  /** Same as {@link add}, in steps. The entry becomes visible at the last one. */
   *addInSteps(entry: MempoolEntry): Steps<void> {
     for (const [index, outpoint] of entry.outpoints.entries()) {
       if (index % STEP_INPUTS === STEP_INPUTS - 1) yield '';
@@ -116,7 +116,7 @@ export class Mempool {
     this.#lastSequence = Math.max(this.#lastSequence, entry.sequence);
   }
 
-  /** Puts transactions of a block that was taken off the chain before all others, which may build on them. */
+  /** Inserts the transactions of a disconnected block before all others, which may depend on them. */
   prepend(entries: readonly MempoolEntry[]): void {
     const behind = this.#entries;
     this.#entries = new Map();
@@ -124,23 +124,23 @@ export class Mempool {
     for (const [txid, entry] of behind) this.#entries.set(txid, entry);
   }
 
-  /** The sequence a transaction that comes now gets. */
+  /** The sequence number of the next arrival. */
   get nextSequence(): number {
     return this.#lastSequence + 1;
   }
 
-  /** The lowest sequence of all. */
+  /** The lowest sequence number. */
   get firstSequence(): number {
     const [first] = this.#entries.values();
     return first?.sequence ?? this.nextSequence;
   }
 
-  /** Length of the line of waiting transactions that one with these inputs would end, itself not counted. */
+  /** Length of the longest chain of unconfirmed ancestors for these inputs. */
   ancestorsOf(outpoints: readonly string[]): number {
     return runSteps(this.ancestorsInSteps(outpoints));
   }
 
-  /** The same as {@link ancestorsOf}, step by step. */
+  /** Same as {@link ancestorsOf}, in steps. */
   *ancestorsInSteps(outpoints: readonly string[]): Steps<number> {
     let longest = 0;
     for (const [index, outpoint] of outpoints.entries()) {
@@ -151,7 +151,7 @@ export class Mempool {
     return longest;
   }
 
-  /** Counts all ancestors anew and looks who pays for whom, after transactions were put before others. */
+  /** Recomputes ancestor counts and fee payers, after transactions were inserted before others. */
   recount(): void {
     this.#unpaid.clear();
     this.#paidFor.clear();
@@ -170,7 +170,7 @@ export class Mempool {
     for (const outpoint of entry.outpoints) this.#spenders.delete(outpoint);
     this.#bytes -= entry.raw.length;
     this.#unpaid.delete(txid);
-    // those it paid for wait for another child
+    // transactions it paid for now need another child
     for (const paid of this.#paidFor.get(txid) ?? []) {
       const left = this.#entries.get(paid);
       if (left !== undefined) this.#unpaid.set(paid, left);
@@ -178,7 +178,7 @@ export class Mempool {
     this.#paidFor.delete(txid);
   }
 
-  /** Waiting transactions this one spends from, in order of their text. */
+  /** Unconfirmed parents of an entry, sorted by txid. */
   parents(entry: MempoolEntry): string[] {
     return [...new Set(entry.outpoints.map(spentTxid))].filter((txid) => this.#entries.has(txid)).sort();
   }

@@ -14,8 +14,8 @@ export interface NonFinalEntry {
 }
 
 /**
- * Transactions no block may hold yet. One of them may be replaced by another that spends the same outputs with higher sequence
- * numbers; with all of them final it leaves the pool for the mempool. The table `node_nonfinal` holds the same.
+ * Transactions that are not final yet. One can be replaced by another that spends the same outputs with higher sequence numbers. Once
+ * all its inputs are final it moves to the mempool. Mirrors the table `node_nonfinal`.
  */
 export class NonFinalPool {
   readonly #entries = new Map<string, NonFinalEntry>();
@@ -56,7 +56,7 @@ export class NonFinalPool {
     this.#bytes -= entry.raw.length;
   }
 
-  /** Those that spend an output this transaction spends. */
+  /** Entries that spend an output of this transaction's inputs. */
   rivals(tx: Tx): NonFinalEntry[] {
     if (this.#entries.size === 0) return [];
     const txids = new Set(tx.inputs.map((input) => this.#spenders.get(formatOutpoint(input))));
@@ -64,8 +64,8 @@ export class NonFinalPool {
   }
 
   /**
-   * What taking a transaction would replace here.
-   * @returns the entry it replaces, undefined for none, or why it may not
+   * Determines what a transaction would replace in this pool.
+   * @returns the replaced entry, undefined for none, or the rejection
    */
   replacement(tx: Tx, final: boolean): { readonly replaces: NonFinalEntry | undefined } | Rejection {
     const rivals = this.rivals(tx);
@@ -78,7 +78,7 @@ export class NonFinalPool {
     return { code: reject.conflict, reason: 'txn-mempool-conflict', conflictedWith };
   }
 
-  /** Why a transaction cannot wait here. */
+  /** Why a transaction cannot enter this pool. */
   refusal(tx: Tx, raw: Uint8Array): Rejection | undefined {
     if (tx.inputs.some(({ txid }) => this.#entries.has(txid))) {
       return { code: reject.nonStandard, reason: 'too-long-non-final-chain' };

@@ -10,7 +10,7 @@ interface Orphan {
   readonly txid: string;
   readonly raw: Uint8Array;
   readonly options: SubmitOptions;
-  /** Transactions it spends from that nobody had seen when it came. */
+  /** Its parents that were unknown at arrival. */
   readonly parents: readonly string[];
   /** Milliseconds since 1970-01-01 UTC. */
   readonly time: number;
@@ -25,14 +25,14 @@ export interface OrphanPoolOptions {
 }
 
 /**
- * Refused transactions that spend from one nobody has seen yet, kept for a while in case that comes. In memory alone and within a
- * bound, because such a parent can be made up: the oldest go first.
+ * Transactions refused for an unknown parent, held for a while in case it arrives. In memory and bounded, because such parents can be
+ * invented: the oldest are evicted first.
  */
 export class OrphanPool {
   readonly #options: OrphanPoolOptions;
-  /** In the order they came. */
+  /** In arrival order. */
   readonly #orphans = new Map<string, Orphan>();
-  /** Which orphans wait for a transaction. */
+  /** Orphans by missing parent. */
   readonly #waiting = new Map<string, Set<string>>();
   #bytes = 0;
 
@@ -52,13 +52,13 @@ export class OrphanPool {
     return this.#orphans.has(txid);
   }
 
-  /** Keeps those that a parent may still come for, and lets go of those that were decided. @param results one for each candidate */
+  /** Adds candidates with missing parents and removes decided ones. @param results one for each candidate */
   async settle(candidates: readonly Candidate[], results: readonly SubmitResult[]): Promise<void> {
     const missing: Candidate[] = [];
     for (const [index, candidate] of candidates.entries()) {
       const result = results[index];
       if (result === undefined || result.ok || result.reason !== 'missing-inputs') this.#remove(candidate.txid);
-      // whoever calls the node itself is answered, and can call again
+      // RPC clients get an error and can retry
       else if (candidate.options.source === 'p2p') missing.push(candidate);
     }
     if (missing.length === 0) return;
@@ -66,7 +66,7 @@ export class OrphanPool {
     const parentsOf = new Map(
       missing.map(({ txid, tx }) => [txid, [...new Set(tx.inputs.map((input) => input.txid))]]),
     );
-    // an output of a transaction that is there was spent, or never was: waiting would not bring it
+    // the output of a known transaction is spent or never existed, so waiting is pointless
     const mined = await minedAmong(db, [...new Set([...parentsOf.values()].flat())]);
     for (const { txid, raw, options } of missing) {
       const parents = (parentsOf.get(txid) ?? []).filter((parent) => !mempool.has(parent) && !mined.has(parent));
@@ -79,7 +79,7 @@ export class OrphanPool {
     }
   }
 
-  /** @returns those that wait for one of these transactions; they stay until they are settled */
+  /** @returns orphans of these transactions; they stay until they are settled */
   waitingFor(txids: Iterable<string>): Candidate[] {
     if (this.#orphans.size === 0) return [];
     const found = new Map<string, Candidate>();
@@ -93,7 +93,7 @@ export class OrphanPool {
     return [...found.values()];
   }
 
-  /** Lets go of what has waited too long. */
+  /** Removes expired orphans. */
   expire(): void {
     const { limits, now } = this.#options;
     for (const { txid, time } of this.#orphans.values()) {

@@ -1,8 +1,8 @@
 import type { BlockTransaction } from '../consensus/blocks.ts';
 
-/** Puts parents before children, otherwise in the order given. */
+/** Sorts parents before children, otherwise in the given order. */
 export function parentsFirst<T extends BlockTransaction>(candidates: readonly T[]): T[] {
-  // it has none to wait for, and its inputs may be a quarter of a million
+  // a single one has no parents to wait for, and may have a quarter of a million inputs
   if (candidates.length < 2) return [...candidates];
   const byId = new Map(candidates.map((candidate) => [candidate.txid, candidate]));
   const ordered: T[] = [];
@@ -10,7 +10,7 @@ export function parentsFirst<T extends BlockTransaction>(candidates: readonly T[
   for (const first of byId.values()) {
     if (entered.has(first.txid)) continue;
     entered.add(first.txid);
-    // a stack of its own: ten thousand in a row would overflow the call stack
+    // an explicit stack: ten thousand in a chain would overflow the call stack
     const stack = [{ candidate: first, next: 0 }];
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const input = top.candidate.tx.inputs[top.next++];

@@ -3,9 +3,9 @@ import { STEP_INPUTS } from '../consensus/validate.ts';
 import type { NodeUtxo } from '../types.ts';
 
 /**
- * What a transaction spends, in the order of its inputs, step by step.
- * @param transaction with the names of the same, as `<txid>_<vout>`
- * @returns undefined where an output is not found
+ * The outputs that a transaction spends, in input order, in steps.
+ * @param transaction with its outpoints as `<txid>_<vout>`
+ * @returns undefined if an output is missing
  */
 export function* spentBy(
   transaction: { readonly tx: Tx; readonly outpoints: readonly string[] },
@@ -22,13 +22,13 @@ export function* spentBy(
   return spent;
 }
 
-/** An output of one of these transactions; undefined for one that can never be spent. */
+/** An output of one of these transactions; undefined if it is unspendable. */
 export function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): NodeUtxo | undefined {
   const parent = own.get(outpoint.txid);
   return parent && outputOf(parent, outpoint);
 }
 
-/** An output of a transaction no block holds yet; undefined for one that can never be spent. */
+/** An output of an unconfirmed transaction; undefined if it is unspendable. */
 function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
   const output = tx.outputs[vout];
   if (output === undefined || isDataOutput(output.script)) return undefined;

@@ -17,18 +17,18 @@ import { Claims } from './admission.ts';
 import type { Candidate } from './candidate.ts';
 import { parentsFirst } from './parents-first.ts';
 
-/** A transaction handed in: its bytes, or bytes that were read already and never change. */
+/** A submitted transaction: its bytes, or an already parsed one that is not modified. */
 export type Submission = Uint8Array | BlockTransaction;
 
-/** A batch on its way to the turn that decides it. */
+/** A batch waiting to be decided. */
 export interface Batch {
-  /** Parents before children, each once. */
+  /** Parents before children, without duplicates. */
   readonly candidates: readonly Candidate[];
-  /** Runs beside anything else. */
+  /** Runs concurrently with other work. */
   readonly prepared: Promise<Prepared>;
-  /** One result for each transaction handed in, in the order given. @param decided one for each candidate */
+  /** One result for each submitted transaction, in the given order. @param decided one for each candidate */
   results(decided: readonly SubmitResult[]): SubmitResult[];
-  /** Ends what the candidates claim; to be called when they are decided, or never will be. */
+  /** Releases the candidates' claims. Call it once they are decided or abandoned. */
   release(): Promise<void>;
 }
 
@@ -40,19 +40,19 @@ export interface IntakeOptions {
   readonly onRefused: (refused: RefusedTransaction) => void;
 }
 
-/** Those above are read in turns with other work. */
+/** Larger transactions are parsed in steps. */
 const LONG_BYTES = 131_072;
 
 function bytesOf(submission: Submission): Uint8Array {
   return submission instanceof Uint8Array ? submission : submission.raw;
 }
 
-/** A transaction that passed the checks before, once more on its way to a turn. */
+/** Turns a transaction that passed the checks before into a candidate again. */
 export function candidateOf({ txid, tx, raw }: BlockTransaction, options: SubmitOptions): Candidate {
   return { txid, tx, raw, outpoints: tx.inputs.map(formatOutpoint), options, rivals: [] };
 }
 
-/** Reads transactions that are handed in and checks what can be checked before their turn comes. */
+/** Parses submitted transactions and runs the checks that need no decision order. */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #claims = new Claims();
@@ -66,7 +66,7 @@ export class Intake {
     const places = new Map<string, number[]>();
     const unordered: Candidate[] = [];
     for (const [index, submission] of submissions.entries()) {
-      // nothing waits for the first ones, so that calls of one turn of the event loop keep their order
+      // the first ones are not delayed, so that calls in one turn of the event loop keep their order
       if (index % 50 === 49) await pause();
       const steps = this.#read(submission, options);
       const isLong = bytesOf(submission).length > LONG_BYTES;
@@ -110,13 +110,13 @@ export class Intake {
     submission: Submission,
     options: SubmitOptions,
   ): Steps<(BlockTransaction & Pick<Candidate, 'outpoints'>) | (SubmitResult & { ok: false })> {
-    // the caller may use its buffer again while the scripts run
+    // the caller may reuse its buffer while the scripts run
     const raw = submission instanceof Uint8Array ? Uint8Array.from(submission) : submission.raw;
     const tx = submission instanceof Uint8Array ? yield* readTransactionInSteps(raw) : submission.tx;
     if ('code' in tx) return { ok: false, txid: null, ...tx };
     const txid = submission instanceof Uint8Array ? txidOf(raw) : submission.txid;
     const isLong = raw.length > LONG_BYTES;
-    // hashing ten million bytes, and adding up a million amounts, takes its time each
+    // hashing ten million bytes and summing a million amounts are separate slow steps
     if (isLong) yield '';
     const many = tx.inputs.length > STEP_INPUTS ? yield* outpointsOf(tx) : undefined;
     let rejection = checkTransaction(tx, many);
@@ -127,9 +127,9 @@ export class Intake {
     return { ok: false, txid, ...rejection };
   }
 
-  /** Tells of a transaction that was refused in its turn, step by step. */
+  /** Reports a refused transaction, in steps. */
   *refuse(candidate: Candidate, rejection: Rejection): Steps<void> {
-    // taken and let go again: the node tells of the removal alone
+    // accepted and evicted again: the node reports only the removal
     if (rejection.reason === 'mempool full') return;
     const { tx, options } = candidate;
     const { height, medianTime } = this.#options.tip();

@@ -12,7 +12,7 @@ export interface BlockMakerOptions {
   readonly now: () => number;
 }
 
-/** Makes blocks out of waiting transactions, on the tip or beside the main chain. */
+/** Builds blocks from mempool transactions, on the tip or as side blocks. */
 export class BlockMaker {
   readonly #options: BlockMakerOptions;
 
@@ -20,7 +20,7 @@ export class BlockMaker {
     this.#options = options;
   }
 
-  /** A block on the tip with what waits, not connected yet. @param payTo locking script of the coinbase */
+  /** Builds a block on the tip from the mempool, without connecting it. @param payTo locking script of the coinbase */
   next(payTo: Uint8Array): Promise<NewBlock> {
     const { ledger, mempool } = this.#options;
     const chosen = chooseTransactions(mempool);
@@ -31,13 +31,13 @@ export class BlockMaker {
       time: this.#timeAfter(medianTime),
       payTo,
       reward: addSatoshis(subsidyAt(height + 1), ...chosen.map(({ fee }) => fee)),
-      // each is read once here, where the entries would read it anew for every rule
+      // parsed once here, because entries would parse it again for every rule
       transactions: chosen.map(({ txid, tx, raw }) => ({ txid, tx, raw })),
     });
   }
 
   /**
-   * Makes a block on any block that is known, and keeps it beside the main chain.
+   * Builds a block on any known block and stores it as a side block.
    * @param transactions parents before children
    * @returns its hash
    */
@@ -52,12 +52,12 @@ export class BlockMaker {
     return block.hash;
   }
 
-  /** Seconds: now, or the least a block after that median may have. */
+  /** Seconds: now, or the minimum time after that median. */
   #timeAfter(medianTime: number): number {
     return Math.max(Math.floor(this.#options.now() / 1000), medianTime + 1);
   }
 
-  /** A block that is not known yet: two of one second on one parent would else be the same. */
+  /** Builds a block with a new hash: two of the same second on one parent would otherwise be equal. */
   async #make(plan: BlockPlan): Promise<NewBlock> {
     for (let extraNonce = 0; ; extraNonce++) {
       const block = makeBlock({ ...plan, extraNonce });

@@ -16,10 +16,10 @@ import {
 import { PlanchetError } from '../../../../contract/index.ts';
 import { policy } from '../consensus/consensus.ts';
 
-/** Owner of all coins the chain makes but the wallet's first ten blocks. */
+/** Owner of all coins of the chain except the wallet's first ten blocks. */
 export class Faucet {
   readonly #key: PrivateKey;
-  /** P2PKH of the faucet's key: where coinbases and change go. */
+  /** P2PKH of the faucet's key, which receives coinbases and change. */
   readonly lockingScript: Uint8Array;
 
   constructor(key: PrivateKey) {
@@ -28,9 +28,9 @@ export class Faucet {
   }
 
   /**
-   * A signed payment at the mining price, with change back to the faucet.
-   * @param coins what the faucet may spend, first the ones to spend first.
-   * @throws PlanchetError `invalid-input` for an amount of nothing, `funds-insufficient` where the coins do not suffice.
+   * Creates a signed payment at the mining fee rate, with change to the faucet.
+   * @param coins the faucet's coins in order of preference.
+   * @throws PlanchetError `invalid-input` for a zero amount, `funds-insufficient` if the coins do not suffice.
    */
   pay(lockingScript: Uint8Array, amount: Satoshis, coins: readonly Utxo[]): Tx {
     if (amount < policy.dustSatoshis) {
@@ -50,7 +50,7 @@ export class Faucet {
 
   #fee(payment: TxOutput, inputs: number): number {
     const frame = txSize({ version: 1, inputs: [], outputs: [payment], lockTime: 0 });
-    // two bytes more where the counts outgrow one byte
+    // two more bytes if the counts exceed one byte
     return feeFor(frame + 2 + inputs * P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, policy.miningFee);
   }
 

@@ -13,7 +13,7 @@ export interface MinerOptions {
   readonly mineOnArrival: string;
 }
 
-/** Mines a block now and then while transactions wait. An empty mempool makes no blocks, so an idle sandbox does not grow. */
+/** Mines a block periodically if transactions wait. An empty mempool creates no blocks, so an idle sandbox does not grow. */
 export class Miner {
   readonly #options: MinerOptions;
   readonly #interval: number;
@@ -29,7 +29,7 @@ export class Miner {
     this.#delay = options.mineOnArrival === '' ? undefined : parseDuration(options.mineOnArrival);
   }
 
-  /** Starts the timers. Transactions that wait already count as arrived now. */
+  /** Starts the timers. Transactions that are already waiting count as arriving now. */
   start(): void {
     const { node } = this.#options;
     if (this.#interval > 0) this.#nextInterval();
@@ -38,7 +38,7 @@ export class Miner {
     if (node.mempool.size > 0) this.#arrived();
   }
 
-  /** Stops the timers; a block being mined is finished first. */
+  /** Stops the timers after finishing a running block. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#stops = [];
@@ -73,7 +73,7 @@ export class Miner {
       if (node.mempool.size === 0) return;
       try {
         await node.mine(1);
-        // what did not fit waits for a block of its own
+        // transactions that did not fit wait for another block
         if (this.#delay !== undefined && node.mempool.size > 0) this.#arrived();
       } catch (error) {
         logger.error({ err: error }, 'the sandbox could not mine a block');

@@ -17,24 +17,24 @@ import { transactionCommands } from './commands/transaction-commands.ts';
 export { writeJson } from './json.ts';
 export { RpcStream } from './streams.ts';
 
-/** The node's commands, ready to be called. */
+/** The node's RPC commands. */
 export interface NodeRpcDispatcher {
-  /** The node the commands are of. */
+  /** The node that the commands use. */
   readonly node: SandboxNode;
   /**
    * @param params an array, an object of named parameters, or nothing.
-   * @returns JSON with markers for amounts: {@link writeJson} writes it as the node does, JSON.stringify without the decimals. A block
-   *   is an {@link RpcStream}.
-   * @throws NodeRpcError with the node's code and message, for whatever goes wrong.
+   * @returns JSON with markers for amounts: {@link writeJson} writes it like the node, JSON.stringify loses the decimals. A block is an
+   *   {@link RpcStream}.
+   * @throws NodeRpcError with the node's code and message, for any failure.
    */
   dispatch(method: string, params?: unknown): Promise<RpcAnswer>;
-  /** True for commands whose answer the node streams. */
+  /** True for commands whose result the node streams. */
   isStreamed(method: string): boolean;
   /** Names of all commands, sorted. */
   readonly commands: readonly string[];
 }
 
-/** Makes the commands of node-rpc.md sections 1 to 5 over a node, with the node's own `sendrawtransaction` and `generate*`. */
+/** Creates the commands of node-rpc.md sections 1 to 5 for a node, plus `sendrawtransaction` and `generate*`. */
 export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
   const commands = new Map(allCommands().map((command) => [command.name, command]));
   return {
@@ -70,7 +70,7 @@ function allCommands(): readonly Command[] {
   ];
 }
 
-/** Parameters in order; gaps before a named one become null. */
+/** Parameters in order; omitted ones before a named one become null. */
 function positional(command: Command, params: unknown): readonly unknown[] {
   if (params === undefined || params === null) return [];
   if (Array.isArray(params)) return params;
@@ -87,7 +87,7 @@ function positional(command: Command, params: unknown): readonly unknown[] {
 
 function asRpcError(node: SandboxNode, method: string, error: unknown): NodeRpcError {
   if (error instanceof NodeRpcError) return error;
-  // plain sentences of our own may be shown; anything else stays inside
+  // PlanchetError messages may be shown; other messages are not exposed
   if (error instanceof PlanchetError || error instanceof ChainError) return failure('misc', error.message);
   node.logger.error({ err: error, method }, 'a command of the sandbox node failed');
   return failure('internal', 'Internal error');

@@ -27,7 +27,7 @@ import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRestOptions {
   readonly rpc: NodeRpcDispatcher;
-  /** Shared with the node's JSON-RPC where that is served too. */
+  /** Shared with the node's JSON-RPC if that is served too. */
   readonly queue?: WorkQueue;
 }
 
@@ -51,7 +51,7 @@ class RestError extends Error {
 
 /**
  * The node's REST paths (node-rpc.md section 6) under a prefix: `app.register(registerNodeRest, { prefix: '/rest', rpc })`. As on the
- * node they ask for no credential, and only read.
+ * node, they are read-only and need no credential.
  */
 export async function registerNodeRest(app: FastifyInstance, options: NodeRestOptions): Promise<void> {
   const { rpc, queue = new WorkQueue() } = options;
@@ -181,7 +181,7 @@ async function headers(asked: Asked, parts: readonly string[], verbosity: 1 | 2)
   const first = await findBlock(asked.node.db, hash);
   if (first === undefined) throw new RestError(400, `Block not found: ${id}`);
   const rows: FoundBlock[] = [];
-  // a block beside the main chain has no headers after it, and is not shown itself
+  // a side block has no headers after it, and is not returned itself
   for (let row: FoundBlock | undefined = first.side ? undefined : first; row && rows.length < wanted; ) {
     rows.push(row);
     row = await blockAtHeight(asked.node.db, row.height + 1);
@@ -222,7 +222,7 @@ async function utxos(asked: Asked): Promise<FastifyReply> {
   writer.varBytes(bitmap);
   writer.varint(hits.length);
   for (const utxo of hits) {
-    // a version the node writes and nobody reads
+    // a version field that the node writes and no client reads
     writer.u32le(0);
     writer.u32le(utxo.height ?? MEMPOOL_HEIGHT);
     writer.u64le(utxo.satoshis);

@@ -19,10 +19,10 @@ export interface NodeRpcServerOptions {
   readonly password: string;
 }
 
-/** As the node bounds a request; a transaction of the largest size fits in hex. */
+/** The node's request limit; a transaction of maximum size fits in hex. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 const WRONG_PASSWORD_DELAY_MS = 250;
-/** Levels the node's parser takes. */
+/** Maximum nesting depth of the node's parser. */
 const MOST_LEVELS = 512;
 
 /**
@@ -31,7 +31,7 @@ const MOST_LEVELS = 512;
  * REST paths are at `/rest` below it.
  */
 export async function registerNodeRpc(app: FastifyInstance, options: NodeRpcServerOptions): Promise<void> {
-  // beside it and not within: REST asks for no credential
+  // registered next to it, not inside, because REST needs no credential
   const { rpc, username, password } = options;
   const queue = new WorkQueue();
   await app.register(registerNodeRest, { prefix: '/rest', rpc, queue });
@@ -49,7 +49,7 @@ async function jsonRpc(app: FastifyInstance, options: NodeRpcServerOptions & { q
       cutOff: () => Object.assign(new Error('the body ended too early'), { statusCode: 400 }),
     }),
   );
-  // what is too large or was cut off is answered by its status alone
+  // an oversized or truncated body is answered by its status only
   app.setErrorHandler((error: { statusCode?: number }, _, reply) =>
     error.statusCode === 503 ? answerStopping(reply) : reply.code(error.statusCode ?? 500).send(),
   );
@@ -88,7 +88,7 @@ function basicCredentials(header: string | undefined): string | undefined {
 interface Reply {
   readonly status: number;
   readonly text: string | RpcStream;
-  /** Whether the node sends it while it makes it; no line end follows then. */
+  /** Whether the node streams the result; no newline follows then. */
   readonly streamed: boolean;
 }
 
@@ -103,7 +103,7 @@ async function answerBody(rpc: NodeRpcDispatcher, body: Uint8Array): Promise<Rep
   if (Array.isArray(request)) {
     const items: (string | RpcStream)[] = [];
     for (const item of request) {
-      // most commands answer without ever giving the event loop back, and a body holds hundreds of thousands
+      // most commands never yield to the event loop, and a body may contain hundreds of thousands
       await pause();
       items.push((await answerOne(rpc, item)).text);
     }
@@ -133,7 +133,7 @@ async function* batch(items: readonly (string | RpcStream)[]): AsyncGenerator<st
   yield items.length === 0 ? '[]\n' : ']\n';
 }
 
-/** A result that is made while it is sent, in its reply. */
+/** Embeds a streamed result in its reply. */
 function inReply(result: RpcStream, id: RpcValue): RpcStream {
   return new RpcStream(async function* () {
     yield '{"result":';

@@ -8,7 +8,7 @@ import type { FoundBlock } from '../storage/side-store.ts';
 import { jsonPieces, type RpcValue, writeJson } from './json.ts';
 import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
 
-/** A result that is written while it is made, because it may be too large to be held whole: the pieces of its JSON. */
+/** A streamed result, because it may be too large for memory: the chunks of its JSON. */
 export class RpcStream {
   readonly pieces: () => AsyncIterable<string>;
   constructor(pieces: () => AsyncIterable<string>) {
@@ -16,15 +16,15 @@ export class RpcStream {
   }
 }
 
-/** Text is gathered up to this many characters, so that no piece is too small to be worth sending. */
+/** Target length of a chunk in characters, so that none is too small to be worth sending. */
 const PIECE = 65_536;
 
-/** The whole block in hex, without quotes. */
+/** The complete block in hex, without quotes. */
 export async function* blockHex({ db }: SandboxNode, { hash, size }: FoundBlock): AsyncGenerator<string> {
   for await (const piece of blockPieces(db, hash, 0, size)) yield* hexPieces(piece);
 }
 
-/** The block in hex as a JSON text. */
+/** The block in hex as a JSON string. */
 export function hexStream(node: SandboxNode, row: FoundBlock): RpcStream {
   return new RpcStream(async function* () {
     yield '"';
@@ -35,7 +35,7 @@ export function hexStream(node: SandboxNode, row: FoundBlock): RpcStream {
 
 /**
  * The block as JSON, transactions first.
- * @param detailed false shows txids alone
+ * @param detailed false lists txids only
  */
 export async function blockStream(node: SandboxNode, row: FoundBlock, detailed: boolean): Promise<RpcStream> {
   const header = await headerView(node, row);
@@ -59,20 +59,20 @@ async function* blockJson(
 }
 
 /**
- * Sends text as a node does: with its length, or in chunks.
- * @param streamed true sends each piece when it is made
+ * Sends text like a node: with its length, or chunked.
+ * @param streamed true sends each chunk as soon as it is generated
  */
 export async function sendText(
   reply: FastifyReply,
   text: string | RpcStream,
   streamed: boolean,
 ): Promise<FastifyReply> {
-  // bytes, because the framework adds a charset to text, and clients compare the type as a whole; a stream is sent chunked
+  // bytes, because the framework adds a charset to text, and clients compare the complete type; a stream is sent chunked
   if (streamed) return reply.send(Readable.from(typeof text === 'string' ? [text] : text.pieces(), BYTES));
   if (typeof text === 'string') return reply.send(Buffer.from(text));
   const pieces: Buffer[] = [];
   for await (const piece of text.pieces()) pieces.push(Buffer.from(piece));
-  // not put together, which would take a copy of all
+  // not concatenated, which would copy everything
   reply.header(
     'content-length',
     pieces.reduce((bytes, { length }) => bytes + length, 0),
@@ -82,19 +82,19 @@ export async function sendText(
 
 const BYTES = { objectMode: false } as const;
 
-/** Text and a line end. */
+/** Text followed by a newline. */
 export async function* line(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   yield* pieces;
   yield '\n';
 }
 
-/** A value as text: whole where it is short, else made while it is sent. */
+/** A value as text: complete if it is short, otherwise a stream. */
 export function textOf(value: RpcValue): string | RpcStream {
   const pieces = jsonPieces(value);
   let begun = '';
   for (let step = pieces.next(); step.done !== true; step = pieces.next()) {
     begun += step.value;
-    // an empty piece is a step of longer work
+    // an empty chunk marks a step of longer work
     if (step.value === '' || begun.length >= PIECE) return new RpcStream(() => gathered(following(begun, pieces)));
   }
   return begun;
@@ -105,7 +105,7 @@ function* following(begun: string, rest: Iterable<string>): Generator<string> {
   yield* rest;
 }
 
-/** Fewer and larger pieces of the same text; lets others run in between. */
+/** Joins chunks into fewer, larger ones and yields to the event loop. */
 export async function* gathered(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
   let text = '';
   for await (const piece of pieces) {

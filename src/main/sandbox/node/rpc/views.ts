@@ -39,7 +39,7 @@ export async function headerView(node: SandboxNode, row: FoundBlock): Promise<Rp
     status: {
       validity: side?.validity ?? 'scripts',
       data: true,
-      // nothing comes before the first block, so nothing could be undone
+      // nothing precedes the genesis block, so it has no undo data
       undo: row.height > 0 && side?.validity !== 'transactions',
       failed: side?.failed === 1,
       'parent failed': side?.failed === 0 && node.isInvalidBlock(row.hash),

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Requests the node works on at the same time, and how many more may wait, where its operator says nothing. */
+/** Concurrent requests and queue length; the node's defaults. */
 const THREADS = 4;
 const DEPTH = 16;
 
-/** Bounds what is asked of the node at once, as its threads and their queue do: `-rpcthreads`, `-rpcworkqueue`. */
+/** Limits concurrent requests like the node's threads and queue: `-rpcthreads`, `-rpcworkqueue`. */
 export class WorkQueue {
   readonly #waiting: (() => void)[] = [];
   #working = 0;
 
   /**
-   * Takes a place, when one is free.
-   * @returns how to give it back, undefined where too many wait already
+   * Waits for a free slot.
+   * @returns a function that releases it, or undefined if the queue is full
    */
   async enter(): Promise<(() => void) | undefined> {
     if (this.#working < THREADS) this.#working++;
@@ -28,7 +28,7 @@ export class WorkQueue {
   }
 }
 
-/** Holds the routes of a scope to a queue: a place is held from when the body is there until the answer is sent, or nobody waits for it. */
+/** Applies a queue to the routes of a scope: a slot is held from the end of the body until the response is sent or the client disconnects. */
 export function queueScope(app: FastifyInstance, queue: WorkQueue): void {
   app.addHook('preHandler', async (_, reply) => {
     const leave = await queue.enter();
@@ -38,7 +38,7 @@ export function queueScope(app: FastifyInstance, queue: WorkQueue): void {
   });
 }
 
-/** The page of the node's HTTP library for a request that comes while the node stops. */
+/** The page that the node's HTTP library returns while the node is stopping. */
 const STOPPING = `<HTML><HEAD>
 <TITLE>503 Service Unavailable</TITLE>
 </HEAD><BODY>
@@ -46,7 +46,7 @@ const STOPPING = `<HTML><HEAD>
 </BODY></HTML>
 `;
 
-/** Answers as a node does that is stopping. */
+/** Answers like a node that is stopping. */
 export function answerStopping(reply: FastifyReply): FastifyReply {
   return reply.code(503).header('content-type', 'text/html').header('connection', 'close').send(Buffer.from(STOPPING));
 }

@@ -13,7 +13,7 @@ import { inTurns, pause } from '../../../pause.ts';
 import type { NodeDb } from './tables.ts';
 import { BLOCK_PART_BYTES } from './tables.ts';
 
-/** Keeps the bytes of a block; one that comes back from another branch has them already. */
+/** Stores the bytes of a block, unless they are stored already because it comes from another branch. */
 export async function insertBlockBytes(db: NodeDb, hash: string, raw: Uint8Array): Promise<void> {
   for (let part = 0; part * BLOCK_PART_BYTES < raw.length; part++) {
     await pause();
@@ -27,8 +27,8 @@ export async function insertBlockBytes(db: NodeDb, hash: string, raw: Uint8Array
 }
 
 /**
- * The bytes of a block of any branch from `start` up to `end`, piece by piece: no more than one piece is in memory.
- * @throws Error where there are not as many
+ * Reads the bytes of a block on any branch from `start` to `end` in chunks: only one chunk is in memory at a time.
+ * @throws Error if the block is shorter
  */
 export async function* blockPieces(db: NodeDb, hash: string, start: number, end: number): AsyncGenerator<Uint8Array> {
   for (let at = start; at < end; ) {
@@ -48,14 +48,14 @@ export async function* blockPieces(db: NodeDb, hash: string, start: number, end:
 }
 
 /**
- * The transactions of a block of any branch, one after the other: no more of it is in memory than twice one of them and a piece. Lets
- * others run in between.
+ * Reads the transactions of a block on any branch one by one. Memory is limited to twice the largest transaction plus one chunk. Yields to
+ * the event loop.
  */
 export async function* blockTransactions(db: NodeDb, hash: string, size: number): AsyncGenerator<LazyTx> {
   const pieces = blockPieces(db, hash, HEADER_BYTES, size);
   let held: Uint8Array = new Uint8Array();
   let ended = false;
-  /** What is held is at least doubled, so that a long transaction is not walked through again with every piece. */
+  /** Loads more bytes. At least doubles the buffer, so that a long transaction is not scanned again for every chunk. */
   const more = async (): Promise<void> => {
     const parts = [held];
     for (let wanted = Math.max(1, held.length); wanted > 0 && !ended; ) {
@@ -69,7 +69,7 @@ export async function* blockTransactions(db: NodeDb, hash: string, size: number)
     }
     held = concatBytes(...parts);
   };
-  /** What ends early is read again with more behind it. */
+  /** Parses one value; if the bytes end early, loads more and tries again. */
   const next = async <T>(read: (bytes: Uint8Array) => Steps<T>, sizeOf: (value: T) => number): Promise<T> => {
     for (;;) {
       try {
@@ -97,7 +97,7 @@ function* readCount(bytes: Uint8Array): Steps<number> {
   return new ByteReader(bytes, 'block-malformed').varint();
 }
 
-/** The bytes of a block of any branch, whole; undefined for one that is not kept. */
+/** The complete bytes of a block on any branch; undefined if it is not stored. */
 export async function rawBlock(db: NodeDb, hash: string): Promise<Uint8Array | undefined> {
   const rows = await db
     .selectFrom('node_block_parts')

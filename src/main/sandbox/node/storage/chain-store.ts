@@ -33,12 +33,12 @@ export const blockColumns = [
   'chain_transactions',
 ] as const;
 
-/** The texts as a list a statement can look into: one parameter, so that the statement is the same however many there are. */
+/** A list of texts as one parameter, so that the statement is the same for any number of them. */
 function among(texts: readonly string[]): RawBuilder<string> {
   return sql<string>`(select value from json_each(${JSON.stringify(texts)}))`;
 }
 
-/** Rows a statement takes at once: building and running a larger one would hold up the event loop. */
+/** Maximum rows per statement: a larger one would block the event loop. */
 const BATCH = 100;
 
 async function* batches<T>(items: readonly T[]): AsyncGenerator<T[]> {
@@ -61,7 +61,7 @@ export function blockAtHeight(db: NodeDb, height: number): Promise<BlockRow | un
   return db.selectFrom('node_blocks').select(blockColumns).where('height', '=', height).executeTakeFirst();
 }
 
-/** Times of up to eleven blocks that end at a height, oldest first. */
+/** Times of up to eleven blocks ending at a height, oldest first. */
 export async function recentTimes(db: NodeDb, height: number): Promise<number[]> {
   const rows = await db
     .selectFrom('node_blocks')
@@ -84,19 +84,19 @@ export async function blockTxids(db: NodeDb, hash: string): Promise<string[]> {
   return rows.map(({ txid }) => txid);
 }
 
-/** Where a mined transaction stands. */
+/** The position of a mined transaction. */
 export function locateTransaction(db: NodeDb, txid: string): Promise<TransactionsTable | undefined> {
   return db.selectFrom('node_transactions').selectAll().where('txid', '=', txid).executeTakeFirst();
 }
 
-/** Bytes of a mined transaction, cut out of its block. */
+/** The bytes of a mined transaction, read from its block. */
 export async function minedTransaction(db: NodeDb, at: TransactionsTable): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of blockPieces(db, at.block_hash, at.start, at.start + at.size)) pieces.push(piece);
   return concatBytes(...pieces);
 }
 
-/** Unspent outputs of the chain among these outpoints, by `<txid>_<vout>`. */
+/** Unspent confirmed outputs among these outpoints, by `<txid>_<vout>`. */
 export async function findUtxos(db: NodeDb, outpoints: readonly string[]): Promise<Map<string, NodeUtxo>> {
   const found = new Map<string, NodeUtxo>();
   for await (const some of batches(outpoints)) {
@@ -106,7 +106,7 @@ export async function findUtxos(db: NodeDb, outpoints: readonly string[]): Promi
   return found;
 }
 
-/** Unspent outputs of the chain that pay a script, most valuable first. */
+/** Unspent confirmed outputs that pay a script, largest amount first. */
 export async function utxosPaying(db: NodeDb, script: Uint8Array): Promise<(Utxo & NodeUtxo)[]> {
   const rows = await db
     .selectFrom('node_utxos')
@@ -127,7 +127,7 @@ function asUtxo(row: UtxosTable): NodeUtxo {
   };
 }
 
-/** Rows of the outputs a transaction adds to the set: all but those that can never be spent. */
+/** Rows for the spendable outputs of a transaction. */
 export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean): UtxosTable[] {
   const rows: UtxosTable[] = [];
   for (const [vout, { satoshis, script }] of tx.outputs.entries()) {
@@ -138,8 +138,8 @@ export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean
 }
 
 /**
- * Inserts rows that have the same columns in the same order. The statement is written out here: for hundreds of values the query builder
- * takes longer to make one than the database to carry it out.
+ * Inserts rows with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the query builder takes
+ * longer than the database.
  */
 async function insertRows(db: NodeDb, table: keyof NodeTables, rows: readonly object[]): Promise<void> {
   const [first] = rows;
@@ -193,7 +193,7 @@ export async function insertMempool(db: NodeDb, rows: readonly MempoolTable[]): 
   await insertRows(db, 'node_mempool', rows);
 }
 
-/** Which of these transactions are in blocks of the main chain. */
+/** Which of these transactions are mined on the main chain. */
 export async function minedAmong(db: NodeDb, txids: readonly string[]): Promise<Set<string>> {
   const mined = new Set<string>();
   for await (const some of batches(txids)) {
@@ -208,7 +208,7 @@ export async function deleteMempool(db: NodeDb, txids: readonly string[]): Promi
     await db.deleteFrom('node_mempool').where('txid', 'in', among(some)).execute();
 }
 
-/** Every unspent output of the chain, in the order of outpoints: for checks of the whole set and its statistics. */
+/** Every unspent confirmed output, in outpoint order: for consistency checks and statistics. */
 export async function* allUtxos(db: NodeDb): AsyncGenerator<Outpoint & NodeUtxo> {
   let after = '';
   for (;;) {

@@ -9,7 +9,7 @@ export type SideBlockRow = SideBlocksTable;
 
 const sideColumns = [...blockColumns, 'arrival', 'validity', 'failed'] as const;
 
-/** A block wherever it stands; `side` is set for one that is not on the main chain. */
+/** A block on any branch; `side` is set if it is not on the main chain. */
 export type FoundBlock = BlockRow & { readonly side?: SideBlockRow };
 
 /** A block of any branch. */
@@ -43,7 +43,7 @@ export async function markFailed(db: NodeDb, hashes: readonly string[], failed: 
     .execute();
 }
 
-/** Takes a block, its transactions' places and its undo data off the main chain and keeps it beside. */
+/** Moves a block with its transaction positions and undo data from the main chain to the side blocks. */
 export async function moveAside(db: NodeDb, hash: string, arrival: number): Promise<void> {
   await db
     .insertInto('node_side_blocks')
@@ -65,7 +65,7 @@ export async function moveAside(db: NodeDb, hash: string, arrival: number): Prom
   await db.deleteFrom('node_blocks').where('hash', '=', hash).execute();
 }
 
-/** What a block of the main chain spent and when it came; undefined for a block of a store older than this record. */
+/** Undo data and arrival number of a main chain block; undefined in a store from before undo data. */
 export async function undoOf(db: NodeDb, hash: string): Promise<{ arrival: number; undo: Uint8Array } | undefined> {
   const row = await db.selectFrom('node_undo').select(['arrival', 'undo']).where('hash', '=', hash).executeTakeFirst();
   return row && { arrival: row.arrival, undo: plainBytes(row.undo) };
@@ -75,7 +75,7 @@ export async function insertUndo(db: NodeDb, hash: string, arrival: number, undo
   await db.insertInto('node_undo').values({ hash, arrival, undo }).execute();
 }
 
-/** The highest arrival number given so far. */
+/** The highest arrival number so far. */
 export async function lastArrival(db: NodeDb): Promise<number> {
   const main = await db
     .selectFrom('node_undo')
@@ -104,7 +104,7 @@ export async function hasMark(db: NodeDb, name: MarksTable['name']): Promise<boo
   return (await db.selectFrom('node_marks').select('name').where('name', '=', name).executeTakeFirst()) !== undefined;
 }
 
-/** Keeps the height from which the Chronicle rules hold, in place of another one. */
+/** Stores the height at which the Chronicle rules start. */
 export async function rememberChronicle(db: NodeDb, height: number): Promise<void> {
   await db
     .deleteFrom('node_marks')

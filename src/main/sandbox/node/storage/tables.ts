@@ -1,36 +1,36 @@
 import { type CreateTableBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { NamedMigration } from '../../../store/store.ts';
 
-/** A block of the main chain. The newest is the tip; there is no other record of it, so the tip can never disagree with the blocks. */
+/** Blocks of the main chain. The newest row is the tip; it is not stored elsewhere, so it cannot disagree with the blocks. */
 export interface BlocksTable {
   hash: string;
   height: number;
   previous_hash: string;
   /** 80 bytes. */
   header: Uint8Array;
-  /** Work of the chain up to this block: 64 hex digits, so text order is number order. */
+  /** Total work up to this block: 64 hex digits, so text order equals numeric order. */
   chainwork: string;
-  /** Header time and median of the last eleven, in seconds. */
+  /** Header time and median time past, in seconds. */
   time: number;
   median_time: number;
   size: number;
   transactions: number;
-  /** Transactions of the chain up to and with this block. */
+  /** Number of transactions up to and including this block. */
   chain_transactions: number;
 }
 
-/** The bytes of each block of any branch as it is on the wire, cut into pieces of {@link BLOCK_PART_BYTES}: none is ever read whole to show a part. */
+/** The serialised bytes of each block, split into parts of {@link BLOCK_PART_BYTES}, so that parts can be read separately. */
 interface BlockPartsTable {
   hash: string;
-  /** 0 is the beginning. */
+  /** 0 is the first. */
   part: number;
   bytes: Uint8Array;
 }
 
-/** Bytes of every piece of a block but its last. */
+/** Size of every part of a block except the last. */
 export const BLOCK_PART_BYTES = 262_144;
 
-/** Where each mined transaction stands in its block's bytes. */
+/** Position of each mined transaction in its block's bytes. */
 export interface TransactionsTable {
   txid: string;
   block_hash: string;
@@ -42,20 +42,20 @@ export interface TransactionsTable {
   size: number;
 }
 
-/** Unspent outputs of the main chain, without those that can never be spent. */
+/** Unspent, spendable outputs of the main chain. */
 export interface UtxosTable {
   /** `<txid>_<vout>` */
   outpoint: string;
   satoshis: number;
   script: Uint8Array;
-  /** SHA-256 of the script in hex: a script may be megabytes, too long to be a key. */
+  /** SHA-256 of the script in hex: a script may be megabytes, too long for a key. */
   script_hash: string;
   height: number;
   /** 1 or 0. */
   coinbase: number;
 }
 
-/** Accepted transactions that no block holds yet, in the order they came: parents before children. */
+/** Accepted unconfirmed transactions in arrival order: parents before children. */
 export interface MempoolTable {
   sequence: number;
   txid: string;
@@ -63,29 +63,29 @@ export interface MempoolTable {
   fee: number;
   /** Milliseconds since 1970-01-01 UTC. */
   time: number;
-  /** Height of the tip when it came. */
+  /** Height of the tip at arrival. */
   height: number;
 }
 
-/** Blocks that are not on the main chain. A block stands either here or in `node_blocks`, never in both. */
+/** Side blocks. A block is either here or in `node_blocks`, never in both. */
 export interface SideBlocksTable extends BlocksTable {
-  /** Number in the order blocks came: of two chains with the same work the one that came first is kept. */
+  /** Arrival number: of two chains with equal work the one that arrived first wins. */
   arrival: number;
-  /** `scripts` for one that was on the main chain once, `transactions` for one whose scripts were never run. */
+  /** `scripts` if it was on the main chain before, `transactions` if its scripts were never run. */
   validity: 'transactions' | 'scripts';
-  /** 1 for one that breaks a rule or that somebody declared invalid; what follows it is no better, but is not marked. */
+  /** 1 if it is invalid or was invalidated; its descendants are invalid too but not marked. */
   failed: number;
 }
 
-/** What each block of the main chain but the first spent, so that it can be taken off again. */
+/** Undo data of each main chain block except the genesis block. */
 interface UndoTable {
   hash: string;
   arrival: number;
-  /** As `undo.ts` writes it. */
+  /** Encoded by `undo.ts`. */
   undo: Uint8Array;
 }
 
-/** Transactions that wait for their lock time. */
+/** Transactions waiting for their lock time. */
 interface NonFinalTable {
   txid: string;
   raw: Uint8Array;
@@ -95,8 +95,8 @@ interface NonFinalTable {
 }
 
 /**
- * Work begun and not finished: a row stands while it is so. Of the marks with a height there is one: where the rules of the chain
- * changed when it was last opened.
+ * Unfinished work: a row exists as long as it is unfinished. One mark has a height: where the script rules changed when the chain was
+ * last opened.
  */
 export interface MarksTable {
   name: 'mempool-unchecked' | 'scripts-unchecked' | `chronicle-${number}`;
@@ -114,16 +114,16 @@ export interface NodeTables {
   node_mempool: MempoolTable;
 }
 
-/** The database or a transaction on it. */
+/** The database or one of its transactions. */
 export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 
-/** Numbered steps that make the node's tables. Bytes are `bytea`, a type PostgreSQL knows and SQLite stores as it comes. */
+/** Migrations of the node's tables. Bytes are `bytea`, a PostgreSQL type that SQLite stores unchanged. */
 export const nodeMigrations: NamedMigration[] = [
   {
     name: 'node-0001-chain',
     up: async (db) => {
       await withBlockColumns(db.schema.createTable('node_blocks'))
-        // last, so that reading the columns before it never touches the pages of a large block
+        // last, so that reading the other columns never touches the pages of a large block
         .addColumn('raw', 'bytea', (column) => column.notNull())
         .execute();
       await db.schema.createIndex('node_blocks_height').unique().on('node_blocks').column('height').execute();
@@ -217,7 +217,7 @@ export const nodeMigrations: NamedMigration[] = [
   },
 ];
 
-/** The columns of a block's row, but for its bytes. */
+/** The columns of a block row without its bytes. */
 function withBlockColumns<T extends string>(table: CreateTableBuilder<T>): CreateTableBuilder<T, keyof BlocksTable> {
   return table
     .addColumn('hash', 'text', (column) => column.primaryKey())

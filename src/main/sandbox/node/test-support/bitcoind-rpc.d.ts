@@ -1,5 +1,5 @@
 declare module 'bitcoind-rpc' {
-  /** As much of the client as the tests use: its commands are made at run time. */
+  /** The subset of the client that the tests use: its commands are created at run time. */
   class RpcClient {
     static config: { logger: 'none' | 'normal' | 'debug' };
     constructor(options: { protocol: 'http' | 'https'; host: string; port: number; user: string; pass: string });

@@ -5,7 +5,7 @@ import type { SandboxNode } from '../node.ts';
 import { findBlock } from '../storage/side-store.ts';
 import { lockingScriptOf, otherKey } from './open-node.ts';
 
-/** A block of one's own on any other, as another miner would send it. */
+/** Builds a block on any other, as another miner would. */
 export async function foreignBlock(
   node: SandboxNode,
   previousHash: string,

@@ -1,4 +1,4 @@
-/** Works on a chain in the folder given, with reorganisations, until it is killed, and prints each txid once the node has promised it. */
+/** Mines on a chain in the given folder, with reorganisations, until it is killed. Prints each txid after the node has accepted it. */
 import { pino } from 'pino';
 import { satoshis } from '../../../../chain/index.ts';
 import { systemClock } from '../../../clock.ts';

@@ -24,7 +24,7 @@ export interface TestNode {
   node: SandboxNode;
   store: Store<NodeTables>;
   clock: StillClock;
-  /** Stops the node and opens it again on the same database. */
+  /** Stops the node and reopens it on the same database. */
   reopen(): Promise<SandboxNode>;
   remove(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export function openNodeStore(folder: string): Promise<Store<NodeTables>> {
   return openStore<NodeTables>({ file: join(folder, 'node.db'), migrations: nodeMigrations, synchronous: 'full' });
 }
 
-/** A node on a database of its own in a temporary folder. */
+/** A node with its own database in a temporary folder. */
 export async function openTestNode(
   options: { verify?: VerifyScripts; now?: number; limits?: Partial<MempoolLimits>; chronicleHeight?: number } = {},
 ): Promise<TestNode> {

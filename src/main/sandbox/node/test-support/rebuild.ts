@@ -3,11 +3,11 @@ import { rawBlock } from '../storage/block-bytes.ts';
 import { allUtxos, blockAtHeight, tipBlock } from '../storage/chain-store.ts';
 import type { NodeDb } from '../storage/tables.ts';
 
-/** The unspent outputs as the blocks alone tell them, each as one line of text. */
+/** The UTXO set derived from the blocks alone, one line of text per output. */
 export async function rebuildUtxoSet(db: NodeDb): Promise<string[]> {
   const set = new Map<string, string>();
   const tip = await tipBlock(db);
-  // the first block's coinbase is outside the set by the rules
+  // the genesis coinbase is not part of the set
   for (let height = 1; height <= (tip?.height ?? 0); height++) {
     const row = await blockAtHeight(db, height);
     const raw = row && (await rawBlock(db, row.hash));
@@ -29,7 +29,7 @@ export async function rebuildUtxoSet(db: NodeDb): Promise<string[]> {
   return [...set.values()].sort();
 }
 
-/** The unspent outputs as the store holds them, in the same form. */
+/** The UTXO set as stored, in the same form. */
 export async function storedUtxoSet(db: NodeDb): Promise<string[]> {
   const lines: string[] = [];
   for await (const utxo of allUtxos(db)) {

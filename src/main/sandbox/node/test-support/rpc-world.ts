@@ -6,17 +6,17 @@ import { accepted, coinOf, outputCoin, spend } from './spend.ts';
 
 /** Satoshis of a coinbase. */
 export const COIN = 5_000_000_000;
-/** Who is paid: not the wallet. */
+/** A recipient other than the wallet. */
 export const other = lockingScriptOf(otherKey);
 export const otherHash = parseP2pkh(other) as Uint8Array;
 
-/** A node with an inscription and data in its newest block and one transaction that waits, asked by its commands. */
+/** A node with an inscription and data in its newest block and one waiting transaction, called through its RPC commands. */
 export class RpcWorld {
   readonly opened: TestNode;
   readonly rpc: NodeRpcDispatcher;
   /** In block 121. */
   readonly mined: Tx;
-  /** Its waiting child. */
+  /** Its unconfirmed child. */
   readonly waiting: Tx;
   /** Of block 121. */
   readonly blockHash: string;
@@ -52,7 +52,7 @@ export class RpcWorld {
     this.blockHash = made.blockHash;
   }
 
-  /** Calls and reads what would be on the wire. */
+  /** Calls a command and parses the serialised result. */
   async call<T = Record<string, unknown>>(method: string, ...params: unknown[]): Promise<T> {
     return JSON.parse(await textOf(await this.rpc.dispatch(method, params))) as T;
   }
@@ -61,7 +61,7 @@ export class RpcWorld {
     return Object.keys(await this.call(method, ...params)).join(' ');
   }
 
-  /** Code and message of what the call fails with. */
+  /** Code and message of the error of a call. */
   async failureOf(method: string, ...params: unknown[]): Promise<string> {
     try {
       await this.rpc.dispatch(method, params);
@@ -73,7 +73,7 @@ export class RpcWorld {
   }
 }
 
-/** The JSON of an answer as it is on the wire. */
+/** The serialised JSON of a result. */
 export async function textOf(answer: RpcAnswer): Promise<string> {
   if (!(answer instanceof RpcStream)) return writeJson(answer);
   let text = '';

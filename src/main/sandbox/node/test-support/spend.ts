@@ -28,7 +28,7 @@ export function spend(
   );
 }
 
-/** The first coin of a key that may be spent now. */
+/** The first spendable coin of a key. */
 export async function coinOf(node: SandboxNode, key: PrivateKey, index = 0): Promise<Utxo> {
   const coin = (await node.spendable(lockingScriptOf(key)))[index];
   if (coin === undefined) throw new Error('the key has no spendable coin');
@@ -42,7 +42,7 @@ export function outputCoin(tx: Tx, txid: string, vout: number): Utxo {
   return { txid, vout, satoshis: output.satoshis as Satoshis, lockingScript: output.script };
 }
 
-/** Hands a transaction in and expects it to be taken. @returns its txid. */
+/** Submits a transaction and expects it to be accepted. @returns its txid. */
 export async function accepted(node: SandboxNode, tx: Tx): Promise<string> {
   const result = await node.submit(serializeTx(tx));
   if (!result.ok) throw new Error(`refused: ${result.code} ${result.reason}`);

@@ -16,30 +16,30 @@ export interface ZmqPublisherOptions {
   readonly address: string;
 }
 
-/** Messages a subscriber that does not read may leave waiting before further ones are dropped for it. */
+/** Maximum queued messages per subscriber; further ones are dropped. */
 const HIGH_WATER_MARK = 100_000;
 const LINGER_MS = 200;
 const LONGEST_CLOSE_MS = 1_000;
 const LOOK_AGAIN_MS = 5;
 
 /**
- * Publishes blocks and transactions as a node does: three frames a message (topic, body, number of the message within its topic as
- * 32 bits little-endian). Hashes are 32 bytes in display order. Messages nobody subscribed to are counted, but not made.
+ * Publishes blocks and transactions like a node: three frames per message (topic, body, sequence number within the topic as 32 bits
+ * little-endian). Hashes are 32 bytes in display order. Messages without a subscriber are counted but not built.
  */
 export class ZmqPublisher {
-  /** The bound address, with its true port. */
+  /** The bound address with its actual port. */
   readonly address: string;
   readonly #socket: XPublisher;
   readonly #logger: Logger;
   readonly #stops: (() => void)[];
   readonly #sequences = new Map<string, number>();
-  /** Beginnings of topics that somebody subscribed to. */
+  /** Subscribed topic prefixes. */
   readonly #subscribed = new Set<string>();
   #waiting: [topic: string, body: Uint8Array, sequence: Uint8Array][] = [];
   #draining: Promise<void> | undefined;
   readonly #reading: Promise<void>;
 
-  /** @throws PlanchetError `port-in-use` where another program holds the port, `bind-refused` where the address cannot be bound. */
+  /** @throws PlanchetError `port-in-use` if another program uses the port, `bind-refused` if the address cannot be bound. */
   static async open(options: ZmqPublisherOptions): Promise<ZmqPublisher> {
     const socket = new XPublisher({ sendHighWaterMark: HIGH_WATER_MARK, linger: LINGER_MS });
     const wanted = options.address.replace(/^tcp:\/\/:/, 'tcp://127.0.0.1:').replace(/:0$/, ':*');
@@ -75,7 +75,7 @@ export class ZmqPublisher {
     });
   }
 
-  /** The socket tells of a topic's first subscriber with a 1 before its beginning, of the last one leaving with a 0. */
+  /** The socket reports the first subscription of a prefix with a leading 1, and the last unsubscription with a leading 0. */
   async #followSubscriptions(): Promise<void> {
     for await (const [message] of this.#socket) {
       const beginning = message?.subarray(1).toString('latin1') ?? '';
@@ -84,7 +84,7 @@ export class ZmqPublisher {
     }
   }
 
-  /** Whether somebody subscribed to exactly this beginning of topics. */
+  /** Whether there is a subscription for exactly this prefix. */
   hasSubscription(beginning: string): boolean {
     return this.#subscribed.has(beginning);
   }
@@ -94,12 +94,12 @@ export class ZmqPublisher {
     return false;
   }
 
-  /** Sends what is waiting and frees the port. */
+  /** Sends queued messages and frees the port. */
   async close(): Promise<void> {
     if (this.#socket.closed) return;
     for (const stop of this.#stops) stop();
     await this.#draining;
-    // Not unbound before: the library does that on another thread, which must not meet the reading of subscriptions.
+    // Not unbound first: the library does that on another thread, which must not race with reading subscriptions.
     this.#socket.close();
     await this.#reading;
     await untilFree(this.address);
@@ -116,7 +116,7 @@ export class ZmqPublisher {
       }
       this.#json('removedfrommempoolblock', () => ({ reason: 'included-in-block', txid }));
     }
-    // only the block the chain ends with, where several are connected at once
+    // only the new tip, if several blocks are connected at once
     if (!block.newest) return;
     this.#send('hashblock', () => fromHex(block.hash));
     this.#send('rawblock', () => block.raw);
@@ -158,7 +158,7 @@ export class ZmqPublisher {
     this.#draining ??= this.#drain();
   }
 
-  /** One after the other: the socket takes a second message only when the first is queued. */
+  /** Sends sequentially: the socket accepts a message only after the previous one is queued. */
   async #drain(): Promise<void> {
     for (let at = 0; at < this.#waiting.length; at++) {
       await pause();
@@ -174,7 +174,7 @@ export class ZmqPublisher {
   }
 }
 
-/** The library frees the port of a closed socket some time later, on a thread of its own. */
+/** The library frees the port of a closed socket asynchronously, on another thread. */
 async function untilFree(address: string): Promise<void> {
   const { hostname, port } = new URL(address.replace('tcp:', 'http:'));
   const host = hostname.replace(/^\[|\]$/g, '');

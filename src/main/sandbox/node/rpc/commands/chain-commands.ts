@@ -25,7 +25,7 @@ async function requireBlockAt(node: SandboxNode, height: unknown): Promise<Block
   return row;
 }
 
-/** Txids of a block of any branch in block order. */
+/** Txids of a block on any branch, in block order. */
 export async function txidsOf({ db }: SandboxNode, row: FoundBlock): Promise<string[]> {
   if (row.side === undefined) return blockTxids(db, row.hash);
   const txids: string[] = [];
@@ -38,19 +38,19 @@ async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Pr
   throw failure('misc', `Block file ${hash} not available.`);
 }
 
-/** A block as `getblock` shows it. @param verbosity 0 to 3 */
+/** A block as returned by `getblock`. @param verbosity 0 to 3 */
 async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue | RpcStream> {
   if (verbosity === 0) return hexStream(node, row);
   if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...(await headerView(node, row)) };
   return blockStream(node, row, verbosity === 2);
 }
 
-/** A header as `getblockheader` shows it. @param verbosity 0 to 2 */
+/** A header as returned by `getblockheader`. @param verbosity 0 to 2 */
 export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue> {
   if (verbosity === 0) return toHex(row.header);
   const header = await headerView(node, row);
   if (verbosity === 1) return header;
-  // the coinbase always has a neighbour on its right, so no hash of its branch is a repeated one
+  // the coinbase always has a right sibling, so no hash of its branch is repeated
   const merkleproof = merkleBranch(await txidsOf(node, row), 0);
   return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
 }
@@ -96,7 +96,7 @@ export const chainCommands: readonly Command[] = [
   },
   {
     name: 'getblockbyheight',
-    // the node calls its height so
+    // the node uses this name for its height
     params: ['blockhash', 'verbosity|verbose'],
     required: 1,
     streamed: true,

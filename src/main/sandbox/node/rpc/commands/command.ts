@@ -2,18 +2,18 @@ import type { SandboxNode } from '../../node.ts';
 import type { RpcValue } from '../json.ts';
 import type { RpcStream } from '../streams.ts';
 
-/** What a command answers: a value, or one that is made while it is sent. */
+/** Result of a command: a value, or a stream that is generated while it is sent. */
 export type RpcAnswer = RpcValue | RpcStream;
 
-/** One command of the node. What `help` says of it stands in gateway/methods/help.ts. */
+/** One RPC command of the node. Its help text is in gateway/methods/help.ts. */
 export interface Command {
   readonly name: string;
-  /** Parameters in order; `a|b` are two names of one. Only the first `required` must be given. */
+  /** Parameter names in order; `a|b` are aliases. Only the first `required` are mandatory. */
   readonly params: readonly string[];
   readonly required: number;
-  /** Highest number of parameters taken, where it is not the number of names. */
+  /** Maximum number of parameters, if it differs from the number of names. */
   readonly most?: number;
-  /** True for one whose answer the node streams: no newline follows it. */
+  /** True if the node streams the result: no newline follows it. */
   readonly streamed?: boolean;
   /** @throws NodeRpcError */
   run(node: SandboxNode, params: readonly unknown[]): RpcAnswer | Promise<RpcAnswer>;

@@ -9,7 +9,7 @@ import { asString } from './params.ts';
 const NODE_VERSION = 101_020_200;
 const SUBVERSION = '/Bitcoin SV:1.2.2/';
 const PROTOCOL_VERSION = 70_016;
-// what the node sets where its operator says nothing
+// the node's default
 const MAX_BLOCK_BYTES = 4_000_000_000;
 const STACK_MEMORY_POLICY = 100_000_000;
 const STACK_MEMORY_CONSENSUS = 200_000_000;

@@ -4,7 +4,7 @@ import { requireBlock } from './chain-commands.ts';
 import type { Command } from './command.ts';
 import { asInteger, asLooseHash, asString, failure, isNull } from './params.ts';
 
-/** More in one call would keep everybody else waiting for minutes. */
+/** More in one call would block everything else for minutes. */
 const MOST_BLOCKS = 10_000;
 
 function blockCount(value: unknown): number {
@@ -15,7 +15,7 @@ function blockCount(value: unknown): number {
   return count;
 }
 
-/** Tries are counted by the node; here every block takes about two, so the bound is only checked. */
+/** The node counts attempts. Here every block takes about two, so the value is only validated. */
 function checkMaxTries(value: unknown): void {
   if (!isNull(value)) asInteger(value);
 }

@@ -34,7 +34,7 @@ export const mempoolCommands: readonly Command[] = [
       nonfinalusage: node.nonFinal.bytes,
       maxmempool: node.limits.maxBytes,
       maxmempoolsizedisk: 0,
-      // the node keeps a tenth for transactions too cheap to mine
+      // the node reserves a tenth for transactions too cheap to mine
       maxmempoolsizecpfp: node.limits.maxBytes / 10,
       mempoolminfee: amount(policy.relayFee.satoshis),
     }),

@@ -60,7 +60,7 @@ async function txouts(node: SandboxNode, params: readonly unknown[]): Promise<Rp
     const spender = withMempool ? node.mempool.spender(formatOutpoint(outpoint)) : undefined;
     if (spender) {
       const { txid, raw } = spender;
-      // the same bytes need not be sent twice
+      // identical bytes need not be sent twice
       const hex = spendersShown.has(txid) ? undefined : toHex(raw);
       spendersShown.add(txid);
       items.push({ error: 'spent', collidedWith: { txid, size: raw.length, hex } });

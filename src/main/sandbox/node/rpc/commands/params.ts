@@ -2,7 +2,7 @@ import { ChainError, type Steps } from '../../../../../chain/index.ts';
 import { inTurns } from '../../../../pause.ts';
 import { NodeRpcError } from '../../../../ports/node.ts';
 
-/** The node's error codes, as far as commands use them. */
+/** The node's error codes used by the commands. */
 export const rpcError = {
   misc: -1,
   type: -3,
@@ -24,7 +24,7 @@ export function failure(code: keyof typeof rpcError, message: string): NodeRpcEr
   return new NodeRpcError(rpcError[code], message);
 }
 
-/** For a parameter that may be left out by giving null; for most the node takes a null for a value of the wrong type. */
+/** For parameters that may be null. For most others the node treats null as a value of the wrong type. */
 export function isNull(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
@@ -62,7 +62,7 @@ export function asArray(value: unknown): readonly unknown[] {
   return value;
 }
 
-/** A boolean that may be left out. @throws NodeRpcError -1 */
+/** An optional boolean. @throws NodeRpcError -1 */
 export function optionalBoolean(value: unknown, byDefault: boolean): boolean {
   return value === undefined ? byDefault : asBoolean(value);
 }
@@ -76,7 +76,7 @@ export function typeName(value: unknown): JsonTypeName {
   return typeof value as 'object' | 'string' | 'number';
 }
 
-/** The strict check some commands make of the parameters that were given. @throws NodeRpcError -3 */
+/** Strict type check that some commands apply to the given parameters. @throws NodeRpcError -3 */
 export function requireTypes(params: readonly unknown[], ...expected: readonly JsonTypeName[]): void {
   for (const [index, type] of expected.entries()) {
     if (index >= params.length) return;
@@ -85,7 +85,7 @@ export function requireTypes(params: readonly unknown[], ...expected: readonly J
   }
 }
 
-/** What is read from a text that should be hex and may be long. @param name as its errors call it. @throws NodeRpcError -8 */
+/** Reads a long hex text in steps. @param name in the node's error messages. @throws NodeRpcError -8 */
 export async function ofHex<T>(hex: string, name: string, read: (hex: string) => Steps<T>): Promise<T> {
   try {
     return await inTurns(read(hex));
@@ -95,7 +95,7 @@ export async function ofHex<T>(hex: string, name: string, read: (hex: string) =>
   }
 }
 
-/** What the node says of a text that is no hex. */
+/** The node's error for text that is not hex. */
 export function notHex(text: string, name: string): NodeRpcError {
   return failure(
     'parameter',
@@ -103,7 +103,7 @@ export function notHex(text: string, name: string): NodeRpcError {
   );
 }
 
-/** A hash the node checks strictly. @param name as its errors call it. @throws NodeRpcError -8 */
+/** A hash that the node validates strictly. @param name in the node's error messages. @throws NodeRpcError -8 */
 export function asHash(value: unknown, name: string): string {
   const text = typeof value === 'string' ? value : '';
   if (text === '' || !/^(?:[0-9a-fA-F]{2})+$/.test(text)) throw notHex(text, name);
@@ -111,13 +111,13 @@ export function asHash(value: unknown, name: string): string {
   return text.toLowerCase();
 }
 
-/** What a hash that was left out or left empty is read as. */
+/** The value of an omitted or empty hash. */
 export const NO_HASH = '0'.repeat(64);
 
 /**
- * A hash the node only looks up: bad text is simply not found. Space and `0x` before it are skipped, its digits end at the first
- * character that is none, and missing ones in front are zeros.
- * @throws NodeRpcError -1 for no text at all
+ * A hash that the node only looks up, so invalid text is simply not found. Leading whitespace and `0x` are skipped, parsing stops at the
+ * first character that is not a hex digit, and missing leading digits are zeros.
+ * @throws NodeRpcError -1 if it is not text
  */
 export function asLooseHash(value: unknown): string {
   const [, digits = ''] = /^\s*(?:0x)?([0-9a-f]*)/.exec(asString(value).toLowerCase()) ?? [];
@@ -137,7 +137,7 @@ export function headerVerbosity(value: unknown): number {
   return verbosity(value, HEADER_VERBOSITY_NAMES);
 }
 
-/** Text may also be a number or a truth value, whatever its case, for clients that send nothing but text. */
+/** A verbosity as a number, number text or boolean text in any case, for clients that send only text. */
 function verbosity(value: unknown, names: readonly string[]): number {
   if (value === undefined) return 1;
   if (typeof value === 'boolean') return value ? 1 : 0;

@@ -55,7 +55,7 @@ async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Pro
 async function branchOf(node: SandboxNode, txid: string, block: FoundBlock): Promise<Branch> {
   const txids = await txidsOf(node, block);
   const index = txids.indexOf(txid);
-  // the node takes an empty branch for a failure, so a block of one transaction has no proof
+  // the node treats an empty branch as a failure, so a block of one transaction has no proof
   if (index < 0 || txids.length === 1) throw failure('notFound', NOT_IN_BLOCK);
   return { block, index, nodes: merkleBranch(txids, index) };
 }
@@ -158,7 +158,7 @@ function verifyMerkleProof(params: readonly unknown[]): RpcValue {
 
 const proof2Command: Command = {
   name: 'getmerkleproof2',
-  // the order by name and the order by place differ in the node too, so a call by names has the two swapped
+  // in the node, too, the order by name differs from the order by position, so a call by name has the two swapped
   params: ['txid', 'blockhash', 'includeFullTx', 'targetType', 'format'],
   required: 2,
   run: merkleProof2,

@@ -26,7 +26,7 @@ import { requireBlock } from './chain-commands.ts';
 import type { Command } from './command.ts';
 import { asArray, asInteger, asString, failure, isNull } from './params.ts';
 
-/** Outpoint, height and coinbase flag, as the node counts an entry of its set beside the output itself. */
+/** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
 const UTXO_OVERHEAD = 36 + 4 + 1;
 
 interface TxFigures {
@@ -51,7 +51,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
 const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
 
-/** Finds the outputs a block spends, wherever in the chain they were made. */
+/** Finds the outputs that a block spends, anywhere in the chain. */
 function outputFinder(node: SandboxNode): (txid: string, vout: number) => Promise<TxOutput> {
   const read = new Map<string, Tx>();
   return async (txid, vout) => {
@@ -135,8 +135,8 @@ async function blockStats(node: SandboxNode, row: BlockRow, stats: unknown): Pro
 }
 
 /**
- * The set's figures. `hash_serialized` is a double SHA-256 over tip, outpoints, heights, amounts and scripts in the order of the
- * outpoints' text: equal sets at equal tips have equal hashes, but it is not the number another implementation's database order gives.
+ * Statistics of the UTXO set. `hash_serialized` is a double SHA-256 over tip, outpoints, heights, amounts and scripts, sorted by outpoint
+ * text: equal sets at equal tips have equal hashes, but the value differs from implementations with another database order.
  */
 async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
   const { hash, height } = node.tip();
@@ -165,7 +165,7 @@ async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
     txouts,
     bogosize,
     hash_serialized: hashToDisplay(createHash('sha256').update(once).digest()),
-    // rows hold little more than what is counted there
+    // rows contain little more than what is counted here
     disk_size: bogosize,
     total_amount: amount(total),
   };

@@ -10,10 +10,10 @@ import { hexText, type TxBlock, txView } from '../views.ts';
 import type { Command } from './command.ts';
 import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
 
-/** Fees above this are taken for a typing error unless the caller allows them: 0.1 BSV. */
+/** Higher fees are treated as a typing error unless the caller allows them: 0.1 BSV. */
 const ABSURD_FEE = 10_000_000;
 
-/** What is read from hex that should hold a transaction. @throws NodeRpcError -22 */
+/** Decodes hex of a transaction. @throws NodeRpcError -22 */
 async function decoded<T>(read: Steps<T>): Promise<T> {
   try {
     return await inTurns(read);
@@ -63,7 +63,7 @@ async function sendRawTransaction(node: SandboxNode, params: readonly unknown[])
   throw refusal(node, result);
 }
 
-/** Bytes that are a transaction. @throws ChainError where the hex holds none */
+/** The bytes of a transaction. @throws ChainError if the hex is not a transaction */
 function* transactionBytes(hex: string): Steps<Uint8Array> {
   return (yield* scanSingleTx(yield* readHex(hex))).raw;
 }

@@ -17,7 +17,7 @@ import {
 
 const WRONG_COUNT = "Invalid block count: should be between 0 and the block's height - 1";
 
-/** Sections 1, 2 and 5 of node-rpc.md: chain, mempool, the node itself. */
+/** Sections 1, 2 and 5 of node-rpc.md: chain, mempool, control. */
 export const chainRows: Readonly<Record<string, Rows>> = {
   getbestblockhash: (c) => [says('getbestblockhash', [], `"${c.block}"`), says('getbestblockhash', {}, `"${c.block}"`)],
   getblockcount: (c) => [says('getblockcount', [], String(c.height)), says('getblockcount', null, String(c.height))],
@@ -167,7 +167,7 @@ export const chainRows: Readonly<Record<string, Rows>> = {
     says('getmempoolancestors', [c.waiting, false], '[]'),
     shows('getmempoolancestors', { txid: c.child, verbose: true }, 'MEMENTRY{}'),
     fails('getmempoolancestors', [c.mined], -5, 'Transaction not in mempool'),
-    // the flag is looked at before the hash
+    // the flag is checked before the hash
     fails('getmempoolancestors', ['xyz', 1], -1, NOT_BOOLEAN),
     fails('getmempoolancestors', [c.child, null], -1, NOT_BOOLEAN),
     ...strict('getmempoolancestors', 'parameter 1'),

@@ -14,37 +14,37 @@ import { accepted, coinOf, outputCoin, spend } from '../spend.ts';
 
 const COIN = 5_000_000_000;
 
-/** What the rows of the conformance table ask about. */
+/** The data that the rows of the conformance table use. */
 export interface ConformanceChain {
   readonly height: number;
   /** The tip: its coinbase and {@link mined}. */
   readonly block: string;
-  /** Below it, with nothing but a coinbase. */
+  /** Its parent, which contains only a coinbase. */
   readonly lonely: string;
-  /** Left behind by a reorganisation. */
+  /** Disconnected by a reorganisation. */
   readonly stale: string;
-  /** Declared invalid. */
+  /** An invalidated block. */
   readonly invalid: string;
   readonly first: string;
   readonly coinbase: string;
-  /** Outputs: an inscription of one satoshi, P2PKH, data, P2PK, multisig, and a script of no known form. */
+  /** Outputs: an inscription of one satoshi, P2PKH, data, P2PK, multisig, and a non-standard script. */
   readonly mined: string;
   readonly minedHex: string;
-  /** Spends the P2PKH output of {@link mined} and waits. */
+  /** Unconfirmed; spends the P2PKH output of {@link mined}. */
   readonly waiting: string;
   readonly waitingHex: string;
   /** Spends an output of {@link waiting}. */
   readonly child: string;
   readonly childHex: string;
-  /** Waits for its lock time. */
+  /** Waiting for its lock time. */
   readonly nonFinal: string;
-  /** Of {@link mined} in its block: `gettxoutproof`. */
+  /** `gettxoutproof` of {@link mined}. */
   readonly proof: string;
 }
 
 /**
- * Puts a node's chain and mempool into the state the table is about.
- * @param ask calls a command of the node and gives its result
+ * Prepares a node's chain and mempool for the table.
+ * @param ask calls an RPC command of the node and returns its result
  */
 export async function prepareChain(
   node: SandboxNode,

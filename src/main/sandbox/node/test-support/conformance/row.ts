@@ -1,14 +1,14 @@
 import type { ConformanceChain } from './chain.ts';
 
-/** What a call is answered with. */
+/** The expected result of a call. */
 type Wanted =
-  /** The error's code and message, a text or how it begins. */
+  /** Code and message of the error; the message is a text or a pattern. */
   | { readonly code: number; readonly message: string | RegExp }
-  /** The result is of this type of shapes.ts. */
+  /** The result has this type of shapes.ts. */
   | { readonly type: string }
-  /** The result, as JSON to the byte. */
+  /** The exact JSON of the result. */
   | { readonly json: string }
-  /** The result holds this. */
+  /** A subset of the result. */
   | { readonly holds: object };
 
 export interface Row {
@@ -45,7 +45,7 @@ export const NOT_OBJECT = 'JSON value is not an object as expected';
 export const OUT_OF_RANGE = 'JSON integer out of range';
 export const NO_BLOCK = 'Block not found';
 
-/** Reads a hash strictly (H in node-rpc.md). */
+/** Checks that a hash is validated strictly (H in node-rpc.md). */
 export const strict = (method: string, name: string, before: readonly unknown[] = []): Row[] => [
   fails(method, [...before, 'xyz'], -8, notHex(name, 'xyz')),
   fails(method, [...before, 'abc'], -8, notHex(name, 'abc')),
@@ -56,7 +56,7 @@ export const strict = (method: string, name: string, before: readonly unknown[] 
   fails(method, [...before, `${NONE}00`], -8, notLong(name, 66)),
 ];
 
-/** Takes any text for a hash (h in node-rpc.md). */
+/** Checks that any text is accepted as a hash (h in node-rpc.md). */
 export const lenient = (method: string, after: readonly unknown[] = []): Row[] => [
   fails(method, [NONE, ...after], -5, NO_BLOCK),
   fails(method, ['nonsense', ...after], -5, NO_BLOCK),

@@ -1,4 +1,4 @@
-/** A number with its digits: JSON.parse would drop the zeros of 0.00000000. */
+/** A number with its exact digits: JSON.parse would drop the zeros of 0.00000000. */
 class NumberText {
   readonly text: string;
   constructor(text: string) {
@@ -10,7 +10,7 @@ const amount = /^-?\d+\.\d{8}$/;
 const shortAmount = /^-?\d+\.(?:\d\d|\d{2,7}[1-9])$/;
 const fraction = /^-?\d+(?:\.\d+)?(?:e[+-]\d\d+)?$/;
 
-/** Types by their names in node-rpc.md. */
+/** Scalar types by their names in node-rpc.md. */
 const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
   str: (value) => typeof value === 'string',
@@ -25,7 +25,7 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   hash: (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value),
 };
 
-/** The objects of node-rpc.md, their keys in order: `key:type`, `?` may be missing, `[]` is an array of it, a bare name its keys. */
+/** Objects of node-rpc.md with keys in order: `key:type`, `?` optional, `[]` array; a bare name includes that object's keys. */
 const objects: Readonly<Record<string, string>> = {
   HEADER:
     'hash:hash confirmations:int size:int? height:int version:int versionHex:hex8 merkleroot:hash num_tx:int? time:int mediantime:int nonce:int bits:hex8 difficulty:num chainwork:hash previousblockhash:hash? nextblockhash:hash? status:STATUS',
@@ -38,7 +38,7 @@ const objects: Readonly<Record<string, string>> = {
   BLOCKTX:
     'txid:hash hash:hash version:int size:int locktime:int vin:IN[] vout:OUT[] blockhash:hash confirmations:int time:int blocktime:int blockheight:int hex:hex',
   RESTTX: 'txid:hash hash:hash version:int size:int locktime:int vin:IN[] vout:OUT[] blockhash:hash? hex:hex',
-  // a coinbase has other keys than an input that spends
+  // a coinbase has other keys than a spending input
   IN: 'coinbase:hex? txid:hash? vout:int? scriptSig:SCRIPT? sequence:int',
   SCRIPT: 'asm:str hex:hex',
   OUT: 'value:amt2 n:int scriptPubKey:SPK',
@@ -70,9 +70,9 @@ const objects: Readonly<Record<string, string>> = {
 };
 
 /**
- * Holds JSON against a type.
- * @param type a name of {@link objects}, a scalar's, either with `[]`, or with `{}` for an object whose keys are hashes
- * @returns what differs, nothing where all is as it should be
+ * Compares JSON with a type.
+ * @param type a name of {@link objects} or a scalar, optionally with `[]`, or with `{}` for an object keyed by hashes
+ * @returns the differences, empty if there are none
  */
 export function differences(json: string, type: string): string[] {
   const withDigits = (_: string, value: unknown, { source }: { source?: string } = {}): unknown =>
@@ -115,7 +115,7 @@ function* membersOf(type: string): Generator<[key: string, type: string, mayMiss
   for (const member of text.split(' ')) {
     const [key = '', of] = member.split(':');
     if (of === undefined) yield* membersOf(key);
-    // the keys with spaces in them are those of a block's status
+    // the keys with spaces belong to a block's status
     else yield [type === 'STATUS' ? key.replaceAll('_', ' ') : key, of.replace('?', ''), of.endsWith('?')];
   }
 }

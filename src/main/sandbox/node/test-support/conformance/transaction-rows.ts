@@ -30,7 +30,7 @@ export const transactionRows: Readonly<Record<string, Rows>> = {
     holds('gettxout', [c.mined, 3], { scriptPubKey: { type: 'pubkey', reqSigs: 1 } }),
     holds('gettxout', [c.mined, 4], { scriptPubKey: { type: 'multisig', reqSigs: 1 } }),
     holds('gettxout', [c.mined, 1, false], { scriptPubKey: { type: 'pubkeyhash', reqSigs: 1 } }),
-    // spent in the mempool, which is looked at unless the caller says otherwise
+    // spent in the mempool, which is included by default
     says('gettxout', [c.mined, 1], 'null'),
     says('gettxout', [c.child, 0, false], 'null'),
     says('gettxout', [c.mined, 99], 'null'),
@@ -113,7 +113,7 @@ export const transactionRows: Readonly<Record<string, Rows>> = {
   ],
   verifytxoutproof: (c) => [
     says('verifytxoutproof', [c.proof], `["${c.mined}"]`),
-    // another Merkle root in the header
+    // a different Merkle root in the header
     says('verifytxoutproof', [`${c.proof.slice(0, 72)}${'00'.repeat(32)}${c.proof.slice(136)}`], '[]'),
     fails('verifytxoutproof', [`ff${c.proof.slice(2)}`], -5, 'Block not found in chain'),
     fails('verifytxoutproof', ['zz'], -8, notHex('proof', 'zz')),
@@ -137,7 +137,7 @@ export const transactionRows: Readonly<Record<string, Rows>> = {
     shows('getmerkleproof2', ['', c.mined, false, 'header'], 'PROOF2'),
     holds('getmerkleproof2', ['', c.mined, false, 'header', 'json'], { targetType: 'header' }),
     holds('getmerkleproof2', ['', c.mined, false, 'merkleroot'], { targetType: 'merkleroot' }),
-    // by name the first two are swapped
+    // by name the first two parameters are swapped
     holds('getmerkleproof2', { txid: '', blockhash: c.mined }, { txOrId: c.mined }),
     fails('getmerkleproof2', { txid: c.mined, blockhash: '' }, -8, notHex('txid')),
     ...strict('getmerkleproof2', 'txid', ['']),
@@ -198,9 +198,9 @@ export const transactionRows: Readonly<Record<string, Rows>> = {
   decoderawtransaction: (c) => [
     shows('decoderawtransaction', [c.minedHex], 'PLAINTX'),
     shows('decoderawtransaction', { hexstring: c.waitingHex.toUpperCase() }, 'PLAINTX'),
-    // no inputs and no outputs
+    // neither inputs nor outputs
     holds('decoderawtransaction', ['ffffffff000000000000'], { version: -1, size: 10, vin: [], vout: [] }),
-    // read by today's rules unless an output is P2SH
+    // decoded by today's rules unless an output is P2SH
     holds('decoderawtransaction', [`010000000001${'00'.repeat(8)}026a0000000000`], {
       vout: [{ scriptPubKey: { type: 'nonstandard' } }],
     }),

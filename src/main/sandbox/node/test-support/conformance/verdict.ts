@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Row } from './row.ts';
 import { differences } from './shapes.ts';
 
-/** An answer as it came over HTTP. */
+/** A response received over HTTP. */
 export interface HeardAnswer {
   readonly status: number;
   readonly contentType: unknown;
   readonly text: string;
 }
 
-/** Commands whose answer a node streams: no line end follows it (node-rpc.md section 0). */
+/** Commands whose result a node streams: no newline follows it (node-rpc.md section 0). */
 const STREAMED = new Set(
   'getblock getblockbyheight getblockheader getrawmempool getrawnonfinalmempool getmempoolancestors getmempooldescendants getmempoolentry gettxouts getrawtransaction decoderawtransaction'.split(
     ' ',
@@ -22,7 +22,7 @@ export function bodyOf({ method, params }: Row): string {
   return JSON.stringify({ method, params, id: ID });
 }
 
-/** @returns what of an answer is not as its row wants it, nothing where all is */
+/** @returns the differences between a response and its row, empty if there are none */
 export function faultsOf({ method, wanted }: Row, { status, contentType, text }: HeardAnswer): string[] {
   const faults: string[] = contentType === 'application/json' ? [] : [`content type ${contentType}`];
   if ('code' in wanted) return [...faults, ...errorFaults(wanted, status, text)];
@@ -40,11 +40,11 @@ function errorFaults(wanted: { code: number; message: string | RegExp }, status:
   const asWanted = typeof wanted.message === 'string' ? message === wanted.message : wanted.message.test(message);
   const { code } = wanted;
   const whole = `${JSON.stringify({ result: null, error: { code, message }, id: ID })}\n`;
-  // of the table's codes only those of section 0 have another status
+  // only the codes of section 0 have another status
   return asWanted && status === 500 && text === whole ? [] : [`${status} ${text}`];
 }
 
-/** Whether a value has all that a pattern has. */
+/** Whether a value contains everything in a pattern. */
 function includes(value: unknown, pattern: unknown): boolean {
   if (typeof pattern !== 'object' || pattern === null) return isDeepStrictEqual(value, pattern);
   if (typeof value !== 'object' || value === null) return false;
