@@ -98,7 +98,7 @@ describe('a token from a request to its proof', () => {
     expect((await sandbox.token('GET', '/quota')).body.data).toMatchObject({ totalUsed: 1, available: 9_999 });
   });
 
-  it('answers clients of a node that others wrote, behind all its checks', async () => {
+  it('serves third-party node clients, with all checks in place', async () => {
     const sandbox = use(await TestSandbox.open());
     const { origin, hostname, port, username, password } = new URL(sandbox.service.endpoints().bitcoinRpcUrl);
     const core = new BitcoinCore({ host: `${origin}/rpc`, username, password });
@@ -124,7 +124,7 @@ describe('a token from a request to its proof', () => {
     expect(block).toMatchObject({ result: { hash, tx: expect.arrayContaining([txId]) } });
   });
 
-  it('funds an address of its own', async () => {
+  it('funds its own address', async () => {
     const sandbox = use(await TestSandbox.open());
     const txid = await sandbox.service.fund(walletAddress, 5_000);
     expect(parseTx((await sandbox.service.node.transaction(txid))?.raw as Uint8Array).outputs[0]).toEqual({
@@ -141,7 +141,7 @@ describe('a token from a request to its proof', () => {
 });
 
 describe('starting and stopping', () => {
-  it('keeps everything over a restart', async () => {
+  it('preserves everything over a restart', async () => {
     const sandbox = use(await TestSandbox.open());
     const { projectUid, outputUid, transactionUid, tx } = await sandbox.prepareMint();
     const apiKey = sandbox.service.apiKey();
@@ -165,7 +165,7 @@ describe('starting and stopping', () => {
     expect((await sandbox.token('GET', '/quota')).body.data.totalUsed).toBe(1);
   });
 
-  it('stops within two seconds with a client connected, and says so when asked for anything', async () => {
+  it('stops within two seconds with a client connected, and then reports that it is stopped', async () => {
     const sandbox = use(await TestSandbox.open());
     await sandbox.token('GET', '/project/');
     const started = performance.now();
@@ -196,7 +196,7 @@ describe('starting and stopping', () => {
     expect(sandbox.service.endpoints().bitcoinZmqUrl).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d*$/);
   });
 
-  it('listens on this machine alone', async () => {
+  it('listens on this machine only', async () => {
     for (const bind of ['0.0.0.0:0', '[::]:0', '192.168.1.4:9600']) {
       const sandbox = use(new TestSandbox({ bind }));
       await expect(sandbox.service.start()).rejects.toMatchObject({ code: 'bind-refused' });
@@ -219,7 +219,7 @@ describe('starting and stopping', () => {
     expect(await sandbox.service.start()).toEqual({ address: `http://127.0.0.1:${port}` });
   });
 
-  it('mines by itself when a transaction arrives', async () => {
+  it('mines automatically when a transaction arrives', async () => {
     const sandbox = use(await TestSandbox.open({ mineOnArrival: '1s' }));
     const { transactionUid, tx } = await sandbox.prepareMint();
     await sandbox.token('POST', '/submit', { transactionUid, tx });

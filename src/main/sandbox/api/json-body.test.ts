@@ -25,7 +25,7 @@ async function own(text: string): Promise<unknown> {
 }
 
 describe('parseJson', () => {
-  it('reads what JSON.parse reads', async () => {
+  it('parses what JSON.parse parses', async () => {
     await fc.assert(
       fc.asyncProperty(fc.json({ maxDepth: 6 }), fc.nat(4), async (text, indent) => {
         const spaced = JSON.stringify(JSON.parse(text), null, indent);
@@ -53,7 +53,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('reads long strings as JSON.parse does, wherever their characters and escapes are cut', async () => {
+  it('reads long strings as JSON.parse does, wherever their characters and escapes are split', async () => {
     const unit = fc.constantFrom(
       'a',
       '\\n',
@@ -79,7 +79,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('keeps a member called __proto__ a member', async () => {
+  it('parses __proto__ as an ordinary member', async () => {
     for (const before of ['', LARGE]) {
       const value = (await parseJson(encode(`${before}{"__proto__":{"x":1},"a":1,"a":2}`))) as { x?: number };
       expect([Object.keys(value), value.x]).toEqual([['__proto__', 'a'], undefined]);
@@ -87,7 +87,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('bounds the levels, and refuses what is no UTF-8', async () => {
+  it('limits the nesting depth, and refuses invalid UTF-8', async () => {
     for (const before of ['', LARGE]) {
       const nested = (levels: number) => encode(`${before}${'['.repeat(levels)}${']'.repeat(levels)}`);
       await expect(parseJson(nested(512), 512)).resolves.toBeInstanceOf(Array);
@@ -99,7 +99,7 @@ describe('parseJson', () => {
     await expect(parseJson(encode(`${'['.repeat(1_000_000)}`), 512)).rejects.toThrow(SyntaxError);
   });
 
-  it('never holds the event loop, whatever the large body is made of', async () => {
+  it('never blocks the event loop, whatever a large body contains', async () => {
     const bodies = [
       `[${'1,'.repeat(4_000_000)}1]`,
       `[${'{"a":[]},'.repeat(1_000_000)}{}]`,

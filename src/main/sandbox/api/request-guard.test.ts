@@ -29,7 +29,7 @@ async function create(headers: Record<string, string>, path = '/token/v1/project
 const port = () => new URL(sandbox.root).port;
 
 describe('every address of the sandbox', () => {
-  it('answers programs of this machine under its own names alone', async () => {
+  it('answers local programs under its own host names only', async () => {
     for (const host of [`127.0.0.1:${port()}`, `localhost:${port()}`, `[::1]:${port()}`]) {
       expect((await create({ host })).status, host).toBe(200);
     }
@@ -38,7 +38,7 @@ describe('every address of the sandbox', () => {
     }
   });
 
-  it('refuses two Host headers, and a target that names a host itself', async () => {
+  it('refuses two Host headers, and an absolute request target', async () => {
     const post = (target: string, ...hosts: string[]) =>
       firstLine(
         [`POST ${target} HTTP/1.1`, ...hosts, 'Content-Type: application/json', 'Content-Length: 2', '', '{}'].join(
@@ -77,7 +77,7 @@ describe('every address of the sandbox', () => {
     expect((await create({ 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(200);
   });
 
-  it('asks for a key it knows', async () => {
+  it('requires a registered API key', async () => {
     const get = (apikey: string, path = '/token/v1/project/') => sandbox.send('GET', path, undefined, { apikey });
     for (const path of ['/token/v1/project/', '/token/v1/quota', '/console/v1/quota']) {
       expect(await get('', path)).toMatchObject({ status: 401, body: { error: { code: 'api-key-missing' } } });
@@ -92,7 +92,7 @@ describe('every address of the sandbox', () => {
     expect(sandbox.service.node.tip().height).toBe(120);
   });
 
-  it('tells a wrong method from a wrong path', async () => {
+  it('distinguishes a wrong method from a wrong path', async () => {
     const wrong = await sandbox.token('GET', '/submit');
     expect(wrong).toMatchObject({ status: 405, body: { success: false, error: { code: 'method-not-allowed' } } });
     expect(wrong.headers.get('allow')).toBe('POST');
@@ -101,7 +101,7 @@ describe('every address of the sandbox', () => {
     expect((await sandbox.send('GET', '/')).status).toBe(404);
   });
 
-  it('checks before a body is read, and before a client that waits is told to send it', async () => {
+  it('checks a request before its body is read and before it sends 100 Continue', async () => {
     const head = (apikey: string) =>
       `POST /token/v1/project/create HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\nContent-Type: application/json\r\nApikey: ${apikey}\r\nContent-Length: ${project.length}\r\nExpect: 100-continue\r\n\r\n`;
     expect(await firstLine(head('wrong'))).toBe('HTTP/1.1 403 Forbidden');
@@ -121,7 +121,7 @@ describe('a client that sends 60 MB before it reads', () => {
     ['/rpc', () => 'Authorization: Basic d3Jvbmc6d3Jvbmc=', 401],
     ['/rest/getutxos.json', () => 'X-Nothing: 1', 413],
     ['/nothing', () => 'X-Nothing: 1', 404],
-  ])('to %s reads why it is refused', async (path, credential, status) => {
+  ])('to %s can read why it is refused', async (path, credential, status) => {
     for (const length of ['Content-Length: 60000000', 'Transfer-Encoding: chunked']) {
       const head = [
         `POST ${path} HTTP/1.1`,
@@ -151,7 +151,7 @@ function firstLine(head: string): Promise<string> {
 }
 
 describe('the controls', () => {
-  it('mine, fund and tell where the chain stands', async () => {
+  it('mine, fund and report the state of the chain', async () => {
     const before = (await sandbox.admin('GET', '/status')).body.data;
     expect(before).toMatchObject({ network: 'sandbox', mempool: { transactions: 0, bytes: 0 } });
     const mined = await sandbox.admin('POST', '/mine', { blocks: 3 });
@@ -166,7 +166,7 @@ describe('the controls', () => {
     expect((await sandbox.admin('GET', '/status')).body.data.mempool.transactions).toBe(1);
   });
 
-  it('refuse what makes no sense', async () => {
+  it('refuse invalid values', async () => {
     for (const blocks of [0, -1, 1.5, 1_001, '1', null]) {
       expect((await sandbox.admin('POST', '/mine', { blocks })).status).toBe(400);
     }
@@ -190,7 +190,7 @@ async function rawConnection(at: string): Promise<{ socket: Socket; answered: ()
 }
 
 describe('a sandbox that stops', () => {
-  it('answers 503 to requests that were on their way, the node with its own page', async () => {
+  it('answers 503 to pending requests, and the node with its own page', async () => {
     const stopping = await TestSandbox.open();
     const at = new URL(stopping.root).port;
     const half = async (path: string) => {
@@ -218,7 +218,7 @@ describe('a sandbox that stops', () => {
 });
 
 describe('an idle connection', () => {
-  it('is closed after its time, and not before', async () => {
+  it('is closed after the idle timeout, and not before', async () => {
     const app = fastify();
     app.get('/', async () => 'here');
     await app.ready();

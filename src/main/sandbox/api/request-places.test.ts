@@ -10,8 +10,8 @@ import { TestSandbox } from '../test-support/open-sandbox.ts';
 import { RequestPlaces } from './request-places.ts';
 import { serveSandbox } from './server.ts';
 
-describe('places for requests', () => {
-  it('go to those who wait longest, and are refused after a while', async () => {
+describe('request slots', () => {
+  it('go to the request that has waited longest, and time out', async () => {
     const clock = new StillClock(0);
     const places = new RequestPlaces(2, 5_000, clock);
     expect(await Promise.all([places.enter(), places.enter()])).toEqual([true, true]);
@@ -30,7 +30,7 @@ describe('places for requests', () => {
   });
 });
 
-describe('a server whose places are taken', () => {
+describe('a server whose slots are taken', () => {
   let app: FastifyInstance;
   let server: LocalServer;
   let release: () => void;
@@ -66,7 +66,7 @@ describe('a server whose places are taken', () => {
     await app.close();
   });
 
-  it('answers 429 in the form of each interface, and reads a body that is still on its way', async () => {
+  it('answers 429 in the format of each API, and reads the rest of a pending body', async () => {
     const held = await full(20);
     const body = Buffer.alloc(5_000_000, 0x20);
     const mapi = await fetch(`${server.url}/mapi/tx`, { method: 'POST', body });
@@ -82,7 +82,7 @@ describe('a server whose places are taken', () => {
     expect((await fetch(`${server.url}/token/v1/project`)).status).toBe(200);
   });
 
-  it('lets others wait, and whoever goes away meanwhile keeps no place', async () => {
+  it('lets further requests wait, and releases the slot of a disconnected client', async () => {
     const held = await full(30_000);
     const gone = new AbortController();
     const waiting = [1, 2, 3].map(() => fetch(`${server.url}/token/wait`));
@@ -97,7 +97,7 @@ describe('a server whose places are taken', () => {
   });
 });
 
-it('600 connections at once are answered, and none is reset', async () => {
+it('answers 600 connections at once, and resets none', async () => {
   const sandbox = await TestSandbox.open();
   try {
     const { port, host } = new URL(sandbox.service.endpoints().mapiUrl);

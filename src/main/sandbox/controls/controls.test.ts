@@ -30,7 +30,7 @@ const names = (body: { data: { outputList: { metadata: { name: string } }[] } })
   body.data.outputList.map(({ metadata }) => metadata.name);
 
 describe('snapshots', () => {
-  it('bring back blocks, waiting transactions and tokens at the same addresses', async () => {
+  it('restore blocks, waiting transactions and tokens at the same addresses', async () => {
     const sandbox = await open();
     const endpoints = sandbox.service.endpoints();
     const projectUid = await sandbox.createProject();
@@ -73,7 +73,7 @@ describe('snapshots', () => {
 const bearer = { authorization: 'Bearer unknown' };
 
 describe('a new network', () => {
-  it('is the same each time for the same seed, and another without one', async () => {
+  it('is equal for the same seed, and different without one', async () => {
     const sandbox = await open();
     const first = sandbox.service.node.tip().hash;
     await sandbox.admin('POST', '/reset', { seed: 'a' });
@@ -94,7 +94,7 @@ describe('a new network', () => {
 });
 
 describe('an exported network', () => {
-  it('is one file that another sandbox takes, tokens and keys included', async () => {
+  it('is one file that another sandbox can import, including tokens and keys', async () => {
     const [here, there] = [await open(), await open()];
     const { tx, transactionUid, projectUid } = await here.prepareMint();
     await here.submit(transactionUid, tx);
@@ -120,7 +120,7 @@ describe('an exported network', () => {
     expect((await there.submit(body.data.transactionUid, sign(body.data.txObj))).status).toBe(200);
   });
 
-  it('is checked before anything is replaced', async () => {
+  it('is validated before anything is replaced', async () => {
     const sandbox = await open();
     const good = join(folder(), 'good');
     await sandbox.service.exportTo(good);
@@ -144,7 +144,7 @@ describe('an exported network', () => {
     expect(height(sandbox)).toBe(121);
   });
 
-  it('that does not open leaves the one before', async () => {
+  it('that does not open leaves the previous network in place', async () => {
     const sandbox = await open();
     const file = join(folder(), 'newer');
     await sandbox.service.exportTo(file);
@@ -160,7 +160,7 @@ describe('an exported network', () => {
 });
 
 describe('the clock', () => {
-  it('runs on from a time that is set, or stands still there, over a restart too', async () => {
+  it('runs from a set time, or stays fixed there, also after a restart', async () => {
     const sandbox = await open();
     const now = async () => (await sandbox.admin('GET', '/status')).body.data.clock;
     await sandbox.admin('POST', '/clock', { at: Date.UTC(2027, 0, 1) });
@@ -181,7 +181,7 @@ describe('the clock', () => {
 describe('faults', () => {
   const fault = (sandbox: TestSandbox, body: Record<string, unknown>) => sandbox.admin('POST', '/faults', body);
 
-  it('are listed while they are on, and off after a restart', async () => {
+  it('are listed while enabled, and cleared by a restart', async () => {
     const sandbox = await open();
     await fault(sandbox, { name: 'latency', value: 5 });
     const { body } = await fault(sandbox, { name: 'http-error', value: 503, times: 2, area: 'mapi' });
@@ -206,7 +206,7 @@ describe('faults', () => {
     expect(await fault(sandbox, { name: 'gravity' })).toMatchObject(refused(400, 'invalid-request'));
   });
 
-  it('cut connections, slow them down, and leave the controls alone', async () => {
+  it('close connections or delay them, but do not affect the control API', async () => {
     const sandbox = await open();
     await fault(sandbox, { name: 'drop-connection', times: 1 });
     await expect(sandbox.token('GET', '/quota')).rejects.toThrow();
@@ -219,7 +219,7 @@ describe('faults', () => {
     expect((await sandbox.admin('GET', '/status')).body.data.faults).toEqual([]);
   });
 
-  it('fill the mempool for every interface', async () => {
+  it('fill the mempool for every API', async () => {
     const sandbox = await open();
     const { tx, transactionUid } = await sandbox.prepareMint();
     await fault(sandbox, { name: 'mempool-full' });
@@ -236,7 +236,7 @@ describe('faults', () => {
     expect((await sandbox.submit(transactionUid, tx)).status).toBe(200);
   });
 
-  it('expire quotes, spoil signatures and tamper with what is to be signed', async () => {
+  it('expire quotes, corrupt signatures and tamper with transactions to sign', async () => {
     const sandbox = await open();
     await fault(sandbox, { name: 'quote-expired', times: 1 });
     const quote = JSON.parse((await sandbox.mapi('GET', '/feeQuote')).body.payload);
@@ -255,7 +255,7 @@ describe('faults', () => {
     expect(await sandbox.submit(body.data.transactionUid, signed)).toMatchObject(refused(422, 'tx-different'));
   });
 
-  it('double-spend what waits, also when its parents wait too', async () => {
+  it('double-spend an unconfirmed transaction, also with unconfirmed parents', async () => {
     const sandbox = await open();
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
@@ -269,7 +269,7 @@ describe('faults', () => {
     expect((await sandbox.service.node.transaction(txid))?.blockHeight).toBe(121);
   });
 
-  it('double-spend what was mined, and survive a reorganisation and a restart', async () => {
+  it('double-spend a mined transaction, and survive a reorganisation and a restart', async () => {
     const sandbox = await open();
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
@@ -283,8 +283,8 @@ describe('faults', () => {
   });
 });
 
-describe('what a peer would send', () => {
-  it('is taken, waits for its parent, or is refused', async () => {
+describe('a transaction relayed by a peer', () => {
+  it('is accepted, waits for its parent, or is refused', async () => {
     const sandbox = await open();
     const { node } = sandbox.service;
     const script = lockingScriptOf(walletKey);
@@ -325,7 +325,7 @@ describe('a reorganisation', () => {
     expect(node.mempoolTxids()).toEqual([replaced.txid]);
   });
 
-  it('cannot go below the first block, nor deeper than allowed', async () => {
+  it('cannot go below the genesis block, or deeper than allowed', async () => {
     const sandbox = await open();
     for (const depth of [0, 1_001, 1.5, 'all']) {
       expect(await sandbox.admin('POST', '/reorg', { depth })).toMatchObject(refused(400, 'invalid-request'));
@@ -336,7 +336,7 @@ describe('a reorganisation', () => {
 });
 
 describe('the rate of requests', () => {
-  it('is limited for each key by itself', async () => {
+  it('is limited for each key separately', async () => {
     const sandbox = await open({ maxRequestsPerSecond: 5 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => sandbox.token('GET', '/quota')));
     const tooMany = answers.filter(({ status }) => status === 429);
@@ -348,7 +348,7 @@ describe('the rate of requests', () => {
   });
 });
 
-it('mines by a setting that is changed while it runs', async () => {
+it('follows a mining setting that is changed at run time', async () => {
   const sandbox = await open();
   await sandbox.coin();
   sandbox.set({ mineInterval: '2s' });

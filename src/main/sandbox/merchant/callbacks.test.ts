@@ -12,7 +12,7 @@ const { open, receive } = sandboxesAndReceivers();
 const EXPIRY_MS = 336 * 3_600_000 + 1_000;
 
 describe('a Merkle proof', () => {
-  it('comes in both forms, signed, with the token as it was given, and holds for the SDK', async () => {
+  it('is sent in both formats, signed, with the given token, and is valid for the SDK', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const [first, second] = [spend(await sandbox.coin()), spend(await sandbox.coin())];
     const callbackUrl = `${receiver.url}/channel/{CallbackReason}?x=1`;
@@ -65,7 +65,7 @@ describe('a Merkle proof', () => {
     expect(messageOf((await receiver.next(2)).body).message.blockHash).toBe(after);
   });
 
-  it('is sealed so that only the holder of the key reads it', async () => {
+  it('is encrypted so that only the holder of the key can read it', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await sodium.ready;
     const keys = sodium.crypto_box_keypair();
@@ -79,7 +79,7 @@ describe('a Merkle proof', () => {
     expect(messageOf(Buffer.from(opened)).message.callbackTxId).toBe(txidOf(raw));
   });
 
-  it('is not signed where that is turned off, and holds an object from version 1.5.0', async () => {
+  it('is unsigned if signing is disabled, and contains an object from version 1.5.0', async () => {
     const [sandbox, receiver] = [await open({ signEnvelopes: false, mapiVersion: '1.5.0' }), await receive()];
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
     await sandbox.service.mine(1);
@@ -91,11 +91,11 @@ describe('a Merkle proof', () => {
   });
 });
 
-describe('a transaction that is handed in again', () => {
+describe('a transaction that is submitted again', () => {
   const answerTo = async (sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>) =>
     JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options })).body.payload);
 
-  it('keeps what was asked for first, and is told of once', async () => {
+  it('keeps its first callback request, and is reported once', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = spend(await sandbox.coin());
     const first = { callbackUrl: `${receiver.url}/first`, merkleProof: true };
@@ -118,8 +118,8 @@ describe('a transaction that is handed in again', () => {
   });
 });
 
-describe('a transaction that left the mempool while its proof is awaited', () => {
-  it('is told to come again with what it spends from, and is told of once', async () => {
+describe('a transaction that left the mempool while its proof is pending', () => {
+  it('must be resubmitted with its ancestors, and is reported once', async () => {
     const [sandbox, receiver] = [await open({ mapiVersion: '1.5.0' }), await receive()];
     const coin = await sandbox.coin();
     await sandbox.service.mine(1);
@@ -146,7 +146,7 @@ describe('a transaction that left the mempool while its proof is awaited', () =>
 });
 
 describe('a double-spend', () => {
-  it('is told when it is tried and when it is mined', async () => {
+  it('is reported when it is attempted and when it is mined', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const coin = await sandbox.coin();
     const [victim, rival] = [spend(coin), spend(coin, 400)];
@@ -172,7 +172,7 @@ describe('a double-spend', () => {
   });
 });
 
-describe('what may be asked for', () => {
+describe('an invalid callback request', () => {
   it('is refused with the reason', async () => {
     const sandbox = await open({ refusePrivateCallbacks: true });
     const rawTx = toHex(spend(await sandbox.coin()));
@@ -204,7 +204,7 @@ describe('what may be asked for', () => {
     );
   });
 
-  it('knows private addresses in all their forms', () => {
+  it('recognises private addresses in all their forms', () => {
     for (const address of [
       '10.0.0.1',
       '172.31.0.1',
@@ -224,7 +224,7 @@ describe('what may be asked for', () => {
     }
   });
 
-  it('is not connected to under a name that leads to a private address', async () => {
+  it('does not connect to a name that resolves to a private address', async () => {
     const answer = await new Promise((resolve) => {
       publicLookup('localhost', { all: true }, (error, addresses) => resolve([error?.message, addresses]));
     });

@@ -45,7 +45,7 @@ function fill(templates: { feeTransaction: string; dataTransaction: string }, da
 }
 
 describe('the funding of data', () => {
-  it('registers a key, pays for a document and takes it', async () => {
+  it('registers a key, pays for a document and accepts it', async () => {
     const apiKey = await sandbox.service.createKey({});
     expect((await call('GET', '/txTemplates?size=100&feesRequired=true', undefined, apiKey)).status).toBe(400);
     expect((await call('POST', '/pubkey', registration(apiKey), apiKey)).status).toBe(200);
@@ -79,7 +79,7 @@ describe('the funding of data', () => {
     expect(sandbox.service.node.mempool.size).toBe(0);
   });
 
-  it('takes a document whose payment was mined before it came', async () => {
+  it('accepts a document whose payment was mined first', async () => {
     const apiKey = await sandbox.service.createKey({});
     await call('POST', '/pubkey', registration(apiKey), apiKey);
     const { body } = await call('GET', '/txTemplates?size=100', undefined, apiKey);
@@ -92,7 +92,7 @@ describe('the funding of data', () => {
     expect((await submit()).status).toBe(201);
   });
 
-  it('refuses what is not signed, not known, and not of this key', async () => {
+  it('refuses unsigned, unknown and foreign requests', async () => {
     const apiKey = await sandbox.service.createKey({});
     const wrong = registration(apiKey, PrivateKey.fromHex('78'.repeat(32)));
     expect(await call('POST', '/pubkey', wrong, apiKey)).toMatchObject({

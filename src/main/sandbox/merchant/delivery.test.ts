@@ -9,7 +9,7 @@ import { messageOf, sandboxesAndReceivers } from '../test-support/receiver.ts';
 const { open, receive } = sandboxesAndReceivers();
 
 describe('delivery', () => {
-  it('tries again until the receiver takes it, over a restart too', async () => {
+  it('retries until the receiver accepts the message, also after a restart', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.status = 503;
     const raw = spend(await sandbox.coin());
@@ -24,7 +24,7 @@ describe('delivery', () => {
     await expect.poll(async () => (await sandbox.service.status()).callbacks.waiting).toBe(0);
   });
 
-  it('tells after a start what happened while nobody listened', async () => {
+  it('reports after a start what happened while it was stopped', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = spend(await sandbox.coin());
     await submit(sandbox, raw, { callbackUrl: receiver.url, merkleProof: true });
@@ -41,7 +41,7 @@ describe('delivery', () => {
     expect(messageOf((await receiver.next(2)).body).message.callbackTxId).toBe(txidOf(raw));
   });
 
-  it('is not held up by receivers that are slow or gone', async () => {
+  it('is not delayed by receivers that are slow or unreachable', async () => {
     const [sandbox, slow, gone, good] = [await open(), await receive(), await receive(), await receive()];
     slow.silent = true;
     const goneUrl = gone.url;
@@ -59,7 +59,7 @@ describe('delivery', () => {
     ['gives no answer', 'silent'],
     ['breaks the connection', 'reset'],
     ['answers 500', 500],
-  ] as const)('goes on to other addresses of a host where one %s', async (_what, trouble) => {
+  ] as const)('continues with other addresses of a host if one %s', async (_what, trouble) => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.troubles.set('/bad', trouble);
     // The messages for the bad address come first, and outnumber what is sent at once.
@@ -86,7 +86,7 @@ describe('delivery', () => {
     expect(new Set(receiver.got.map(({ body }) => messageOf(body).message.callbackTxId)).size).toBe(24);
   });
 
-  it('reaches an address beside more of the same host that hang than are sent to at once', async () => {
+  it('reaches an address although more addresses of its host hang than are sent to at once', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     for (let n = 0; n < 10; n++) receiver.troubles.set(`/hangs/${n}`, 'silent');
     const paths = [...receiver.troubles.keys(), ...receiver.troubles.keys(), '/good'];
@@ -104,7 +104,7 @@ describe('delivery', () => {
     expect(new Set(before).size).toBe(11);
   });
 
-  it('loses messages when that is rehearsed', async () => {
+  it('loses messages if that fault is enabled', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     sandbox.service.setFault({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     for (const n of [1, 2]) {
@@ -117,7 +117,7 @@ describe('delivery', () => {
     expect((await sandbox.service.status()).faults).toEqual([]);
   });
 
-  it('hands a receiver one message after the other, in order, over more than one turn', async () => {
+  it('sends messages to a receiver one by one and in order, over several batches', async () => {
     const [sandbox, one, other] = [await open({ maxRequestsPerSecond: 0 }), await receive(), await receive()];
     const elements = [];
     for (let n = 0; n < 240; n++) {
@@ -136,7 +136,7 @@ describe('delivery', () => {
     }
   });
 
-  it('waits longer after each failure, ten minutes at most, and gives up after the last attempt', async () => {
+  it('backs off after each failure, up to ten minutes, and gives up after the last attempt', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.status = 500;
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
@@ -157,7 +157,7 @@ describe('delivery', () => {
     expect(receiver.got).toHaveLength(32);
   });
 
-  it('gives a receiver one second, and three once it failed', async () => {
+  it('gives a receiver one second, and three after a failure', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.silent = true;
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
@@ -176,7 +176,7 @@ describe('delivery', () => {
     }
   });
 
-  it('goes to no private address once that is refused, also for what was submitted before', async () => {
+  it('skips private addresses once they are refused, also for earlier submissions', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await submit(sandbox, spend(await sandbox.coin()), { callbackUrl: receiver.url, merkleProof: true });
     sandbox.set({ refusePrivateCallbacks: true });

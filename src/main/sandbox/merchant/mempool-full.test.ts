@@ -45,7 +45,7 @@ async function submit(rawTx: string): Promise<{ returnResult: string; resultDesc
 }
 
 describe('a mempool that is full', () => {
-  it('answers what pays least with "evicted", and takes it once a block has made room', async () => {
+  it('answers the lowest payer with "evicted", and accepts it once a block has made room', async () => {
     const rich = pay(coins[0] as Utxo, 20_000, 20);
     expect(await submit(rich.rawTx)).toMatchObject({ returnResult: 'success' });
     const poor = pay(coins[1] as Utxo, 300, 10);
@@ -61,7 +61,7 @@ describe('a mempool that is full', () => {
     expect(await submit(poor.rawTx)).toMatchObject({ returnResult: 'success' });
   });
 
-  it('keeps a poor parent for a child that pays for both, and lets what pays less than the two together go', async () => {
+  it('keeps a cheap parent whose child pays for both, and evicts transactions that pay less than the two together', async () => {
     const parent = pay(coins[0] as Utxo, 100);
     const child = pay(parent.coin, 10_000);
     const middling = pay(coins[1] as Utxo, 400, 9);
@@ -73,7 +73,7 @@ describe('a mempool that is full', () => {
     expect(sandbox.service.node.mempoolTxids()).toEqual([parent.txid, child.txid, rich.txid]);
   });
 
-  it('names in its quote the limits it is held to', async () => {
+  it('reports its limits in the quote', async () => {
     const { policies } = JSON.parse((await sandbox.mapi('GET', '/policyQuote')).body.payload);
     expect(policies).toMatchObject({
       limitancestorcount: 3,

@@ -60,7 +60,7 @@ describe('quotes', () => {
     );
   });
 
-  it('tell the policies of the node', async () => {
+  it('report the policies of the node', async () => {
     const quote = payloadOf(await sandbox.mapi('GET', '/policyQuote'));
     expect(quote.apiVersion).toBe('1.4.0');
     expect(Object.keys(quote).slice(-3)).toEqual(['fees', 'callbacks', 'policies']);
@@ -85,7 +85,7 @@ describe('quotes', () => {
 });
 
 describe('one transaction', () => {
-  it('is taken as JSON under any casing and as bytes', async () => {
+  it('is accepted as JSON in any casing and as bytes', async () => {
     const raw = spend(await sandbox.coin());
     const result = await post(raw);
     expect(Object.entries(result)).toEqual(
@@ -135,7 +135,7 @@ describe('one transaction', () => {
     expect(await post(spend(coin, 300))).toMatchObject(failed('tx rejected: double spent'));
   });
 
-  it('has its options checked', async () => {
+  it('is refused for invalid options', async () => {
     const raw = spend(await sandbox.coin());
     expect(await post(raw, { merkleFormat: 'BUMP' })).toMatchObject(
       failed('Invalid merkle format BUMP. Supported formats: TSC.'),
@@ -149,7 +149,7 @@ describe('one transaction', () => {
     expect(await post(raw, { merkleProof: false, dsCheck: false })).toMatchObject({ returnResult: 'success' });
   });
 
-  it('is refused with 400 where an option has the wrong type, and nothing is submitted', async () => {
+  it('is refused with 400 if an option has the wrong type, and nothing is submitted', async () => {
     const raw = spend(await sandbox.coin());
     const rawTx = toHex(raw);
     const callbackUrl = 'https://receiver.example';
@@ -342,7 +342,7 @@ describe('version 1.5.0', () => {
     }
   });
 
-  it('leaves envelopes unsigned where that is set', async () => {
+  it('leaves envelopes unsigned if signing is disabled', async () => {
     const own = await TestSandbox.open({ signEnvelopes: false });
     try {
       const { body } = await own.mapi('GET', '/feeQuote');
@@ -356,7 +356,7 @@ describe('version 1.5.0', () => {
   });
 });
 
-describe('requests that cannot be evaluated', () => {
+describe('invalid requests', () => {
   it('are answered with a problem document or 401', async () => {
     const raw = toHex(spend(await sandbox.coin()));
     for (const authorization of ['', 'Bearer wrong', 'Basic abc', sandbox.service.apiKey()]) {
@@ -375,7 +375,7 @@ describe('requests that cannot be evaluated', () => {
   });
 });
 
-it('says that the node failed, when it did', async () => {
+it('report a failure of the node', async () => {
   const own = await TestSandbox.open();
   try {
     const rawTx = toHex(spend(await own.coin()));

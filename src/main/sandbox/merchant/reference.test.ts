@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.remove());
 
-it('a status has the keys of its form in the order of the reference, whatever the case of the txid', async () => {
+it('a status has its keys in the order of the reference, for a txid in either case', async () => {
   const raw = spend(await sandbox.coin());
   const status = async (txid = txidOf(raw)) => payloadOf(await sandbox.mapi('GET', `/tx/${txid}`));
   const unknown = ['apiVersion', 'timestamp', 'txid', 'returnResult', 'resultDescription', 'minerId'];
@@ -36,7 +36,7 @@ it('a status has the keys of its form in the order of the reference, whatever th
   expect(await status(txidOf(raw).toUpperCase())).toEqual(mined);
 });
 
-it('options in the query belong to the bytes of one transaction, and to all of a batch of bytes', async () => {
+it('query options apply to a single binary transaction, and to all of a binary batch', async () => {
   const receiver = await receive();
   const raws = [spend(await sandbox.coin()), spend(await sandbox.coin()), spend(await sandbox.coin())];
   const query = new URLSearchParams({ CALLBACKURL: receiver.url, callbackToken: 'Bearer x', merkleProof: 'true' });
@@ -54,7 +54,7 @@ it('options in the query belong to the bytes of one transaction, and to all of a
   }
 });
 
-it('what an element of a batch says counts before the default of the query, and null says nothing', async () => {
+it('options of a batch element override the defaults of the query, and null counts as absent', async () => {
   const elements = await Promise.all([0, 1, 2].map(async () => ({ rawTx: toHex(spend(await sandbox.coin())) })));
   const [plain, own, none] = elements as [object, object, object];
   const body = [plain, { ...own, merkleFormat: 'TSC' }, { ...none, merkleFormat: null }];

@@ -4,7 +4,7 @@ import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
 import { subsidyAt } from '../node/consensus/consensus.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
 
-it('says that miners disagree while two branches are equally long', async () => {
+it('reports mixed results while two branches have equal length', async () => {
   const sandbox = await TestSandbox.open();
   try {
     const { txid } = await sandbox.coin();

@@ -30,8 +30,8 @@ async function inBothForms(raws: readonly Uint8Array[]): Promise<{ txid: string 
   return answers;
 }
 
-describe('a batch whose parts spend from each other', () => {
-  it('has negative amounts refused, and what spends them', async () => {
+describe('a batch of dependent transactions', () => {
+  it('is refused for negative amounts, including transactions that spend them', async () => {
     const parent = withAmount(spend(await sandbox.coin()), -1n);
     const child = spend({ txid: txidOf(parent), vout: 0, satoshis: 1_000 });
     for (const txs of await inBothForms([child, parent])) {
@@ -43,7 +43,7 @@ describe('a batch whose parts spend from each other', () => {
     expect(sandbox.service.node.mempool.has(txidOf(child))).toBe(false);
   });
 
-  it('has too large amounts refused, and with them what spends them and what follows from that', async () => {
+  it('is refused for oversized amounts, including all descendants', async () => {
     const parent = withAmount(spend(await sandbox.coin()), BigInt(MAX_SATOSHIS) + 1n);
     const child = spend({ txid: txidOf(parent), vout: 0, satoshis: 1_000 });
     const grandchild = spend({ txid: txidOf(child), vout: 0, satoshis: 800 });
@@ -56,7 +56,7 @@ describe('a batch whose parts spend from each other', () => {
     }
   });
 
-  it('has what spends an output its parent lacks refused, and takes the parent', async () => {
+  it('refuses a child that spends a missing output, and accepts the parent', async () => {
     const parent = spend(await sandbox.coin());
     const child = spend({ txid: txidOf(parent), vout: 0, satoshis: 1_000 }, 200, 7);
     const [first, second] = await inBothForms([child, parent]);
@@ -66,7 +66,7 @@ describe('a batch whose parts spend from each other', () => {
   });
 });
 
-it('tells what is wrong with the amounts of one transaction, in both forms', async () => {
+it('reports invalid amounts of a single transaction, in both formats', async () => {
   const raw = withAmount(spend(await sandbox.coin()), -(2n ** 63n));
   for (const body of [raw, { rawTx: toHex(raw) }]) {
     expect(payloadOf(await sandbox.mapi('POST', '/tx', body))).toMatchObject({
@@ -80,7 +80,7 @@ it('tells what is wrong with the amounts of one transaction, in both forms', asy
   }
 });
 
-it('says so when the node cannot read the outputs that are spent, and takes the transaction afterwards', async () => {
+it('reports if the node cannot read the spent outputs, and accepts the transaction afterwards', async () => {
   const own = await TestSandbox.open({ mapiVersion: '1.5.0' });
   try {
     const coin = await own.coin();
@@ -114,7 +114,7 @@ describe('readUnsound', () => {
   const input = fc.record({ txid: fc.constant('ab'.repeat(32)), vout: fc.nat(), script, sequence: fc.nat() });
   const inputs = fc.array(input, { maxLength: 4 });
 
-  it('reads any amounts, and leaves transactions with possible ones to the codec', () => {
+  it('reads any amounts, and leaves transactions with valid ones to the codec', () => {
     fc.assert(
       fc.property(inputs, script, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (ins, lock, amount) => {
         const tx = { version: 1, inputs: ins, outputs: [{ satoshis: satoshis(0), script: lock }], lockTime: 0 };
@@ -126,7 +126,7 @@ describe('readUnsound', () => {
     );
   });
 
-  it('makes nothing of other bytes but what they are', () => {
+  it('returns undefined for other malformed bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const read = readUnsound(bytes);

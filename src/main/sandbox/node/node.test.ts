@@ -39,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => opened.remove());
 
 describe('a new chain', () => {
-  it('has 120 blocks after the regtest genesis block, each with work done and a later time', async () => {
+  it('has 120 blocks after the regtest genesis block, each with proof of work and a later time', async () => {
     const { node } = opened;
     expect(node.tip()).toMatchObject({ height: 120, time: START });
     const times: number[] = [];
@@ -67,7 +67,7 @@ describe('a new chain', () => {
     expect(previous).toBe(node.tip().hash);
   });
 
-  it('gives the wallet its ten coinbases to spend at once, the faucet those old enough', async () => {
+  it('gives the wallet ten spendable coinbases, and the faucet the mature ones', async () => {
     const { node } = opened;
     expect((await node.spendable(wallet)).map(({ satoshis: value }) => value)).toEqual(Array(10).fill(COIN));
     expect((await node.spendable(lockingScriptOf(faucetKey))).map(({ height }) => height).sort()).toEqual(
@@ -83,7 +83,7 @@ describe('a new chain', () => {
     expect(opened.node.chainTip()).toEqual(chainTip);
   });
 
-  it('is built where the clock stands before the first block', async () => {
+  it('is built even if the clock is before the genesis block', async () => {
     const early = await openTestNode({ now: 0 });
     expect(early.node.tip().height).toBe(120);
     await early.remove();
@@ -91,7 +91,7 @@ describe('a new chain', () => {
 });
 
 describe('submit', () => {
-  it('takes a signed payment, shows its outputs, and knows it when it comes again', async () => {
+  it('accepts a signed payment, returns its outputs, and recognises it if it is submitted again', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
     const tx = spend([coin], walletKey, [
@@ -121,7 +121,7 @@ describe('submit', () => {
     expect(await node.proof(txid)).toBeUndefined();
   });
 
-  it('keeps waiting transactions over a restart, parents before children', async () => {
+  it('preserves waiting transactions over a restart, parents before children', async () => {
     const coin = await coinOf(opened.node, walletKey);
     const parent = spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
     const parentId = await accepted(opened.node, parent);
@@ -138,7 +138,7 @@ describe('submit', () => {
     expect(await storedUtxoSet(node.db)).toEqual(await rebuildUtxoSet(node.db));
   });
 
-  it('lets exactly one of many that spend the same output at the same time through', async () => {
+  it('accepts exactly one of many simultaneous transactions that spend the same output', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
     const rivals = Array.from({ length: 8 }, (_, n) =>
@@ -162,7 +162,7 @@ describe('submit', () => {
     expect(await node.submit(serializeTx(late))).toMatchObject({ code: 16, reason: 'missing-inputs' });
   });
 
-  it('lets a rival through when the one before it turns out to be wrong', async () => {
+  it('accepts a conflicting transaction if the earlier one turns out to be invalid', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
     const unsigned = spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
@@ -174,7 +174,7 @@ describe('submit', () => {
     expect(taken).toMatchObject({ ok: true });
   });
 
-  it('changes nothing when the script check itself breaks down, and goes on', async () => {
+  it('changes nothing if the script check itself fails, and continues', async () => {
     let broken = true;
     const fragile = await openTestNode({
       verify: async (tx, spent) => {
@@ -191,7 +191,7 @@ describe('submit', () => {
     await fragile.remove();
   });
 
-  it('is not disturbed by what the caller does with its bytes afterwards', async () => {
+  it('is not affected if the caller modifies its bytes afterwards', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
     const raw = serializeTx(spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]));
@@ -229,7 +229,7 @@ describe('mine', () => {
     expect(proven && verifyTscProof(proven.proof, header.merkleRoot)).toBe(true);
   });
 
-  it('keeps block times rising by the median rule though the clock stands still', async () => {
+  it('increases block times by the median rule while the clock is fixed', async () => {
     const { node } = opened;
     await node.mine(30);
     const { times, medianTime: median } = node.chainTip();
@@ -240,7 +240,7 @@ describe('mine', () => {
     }
   });
 
-  it('pays whoever it is told to, and tells a listener that fails nothing worse than its own failure', async () => {
+  it('pays the given script, and survives a failing listener', async () => {
     const { node } = opened;
     node.onTip(() => {
       throw new Error('a careless listener');
@@ -250,7 +250,7 @@ describe('mine', () => {
     expect(parseTx(coinbase?.raw ?? new Uint8Array()).outputs[0]?.script).toEqual(other);
   });
 
-  it('takes nothing more once it is closed, but finishes what was asked for', async () => {
+  it('refuses new work once it is closed, but finishes pending work', async () => {
     const { node } = opened;
     const mined = node.mine(1);
     await node.close();
@@ -260,7 +260,7 @@ describe('mine', () => {
 });
 
 describe('the faucet', () => {
-  it('pays many at the same time, each once, also from its own change', async () => {
+  it('makes many simultaneous payments, each once, also from its own change', async () => {
     const { node } = opened;
     const amounts = Array.from({ length: 25 }, (_, n) => satoshis(1_000 + n));
     const txids = await Promise.all(amounts.map((value) => node.fund(other, value)));
@@ -271,7 +271,7 @@ describe('the faucet', () => {
     expect(await storedUtxoSet(node.db)).toEqual(await rebuildUtxoSet(node.db));
   });
 
-  it('puts coins together for a large amount, and says when there is not enough', async () => {
+  it('combines coins for a large amount, and reports insufficient funds', async () => {
     const { node } = opened;
     const txid = await node.fund(other, satoshis(COIN * 5));
     expect(parseTx((await node.transaction(txid))?.raw ?? new Uint8Array()).inputs.length).toBe(6);

@@ -21,7 +21,7 @@ async function readIn(pieces: readonly number[], text: string | Buffer, maxRest 
 const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
 describe('a body with a file', () => {
-  it('gives the same value and bytes as reading it whole, however it is cut', async () => {
+  it('gives the same value and bytes as parsing it at once, for any chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 }),
@@ -42,7 +42,7 @@ describe('a body with a file', () => {
     );
   });
 
-  it('is read as any other JSON where the field is not at the top, or not text', async () => {
+  it('is parsed like any other JSON if the field is nested or not text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -61,7 +61,7 @@ describe('a body with a file', () => {
     );
   });
 
-  it('may escape what JSON lets it escape', async () => {
+  it('may use any JSON escape', async () => {
     const text = String.raw`{"b64\u0046ile":"\/\/8\u003D","x":"\"b64File\":\"?\""}`;
     for (const size of [1, 2, 3, 100]) {
       const { file, body } = await readIn([size], text);
@@ -88,7 +88,7 @@ describe('a body with a file', () => {
     for (const size of [1, 3, 1_000]) await expect(readIn([size], text, 150)).rejects.toMatchObject({ code });
   });
 
-  it('is read to its end where it is refused, so that its sender can read why', async () => {
+  it('is read to its end even if it is refused, so that the client can read the response', async () => {
     let sent = 0;
     const body = Readable.from(
       (function* () {

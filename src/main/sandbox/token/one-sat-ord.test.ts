@@ -27,7 +27,7 @@ async function take(hex: string): Promise<void> {
 }
 
 describe('js-1sat-ord', () => {
-  it('reads our inscriptions, and sends them on', async () => {
+  it('reads our inscriptions, and transfers them', async () => {
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
     const script = parseTx(fromHex(tx)).outputs[0]?.script as Uint8Array;
@@ -49,7 +49,7 @@ describe('js-1sat-ord', () => {
     expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(strangerKey))) });
   });
 
-  it('writes inscriptions that the sandbox takes and we read', async () => {
+  it('writes inscriptions that the sandbox accepts and we can read', async () => {
     const metaData = { app: 'example', type: 'ord' as const, name: 'Comet' };
     const { tx } = await createOrdinals({
       utxos: [await coin()],

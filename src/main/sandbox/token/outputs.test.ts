@@ -20,7 +20,7 @@ const post = (path: string, body: unknown) => sandbox.token('POST', path, body);
 const UID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe('outputs', () => {
-  it('are created and listed with exactly the fields of the interface', async () => {
+  it('are created and listed with exactly the fields of the API', async () => {
     const projectUid = await sandbox.createProject();
     const { body } = await post('/token/one-sat-ord/create-output', outputBody(projectUid, {}, { app: 'Mine' }));
     expect(body).toEqual({ success: true, data: { uid: UID, type: 'token', tokenProtocol: 'OneSatOrdinal' } });
@@ -42,7 +42,7 @@ describe('outputs', () => {
     ]);
   });
 
-  it('are refused where metadata breaks a rule, and nothing is stored', async () => {
+  it('are refused for invalid metadata, and nothing is stored', async () => {
     const projectUid = await sandbox.createProject();
     const bad: Record<string, unknown>[] = [
       { name: undefined },
@@ -72,7 +72,7 @@ describe('outputs', () => {
     expect(await sandbox.outputsOf(projectUid)).toEqual([]);
   });
 
-  it('are refused where the file is not Base64, empty or too large', async () => {
+  it('are refused if the file is not Base64, empty or too large', async () => {
     const projectUid = await sandbox.createProject();
     const create = (changes: Record<string, unknown>) =>
       post('/token/one-sat-ord/create-output', outputBody(projectUid, changes));
@@ -88,7 +88,7 @@ describe('outputs', () => {
     expect(await create({ b64File: 'A'.repeat(2_000_000) })).toMatchObject(refused(413, 'too-large'));
   });
 
-  it('refuse a body that grows past the limit without having said so', async () => {
+  it('refuse a body that exceeds the limit without declaring its length', async () => {
     sandbox.set({}, { maxTokenBytes: 10 });
     const answer = await fetch(`${sandbox.root}/token/v1/token/one-sat-ord/create-output`, {
       method: 'POST',
@@ -104,7 +104,7 @@ describe('outputs', () => {
     expect(answer.status).toBe(413);
   });
 
-  it('take exactly the canonical Base64 of any bytes', async () => {
+  it('accept exactly the canonical Base64 of any bytes', async () => {
     const projectUid = await sandbox.createProject();
     await fc.assert(
       fc.asyncProperty(
@@ -119,7 +119,7 @@ describe('outputs', () => {
     );
   });
 
-  it('are filtered by what is on the chain and by kind', async () => {
+  it('can be filtered by on-chain state and type', async () => {
     const projectUid = await sandbox.createProject('collection');
     const seed = await sandbox.createOutput(projectUid, {}, { subType: 'collection' });
     const item = await sandbox.createOutput(projectUid, {}, { subType: 'collectionItem' });
@@ -139,7 +139,7 @@ describe('outputs', () => {
     }
   });
 
-  it('are edited and deleted while unused only', async () => {
+  it('can be edited and deleted only while unused', async () => {
     const projectUid = await sandbox.createProject();
     const uid = await sandbox.createOutput(projectUid);
     const path = `/token/one-sat-ord/update-output/${uid}`;
@@ -195,7 +195,7 @@ describe('outputs', () => {
     expect(await sandbox.token('DELETE', `/output/${other}`)).toMatchObject(refused(404, 'not-found'));
   });
 
-  it('keep to the kind of their project', async () => {
+  it('must match the type of their project', async () => {
     const single = await sandbox.createProject('single');
     const collection = await sandbox.createProject('collection');
     const create = (uid: string, subType: string) =>
@@ -212,7 +212,7 @@ describe('the outputs of a collection', () => {
   const create = (uid: string, subType: string, data: object = {}) =>
     post('/token/one-sat-ord/create-output', outputBody(uid, {}, { subType, subTypeData: JSON.stringify(data) }));
 
-  it('are one collection output, also of several requests made at once', async () => {
+  it('include one collection output only, also for concurrent requests', async () => {
     const projectUid = await sandbox.createProject('collection');
     const answers = await Promise.all([1, 2, 3].map(() => create(projectUid, 'collection')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
@@ -222,7 +222,7 @@ describe('the outputs of a collection', () => {
     expect((await create(projectUid, 'collection')).status).toBe(200);
   });
 
-  it('may replace a collection output that is stuck in a transaction nobody submitted, but only one is minted', async () => {
+  it('may replace a collection output that is stuck in an unsubmitted transaction, but only one is minted', async () => {
     const projectUid = await sandbox.createProject('collection');
     const first = (await create(projectUid, 'collection')).body.data.uid as string;
     const lost = (await sandbox.createTransaction(projectUid, [first])).body.data;
@@ -236,7 +236,7 @@ describe('the outputs of a collection', () => {
     expect(await sandbox.createTransaction(projectUid, [first])).toMatchObject(refused(409, 'collection-exists'));
   });
 
-  it('name the minted collection of their project from the start', async () => {
+  it('must name the minted collection of their project', async () => {
     const projectUid = await sandbox.createProject('collection');
     const seed = (await create(projectUid, 'collection')).body.data.uid as string;
     const early = `${'ab'.repeat(32)}_0`;
@@ -308,7 +308,7 @@ describe('a small content', () => {
 describe('a large file', () => {
   const MEGABYTE = 1_048_576;
 
-  it('is on the disk as it arrives, and gone where its sender gives up', async () => {
+  it('is written to disk as it arrives, and removed if the client aborts', async () => {
     const own = await TestSandbox.open({}, { maxTokenBytes: 64 * MEGABYTE });
     try {
       const projectUid = await own.createProject();
@@ -356,7 +356,7 @@ describe('a large file', () => {
 });
 
 describe('any JSON at all', () => {
-  it('is answered with a refusal, never with a fault', async () => {
+  it('is refused, and never causes an internal error', async () => {
     const projectUid = await sandbox.createProject();
     const paths = [
       'project/create',

@@ -12,7 +12,7 @@ const post = (path: string, body: unknown) => sandbox.token('POST', path, body);
 const UID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 describe('projects', () => {
-  it('are created, listed and shown with exactly the fields of the interface', async () => {
+  it('are created, listed and returned with exactly the fields of the API', async () => {
     const created = await post('/project/create', {
       name: 'Stars',
       isFungible: true,
@@ -30,7 +30,7 @@ describe('projects', () => {
     expect(body).toEqual({ success: true, data: { ...common, isFungible: true, type: 'collection' } });
   });
 
-  it('are refused where the request is wrong', async () => {
+  it('are refused for an invalid request', async () => {
     const good = { name: 'Stars', isFungible: false, type: 'single', tokenProtocol: 'OneSatOrdinal' };
     for (const bad of [
       { name: '' },
@@ -49,7 +49,7 @@ describe('projects', () => {
     expect(await sandbox.token('GET', '/project/nothing')).toMatchObject(refused(404, 'not-found'));
   });
 
-  it('belong to the key that made them', async () => {
+  it('belong to the key that created them', async () => {
     const uid = await sandbox.createProject();
     const { apiKey } = (await sandbox.admin('POST', '/keys', {})).body.data;
     expect(await sandbox.token('GET', `/project/${uid}`, undefined, { apikey: apiKey })).toMatchObject(

@@ -48,7 +48,7 @@ describe('quota', () => {
     }
   });
 
-  it('is told for several keys of one user, in order, and not for those of others', async () => {
+  it('is returned for several keys of one user, in order, and not for those of others', async () => {
     const own = sandbox.service.apiKey();
     const second = (await sandbox.admin('POST', '/keys', {})).body.data.apiKey;
     const foreign = (await sandbox.admin('POST', '/keys', { sameUser: false })).body.data.apiKey;

@@ -21,7 +21,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 describe('transactions', () => {
-  it('hold several outputs in order and spend several coins', async () => {
+  it('contain several outputs in order and spend several coins', async () => {
     const projectUid = await sandbox.createProject();
     const names = ['A', 'B', 'C'];
     const uids: string[] = [];
@@ -37,7 +37,7 @@ describe('transactions', () => {
     expect(await sandbox.submit(body.data.transactionUid, sign(body.data.txObj))).toMatchObject({ status: 200 });
   });
 
-  it('leave small change to the miner and refuse too little money', async () => {
+  it('leave small change to the miner and refuse insufficient funds', async () => {
     const projectUid = await sandbox.createProject();
     const uid = await sandbox.createOutput(projectUid);
     const coinOf = async (satoshis: number) => ({
@@ -80,7 +80,7 @@ describe('transactions', () => {
     );
   });
 
-  it('are refused where the request is wrong, and leave the outputs unused', async () => {
+  it('are refused for an invalid request, and leave the outputs unused', async () => {
     const projectUid = await sandbox.createProject();
     const uid = await sandbox.createOutput(projectUid);
     const foreign = await sandbox.createOutput(await sandbox.createProject());
@@ -129,7 +129,7 @@ describe('transactions', () => {
     expect(await sandbox.createTransaction(projectUid, [right])).toMatchObject({ status: 200 });
   });
 
-  it('give an output to one of two requests made at once', async () => {
+  it('assign an output to one of two concurrent requests', async () => {
     const projectUid = await sandbox.createProject();
     const uid = await sandbox.createOutput(projectUid);
     const utxoList = [asReference(await sandbox.coin())];
@@ -139,7 +139,7 @@ describe('transactions', () => {
 });
 
 describe('submit', () => {
-  it('answers the same bytes with the same txid, also when they come at once', async () => {
+  it('answers the same bytes with the same txid, also for concurrent requests', async () => {
     const { transactionUid, tx, projectUid } = await sandbox.prepareMint();
     const before = (await sandbox.token('GET', '/quota')).body.data.totalUsed;
     const answers = await Promise.all([
@@ -165,7 +165,7 @@ describe('submit', () => {
     expect(await sandbox.outputsOf(projectUid, '?on-chain=1')).toHaveLength(1);
   });
 
-  it('takes only the transaction that was built, and gives the outputs back when it fails', async () => {
+  it('accepts only the transaction that was built, and releases the outputs if it fails', async () => {
     const { transactionUid, tx, projectUid, outputUid } = await sandbox.prepareMint();
     const parsed = parseTx(fromHex(tx));
     const variants = [
@@ -194,7 +194,7 @@ describe('submit', () => {
     expect((await sandbox.outputsOf(projectUid))[0]).toMatchObject({ uid: outputUid, transactionUid });
   });
 
-  it('does not take outputs back that were edited or used after a failure', async () => {
+  it('does not reclaim outputs that were edited or used after a failure', async () => {
     const first = await sandbox.prepareMint();
     await sandbox.submit(first.transactionUid, '00');
     await sandbox.token('PUT', `/token/one-sat-ord/update-output/${first.outputUid}`, { metadata: { name: 'Other' } });
@@ -206,7 +206,7 @@ describe('submit', () => {
     expect((await sandbox.outputsOf(first.projectUid))[0].transactionUid).toBe(second.body.data.transactionUid);
   });
 
-  it('says when another transaction spent the coin, even the very same one', async () => {
+  it('reports a coin spent by another transaction, even an identical one', async () => {
     const projectUid = await sandbox.createProject();
     const utxoList = [asReference(await sandbox.coin())];
     const build = async (name: string) => {
@@ -223,7 +223,7 @@ describe('submit', () => {
     expect(left.map((output: { transactionUid: unknown }) => output.transactionUid)).toEqual([null, null]);
   });
 
-  it('refuses transactions of nobody and of another key', async () => {
+  it('refuses unknown transactions and those of another key', async () => {
     const { transactionUid, tx } = await sandbox.prepareMint();
     const { apiKey } = (await sandbox.admin('POST', '/keys', {})).body.data;
     expect(await sandbox.token('POST', '/submit', { transactionUid, tx }, { apikey: apiKey })).toMatchObject(
@@ -233,7 +233,7 @@ describe('submit', () => {
     expect(await sandbox.token('POST', '/submit', { transactionUid })).toMatchObject(refused(400, 'invalid-request'));
   });
 
-  it('gives outputs back when a signature is wrong', async () => {
+  it('releases the outputs if a signature is invalid', async () => {
     const { transactionUid, tx, projectUid } = await sandbox.prepareMint();
     const parsed = parseTx(fromHex(tx));
     const inputs = parsed.inputs.map((input) => ({ ...input, script: flipped(input.script, 10) }));
@@ -243,15 +243,15 @@ describe('submit', () => {
     expect((await sandbox.outputsOf(projectUid))[0].transactionUid).toBeNull();
   });
 
-  it('recognises a transaction the node had from elsewhere', async () => {
+  it('recognises a transaction that the node already has', async () => {
     const { transactionUid, tx } = await sandbox.prepareMint();
     await sandbox.mapi('POST', '/tx', { rawTx: tx });
     expect((await sandbox.submit(transactionUid, tx)).body.data.txId).toBe(txidOf(fromHex(tx)));
   });
 });
 
-describe('a killed run', () => {
-  it('is settled at the next start, whether or not the node took the transaction', async () => {
+describe('a submission interrupted by a crash', () => {
+  it('is resolved at the next start, whether or not the node has the transaction', async () => {
     const own = await TestSandbox.open();
     try {
       const taken = await own.prepareMint();

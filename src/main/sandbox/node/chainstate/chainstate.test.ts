@@ -83,7 +83,7 @@ async function connect(candidate: NewBlock): Promise<string> {
 }
 
 describe('a block', () => {
-  it('is connected when all is right', async () => {
+  it('is connected if it is valid', async () => {
     const parent = spend([await coinOf(opened.node, walletKey)], walletKey, [{ satoshis: COIN - 5, script: other }]);
     const child = spend([outputCoin(parent, txidOf(parent), 0)], otherKey, [{ satoshis: COIN - 6, script: other }]);
     expect(await connect(block([parent, child], { reward: COIN + 6 }))).toBe('connected');
@@ -106,7 +106,7 @@ describe('a block', () => {
     expect(await connect({ ...block(), hash: '00'.repeat(32) })).toBe('high-hash');
   });
 
-  it('must have the Merkle root of its transactions, none of them twice', async () => {
+  it('must have the Merkle root of its transactions, without duplicates', async () => {
     const good = block();
     expect(await connect(worked({ ...good.header, merkleRoot: 'ab'.repeat(32) }, good.transactions))).toBe(
       'bad-txnmrklroot',
@@ -120,7 +120,7 @@ describe('a block', () => {
     expect(await connect(repeated)).toBe('bad-txns-duplicate');
   });
 
-  it('must begin with one coinbase that names its height', async () => {
+  it('must start with one coinbase that contains its height', async () => {
     const good = block();
     const [coinbase] = good.transactions as [BlockTransaction];
     const tx = spend([await coinOf(opened.node, walletKey)], walletKey, [{ satoshis: COIN, script: other }]);
@@ -136,14 +136,14 @@ describe('a block', () => {
     );
   });
 
-  it('may make the subsidy and the fees, and not a satoshi more', async () => {
+  it('may claim the subsidy and the fees, and not a satoshi more', async () => {
     const tx = spend([await coinOf(opened.node, walletKey)], walletKey, [{ satoshis: COIN - 7, script: other }]);
     expect(await connect(block([tx], { reward: COIN + 8 }))).toBe('bad-cb-amount');
     expect(await connect(block([], { reward: COIN + 1 }))).toBe('bad-cb-amount');
     expect(await connect(block([tx], { reward: COIN + 7 }))).toBe('connected');
   });
 
-  it('may spend only what is there, once, with nothing made from nothing', async () => {
+  it('may spend only existing outputs, once, and no more than they hold', async () => {
     const coin = await coinOf(opened.node, walletKey);
     const pay = (value: number) => spend([coin], walletKey, [{ satoshis: value, script: other }]);
     expect(await connect(block([pay(COIN - 1), pay(COIN - 2)]))).toBe('bad-txns-inputs-missingorspent');
@@ -155,7 +155,7 @@ describe('a block', () => {
     expect(await connect(block([{ ...pay(COIN), outputs: [] }]))).toBe('bad-txns-vout-empty');
   });
 
-  it('holds no transaction before its time and no coinbase that is too young', async () => {
+  it('contains no transaction before its lock time and spends no immature coinbase', async () => {
     const coin = await coinOf(opened.node, walletKey);
     const inputs = [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence: 1 }];
     const locked = spend([coin], walletKey, [{ satoshis: COIN, script: other }], { inputs, lockTime: 121 });
@@ -173,7 +173,7 @@ describe('a block', () => {
 });
 
 describe('numbers of the chain', () => {
-  it('writes heights so that they read back as script numbers', () => {
+  it('encodes heights as script numbers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 0x7fff_ffff }), (height) => {
         const [chunk] = parseScript(heightPush(height)).chunks;
@@ -183,7 +183,7 @@ describe('numbers of the chain', () => {
     );
   });
 
-  it('halves the subsidy every 210,000 blocks and makes less than 21,000,000 BSV in all', () => {
+  it('halves the subsidy every 210,000 blocks and creates less than 21,000,000 BSV in total', () => {
     expect(subsidyAt(209_999)).toBe(COIN);
     expect(subsidyAt(210_000)).toBe(COIN / 2);
     let total = 0;

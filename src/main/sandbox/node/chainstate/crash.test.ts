@@ -36,7 +36,7 @@ async function killedAfter(ms: number): Promise<string[]> {
 
 describe('a node that is killed', () => {
   it(
-    `has kept every promise and a consistent set of outputs, ${KILLS} times in a row`,
+    `has every acknowledged transaction and a consistent UTXO set, ${KILLS} times in a row`,
     async () => {
       const promised: string[] = [];
       let height = 120;

@@ -82,7 +82,7 @@ describe('reorg', () => {
     }
   });
 
-  it('drops what the new branch contradicts, with all that builds on it, and says by what', async () => {
+  it('drops transactions that conflict with the new branch, with their descendants, and reports the conflict', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
     const mined = spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
@@ -104,7 +104,7 @@ describe('reorg', () => {
     expect(await node.transaction(rivalId)).toMatchObject({ blockHash: hash, confirmations: 2 });
   });
 
-  it('drops transactions that spend a coinbase which the new chain does not have', async () => {
+  it('drops transactions that spend a coinbase of the old branch', async () => {
     const { node } = opened;
     const { hash: fork, height } = node.tip();
     const [lost = ''] = await node.mine(1, other);
@@ -122,7 +122,7 @@ describe('reorg', () => {
     expect(node.mempoolTxids()).toEqual([]);
   });
 
-  it('refuses depths the chain does not have and transactions no block may hold, and stays where it was', async () => {
+  it('refuses a depth beyond the chain and invalid transactions, and changes nothing', async () => {
     const { node } = opened;
     await node.mine(2);
     const before = node.tip();
@@ -147,7 +147,7 @@ async function firstTx(node: SandboxNode, hash: string): Promise<Uint8Array> {
 }
 
 describe('blocks from outside', () => {
-  it('wait on a branch until it has more work, and the first of two with the same work stays', async () => {
+  it('stay on a side branch until it has more work; of two with equal work the first stays active', async () => {
     const { node } = opened;
     const { hash: fork } = node.tip();
     const [ours = ''] = await node.mine(1);
@@ -173,7 +173,7 @@ describe('blocks from outside', () => {
     expect(await rpc('getblockheader', a.hash)).toMatchObject({ confirmations: 2, nextblockhash: b.hash });
   });
 
-  it('run the scripts of transactions nobody has seen, and fall back to the best branch that holds', async () => {
+  it('have the scripts of unknown transactions run, and the best valid branch becomes active', async () => {
     const { node } = opened;
     const good = spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
     const extra = await foreignBlock(node, node.tip().hash, { transactions: [serializeTx(good)] });
@@ -217,7 +217,7 @@ describe('blocks from outside', () => {
 });
 
 describe('invalidateblock and reconsiderblock', () => {
-  it('take blocks off the chain and put them back', async () => {
+  it('disconnect blocks and reconnect them', async () => {
     const { node } = opened;
     const txid = await accepted(
       node,
@@ -247,7 +247,7 @@ describe('invalidateblock and reconsiderblock', () => {
     expect(await opened.node.transaction(txid)).toMatchObject({ confirmations: 3 });
   });
 
-  it('give the chain back to the block that came first', async () => {
+  it('reactivate the block that arrived first', async () => {
     const { node } = opened;
     const [first = ''] = await node.mine(1);
     await rpc('invalidateblock', first);
@@ -264,7 +264,7 @@ describe('invalidateblock and reconsiderblock', () => {
     ).toEqual(['active', 'valid-fork']);
   });
 
-  it('answer for blocks nobody knows, and for the first one', async () => {
+  it('fail for unknown blocks and for the genesis block', async () => {
     await expect(rpc('invalidateblock', 'ab'.repeat(32))).rejects.toMatchObject({
       code: -5,
       message: 'Block not found',
@@ -275,7 +275,7 @@ describe('invalidateblock and reconsiderblock', () => {
     expect(opened.node.tip().height).toBe(120);
   });
 
-  it('leave statistics and proofs to blocks of the main chain', async () => {
+  it('limit statistics and proofs to blocks of the main chain', async () => {
     const { node } = opened;
     await node.fund(other, satoshis(1_000));
     const [hash = ''] = await node.mine(1);
@@ -295,7 +295,7 @@ describe('invalidateblock and reconsiderblock', () => {
 });
 
 describe('undo data', () => {
-  it('tells what a block spent, as the blocks before tell it', async () => {
+  it('contains the outputs that a block spent, as created by earlier blocks', async () => {
     const { node } = opened;
     for (let n = 0; n < 5; n++) await node.fund(other, satoshis(1_000 + n));
     const [hash = ''] = await node.mine(1);

@@ -79,7 +79,7 @@ async function block(previousHash: string, ...transactions: Tx[]): Promise<{ has
 }
 
 describe('a network under Chronicle from the first block', () => {
-  it('takes what Chronicle allows, and keeps version 1 to the rules against malleability', async () => {
+  it('accepts what Chronicle allows, and applies the malleability rules to version 1', async () => {
     opened = await openTestNode();
     const { coins } = await fund('3 NUMEQUAL', NEW_ONLY, 'DEPTH 2 NUMEQUAL', 'DEPTH 2 NUMEQUAL');
     const [computed, opcode, unclean, relaxed] = coins as [Utxo, Utxo, Utxo, Utxo];
@@ -119,7 +119,7 @@ describe('a network long before Chronicle', () => {
 });
 
 describe('the activation', () => {
-  it('is between two blocks for what the block decides', async () => {
+  it('lies between two blocks for rules that depend on the block', async () => {
     opened = await openTestNode({ chronicleHeight: 124 });
     const { node } = opened;
     const { coins } = await fund('3 NUMEQUAL', '3 NUMEQUAL');
@@ -142,7 +142,7 @@ describe('the activation', () => {
     expect(node.mempoolTxids()).toEqual([txidOf(early)]);
   });
 
-  it('is between two outputs for what the output decides', async () => {
+  it('lies between two outputs for rules that depend on the output', async () => {
     opened = await openTestNode({ chronicleHeight: 124 });
     const { node } = opened;
     const old = await fund(NEW_ONLY, OLD_ONLY);
@@ -169,7 +169,7 @@ describe('the activation', () => {
     expect(await verdict({ ...mixed, inputs: [...mixed.inputs, ...inputs] })).toMatch(/^64 chronicle-script/);
   });
 
-  it('drops what waits and may not be mined after it, with what builds on it', async () => {
+  it('drops mempool transactions that may not be mined after it, with their descendants', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     await node.mine(1);
@@ -189,7 +189,7 @@ describe('the activation', () => {
 });
 
 describe('a reorganisation over the activation', () => {
-  it('keeps what the new branch allows too, and drops it where the chain ends before', async () => {
+  it('keeps transactions that the new branch allows, and drops them if the chain ends before it', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     const { coins } = await fund('3 NUMEQUAL');
@@ -214,7 +214,7 @@ describe('a reorganisation over the activation', () => {
     expect(await node.transaction(relaxedId)).toMatchObject({ blockHash: mined });
   });
 
-  it('gives an output the era of the block it is in now', async () => {
+  it('assigns an output the era of its current block', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     await node.mine(1);
@@ -233,7 +233,7 @@ describe('a reorganisation over the activation', () => {
     expect(await verdict(unlock(coins[1] as Utxo, '5'))).toBe('ok');
   });
 
-  it('runs scripts of side blocks by the era of their own height, also of what waits', async () => {
+  it('runs the scripts of side blocks by the era of their own height, also for mempool transactions', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;
     const { coins } = await fund('3 NUMEQUAL');
@@ -252,7 +252,7 @@ describe('a reorganisation over the activation', () => {
   });
 });
 
-it('another height of activation holds for what waits when the network is opened', async () => {
+it('applies a changed activation height to the mempool when the network is opened', async () => {
   const options = { chronicleHeight: 0 };
   opened = await openTestNode(options);
   const { tx, coins } = await fund('3 NUMEQUAL');

@@ -82,9 +82,9 @@ function defined<T>(run: () => T): T | ChainError {
   }
 }
 
-describe('whatever bytes come', () => {
+describe('for any bytes', () => {
   it(
-    'the transaction parser reads what it can write again, or names a fault',
+    'the transaction parser returns what it can serialise again, or an error',
     () => {
       fc.assert(
         fc.property(mutated([serializeTx(tx), serializeTx({ ...tx, inputs: [] })]), (bytes) => {
@@ -98,7 +98,7 @@ describe('whatever bytes come', () => {
   );
 
   it(
-    'the block parsers read what they can write again, or name a fault',
+    'the block parsers return what they can serialise again, or an error',
     () => {
       const genesis = fromHex(GENESIS_BLOCK_HEX);
       const block = serializeBlock({ header: parseBlock(genesis).header, transactions: [tx, tx, tx] });
@@ -115,7 +115,7 @@ describe('whatever bytes come', () => {
   );
 
   it(
-    'scripts are read, shown and run to a verdict with a reason',
+    'scripts are parsed, printed and run to a verdict with a reason',
     () => {
       const seeds = [
         ...scriptCases()
@@ -171,7 +171,7 @@ describe('whatever bytes come', () => {
   );
 
   it(
-    'the node answers submissions of transactions and blocks with its codes, and its chain stays whole',
+    'the node answers submissions with its codes, and its chain stays consistent',
     async () => {
       const opened = await openTestNode();
       const { node } = opened;
@@ -194,7 +194,7 @@ describe('whatever bytes come', () => {
     TEST_MS,
   );
 
-  it('a script that asks for more memory than there is, is refused at once', () => {
+  it('a script that exceeds the memory limit is refused immediately', () => {
     for (const text of [
       '1 0x04 0xffffff3f NUM2BIN',
       '1 0x04 0xffffff7f NUM2BIN',

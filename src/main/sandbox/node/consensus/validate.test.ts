@@ -54,7 +54,7 @@ function withRawAmount(high: number): Uint8Array {
 }
 
 describe('structure', () => {
-  it('refuses bytes that are no transaction', async () => {
+  it('refuses bytes that are not a transaction', async () => {
     expect(await opened.node.submit(Uint8Array.of(1, 2, 3))).toEqual({
       ok: false,
       txid: null,
@@ -80,7 +80,7 @@ describe('structure', () => {
     expect(await refusal(spend([coin, coin], walletKey, good.outputs))).toBe('16 bad-txns-inputs-duplicate');
   });
 
-  it('refuses amounts outside of what there can be', async () => {
+  it('refuses amounts beyond the maximum supply', async () => {
     expect(await refusal(withRawAmount(0x8000_0000))).toBe('16 bad-txns-vout-negative');
     expect(await refusal(withRawAmount(0x7fff_ffff))).toBe('16 bad-txns-vout-toolarge');
     expect(await refusal(withRawAmount(0x0008_0000))).toBe('16 bad-txns-vout-toolarge');
@@ -88,26 +88,26 @@ describe('structure', () => {
     expect(await refusal({ ...good, outputs: [all, all] })).toBe('16 bad-txns-txouttotal-toolarge');
   });
 
-  it('refuses versions nobody uses', async () => {
+  it('refuses unsupported versions', async () => {
     expect(await refusal({ ...good, version: 0 })).toBe('64 version');
     expect(await refusal({ ...good, version: 3 })).toBe('64 version');
   });
 });
 
 describe('money', () => {
-  it('refuses inputs that are not there', async () => {
+  it('refuses missing inputs', async () => {
     const ghost = { ...coin, txid: 'ab'.repeat(32) };
     expect(await refusal(spend([ghost], walletKey, good.outputs))).toBe('16 missing-inputs');
     expect(await refusal(spend([{ ...coin, vout: 1 }], walletKey, good.outputs))).toBe('16 missing-inputs');
   });
 
-  it('refuses to pay out more than goes in', async () => {
+  it('refuses outputs that exceed the inputs', async () => {
     expect(await refusal(spend([coin], walletKey, [{ satoshis: COIN + 1, script: other }]))).toBe(
       '16 bad-txns-in-belowout',
     );
   });
 
-  it('refuses a fee below the relay price, to the satoshi, and data at its own rounding', async () => {
+  it('refuses a fee one satoshi below the relay fee, with data rounded separately', async () => {
     const outputs = (fee: number) => [
       { satoshis: COIN - fee, script: other },
       { satoshis: 0, script: dataScript([new Uint8Array(3_001)]) },
@@ -126,7 +126,7 @@ describe('money', () => {
     await opened.node.mine(1);
   });
 
-  it('refuses an absurd fee where the caller names one, and asks none where told so', async () => {
+  it('refuses an absurd fee if the caller sets a maximum, and requires none if told so', async () => {
     expect(await opened.node.submit(serializeTx(good), { maxFee: 999 })).toMatchObject({
       code: 256,
       reason: 'absurdly-high-fee',
@@ -137,7 +137,7 @@ describe('money', () => {
     await opened.node.mine(1);
   });
 
-  it('refuses worthless outputs that could be spent, but takes data without value and tokens of one satoshi', async () => {
+  it('refuses spendable outputs of zero satoshis, but accepts data outputs of zero and tokens of one satoshi', async () => {
     expect(await refusal(spend([coin], walletKey, [{ satoshis: 0, script: other }]))).toBe('64 dust');
     const second = await coinOf(opened.node, walletKey, 1);
     await accepted(
@@ -151,7 +151,7 @@ describe('money', () => {
     await opened.node.mine(1);
   });
 
-  it('refuses a coinbase that is too young, and takes it one block later', async () => {
+  it('refuses an immature coinbase, and accepts it one block later', async () => {
     const row = await opened.node.db
       .selectFrom('node_transactions')
       .select('txid')
@@ -202,7 +202,7 @@ describe('finality', () => {
     lockTime,
   });
 
-  it('counts lock times below 500,000,000 in blocks, others in seconds of the median time', () => {
+  it('treats lock times below 500,000,000 as heights, others as median time in seconds', () => {
     expect(isFinal(waiting(100, 0), 100, 0)).toBe(false);
     expect(isFinal(waiting(100, 0), 101, 0)).toBe(true);
     expect(isFinal(waiting(1_600_000_000, 0), 2_000_000_000, 1_600_000_000)).toBe(false);
@@ -217,7 +217,7 @@ describe('finality', () => {
       inputs: [{ txid: coin.txid, vout: coin.vout, script: new Uint8Array(), sequence }],
     });
 
-  it('holds a transaction whose lock time is to come apart, over restarts, and promotes it when it has come', async () => {
+  it('holds a non-final transaction separately, also after a restart, and promotes it at its lock time', async () => {
     good = locked(121, 0);
     const early = serializeTx(good);
     const txid = txidOf(early);
@@ -235,7 +235,7 @@ describe('finality', () => {
     expect(await opened.node.transaction(txid)).toMatchObject({ blockHeight: 122 });
   });
 
-  it('replaces a held transaction by one with higher sequences, and finalises it by one with the highest', async () => {
+  it('replaces a non-final transaction by one with higher sequences, and finalises it with the maximum sequence', async () => {
     const { node } = opened;
     const held = locked(2_000_000_000, 5);
     const heldId = await accepted(node, held);
@@ -253,7 +253,7 @@ describe('finality', () => {
     await node.mine(1);
   });
 
-  it('lets a final transaction that spends other things as well not push a held one out', async () => {
+  it('does not let a final transaction with additional inputs replace a non-final one', async () => {
     const { node } = opened;
     const heldId = await accepted(node, locked(2_000_000_000, 5));
     const second = await coinOf(node, walletKey, 1);

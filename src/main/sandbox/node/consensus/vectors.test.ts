@@ -36,7 +36,7 @@ describe('the node’s transaction vectors', () => {
     expect(cases.filter((one) => !passes(one)).map(({ text }) => text)).toEqual([]);
   });
 
-  it('that are invalid are refused, but for those of rules that ended with Genesis', () => {
+  it('that are invalid are refused, except for rules that ended with Genesis', () => {
     const cases = transactionCases('tx_invalid.json', false);
     expect(cases.length).toBe(88);
     for (const { applies, count, reason } of skipped) expect(cases.filter(applies).length, reason).toBe(count);

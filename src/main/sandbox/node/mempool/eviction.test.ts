@@ -74,7 +74,7 @@ function sortedAtOnce(mempool: Mempool, bytes: number): string[] {
 
 const parts = fc.record({ fee: fc.nat(40), padding: fc.nat(60), back: fc.nat(4) });
 
-it('lets the same go, in the same order, as sorting all at once would', async () => {
+it('evicts the same entries, in the same order, as a full sort', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 60 }), fc.nat(6_000), async (many, bytes) => {
       const mempool = mempoolOf(many);
@@ -84,7 +84,7 @@ it('lets the same go, in the same order, as sorting all at once would', async ()
   );
 });
 
-it('merges what is sorted in several slices, and lets others run meanwhile', async () => {
+it('merges several sorted slices, and yields to the event loop', async () => {
   const mempool = mempoolOf(
     Array.from({ length: 30_000 }, (_, n) => ({ fee: (n * 7_919) % 30_011, padding: n % 3, back: n % 5 })),
   );

@@ -61,8 +61,8 @@ function summary(message: Message): string {
   return `${source} ${flags.join(' ')} ${rejectionCode} ${rejectionReason}`.trim();
 }
 
-describe('a transaction refused by itself', () => {
-  it('tells its cause by flags, code and reason', async () => {
+describe('a transaction refused on its own', () => {
+  it('is reported with flags, code and reason', async () => {
     expect(await refusal(pay(COIN + 1))).toBe('rpc Invalid StandardTx 16 bad-txns-in-belowout');
     expect(await refusal(pay(COIN))).toBe('rpc Invalid StandardTx 66 mempool min fee not met');
     expect(await refusal({ ...pay(COIN - 1_000), outputs: [] })).toBe('rpc Invalid 16 bad-txns-vout-empty');
@@ -73,7 +73,7 @@ describe('a transaction refused by itself', () => {
     expect(await refusal(orphan)).toBe('rpc Invalid MissingInputs StandardTx 0');
   });
 
-  it('calls a transaction standard by its outputs alone', async () => {
+  it('counts as standard by its outputs only', async () => {
     const odd = Uint8Array.of(0x51);
     const dear = (script: Uint8Array) => spend([coin], walletKey, [{ satoshis: COIN + 1, script }]);
     expect(await refusal(dear(odd))).toBe('rpc Invalid 16 bad-txns-in-belowout');
@@ -88,7 +88,7 @@ describe('a transaction refused by itself', () => {
     expect(await refusal(dear(keys(4)))).not.toContain('StandardTx');
   });
 
-  it('tells what it collides with, and whether the two came at the same time', async () => {
+  it('is reported with its conflict, and whether both arrived at the same time', async () => {
     const [first, second, third] = [pay(COIN - 1_000), pay(COIN - 2_000), pay(COIN - 3_000)];
     await opened.node.submitBatch([first, second].map(serializeTx));
     expect(await refusal(third)).toBe('rpc Invalid MempoolConflictDetected StandardTx 258 txn-mempool-conflict');
@@ -99,7 +99,7 @@ describe('a transaction refused by itself', () => {
     expect(told.map(summary)).toEqual(['rpc Invalid DoubleSpendDetected StandardTx 18 txn-double-spend-detected']);
   });
 
-  it('tells of a lock time, whatever else is wrong', async () => {
+  it('is reported as non-final, whatever else is wrong', async () => {
     expect(await refusal(pay(COIN + 1, locked(1)))).toBe('rpc Invalid NonFinal StandardTx 16 bad-txns-in-belowout');
     expect(await opened.node.submit(serializeTx(pay(COIN - 1_000, locked(5))))).toMatchObject({ nonFinal: true });
     expect(await refusal(pay(COIN - 2_000, locked(4)))).toBe('rpc Invalid NonFinal StandardTx 16 bad-txn-update');
@@ -112,7 +112,7 @@ describe('a transaction refused by itself', () => {
     expect(await refusal(pay(COIN - 1_000))).toBe(expected);
   });
 
-  it('tells who handed it in', async () => {
+  it('is reported with its source', async () => {
     expect(await refusal(pay(COIN), { source: 'p2p' })).toMatch(/^p2p /);
     await opened.remove();
     let works = true;
@@ -127,7 +127,7 @@ describe('a transaction refused by itself', () => {
     ]);
   });
 
-  it('is not told of where it was taken and had to make room: that is a removal', async () => {
+  it('is not reported if it was accepted and then evicted: that is a removal', async () => {
     await opened.remove();
     await open({ limits: { maxBytes: 100 } });
     const removed: string[] = [];
@@ -160,7 +160,7 @@ describe('a transaction refused as part of a block', () => {
     return told;
   }
 
-  it('tells which block, how it came, and the rule the transaction breaks', async () => {
+  it('is reported with the block, its origin, and the broken rule', async () => {
     const cases: [Tx, string][] = [
       [pay(COIN - 1_000, locked(5)), 'block Invalid NonFinal 16 bad-txns-nonfinal'],
       [pay(COIN + 1), 'block Invalid 16 bad-txns-in-belowout'],
@@ -180,7 +180,7 @@ describe('a transaction refused as part of a block', () => {
     expect(message?.rejectionReason).toMatch(/^blk-bad-inputs \(.+\)$/);
   });
 
-  it('names the coinbase where that takes too much, and nobody where the block itself is wrong', async () => {
+  it('is the coinbase if that claims too much, and absent if the block itself is invalid', async () => {
     const [message] = await refusedBlock({ reward: satoshis(COIN + 1) });
     expect(message && summary(message)).toBe('block Invalid 16 bad-cb-amount');
     expect(await refusedBlock({ time: 1 })).toEqual([]);

@@ -29,8 +29,8 @@ async function chain(coin: Utxo, length: number, fee = 1_000): Promise<Tx[]> {
   return txs;
 }
 
-describe('lines of waiting transactions', () => {
-  it('may be as long as the policy says, and go on after a block', async () => {
+describe('chains of unconfirmed transactions', () => {
+  it('may reach the length of the policy, and continue after a block', async () => {
     const { node } = await open({ maxAncestors: 4 });
     const txs = await chain(await coinOf(node, walletKey), 6);
     for (const tx of txs.slice(0, 4)) await accepted(node, tx);
@@ -40,7 +40,7 @@ describe('lines of waiting transactions', () => {
     expect([...node.mempool.entries()].map(({ ancestors }) => ancestors)).toEqual([0, 1]);
   });
 
-  it('are counted the same in a batch, in any order, and over a restart', async () => {
+  it('are counted the same in a batch, in any order, and after a restart', async () => {
     await open({ maxAncestors: 4 });
     const txs = await chain(await coinOf(opened.node, walletKey), 6);
     const results = await opened.node.submitBatch(txs.map(serializeTx).reverse());
@@ -68,7 +68,7 @@ describe('transactions that do not pay the mining fee', () => {
   const unpaid = (node: TestNode['node']): number =>
     [...node.mempool.entries()].filter(({ txid }) => node.mempool.unpaid(txid) !== undefined).length;
 
-  it('may be twenty-five in a group, whatever the next one pays', async () => {
+  it('are limited to twenty-five in a group, whatever the next one pays', async () => {
     const { node } = await open({});
     const txs = await chain(await coinOf(node, walletKey), 25, CHEAP);
     for (const tx of txs) await accepted(node, tx);
@@ -84,7 +84,7 @@ describe('transactions that do not pay the mining fee', () => {
     await accepted(opened.node, onto(last, CHEAP));
   });
 
-  it('are set free by a child that pays for all of them, and only by one', async () => {
+  it('are released by a single child that pays for all of them', async () => {
     const { node } = await open({ maxUnpaidAncestors: 4 });
     const txs = await chain(await coinOf(node, walletKey), 3, CHEAP);
     for (const tx of txs) await accepted(node, tx);
@@ -109,7 +109,7 @@ describe('transactions that do not pay the mining fee', () => {
     expect(await node.submit(serializeTx(onto(last, CHEAP)))).toMatchObject(tooLong);
   });
 
-  it('are counted the same in a batch, and beside those that pay', async () => {
+  it('are counted the same in a batch, and together with paying ones', async () => {
     const { node } = await open({ maxUnpaidAncestors: 3 });
     const cheap = await chain(await coinOf(node, walletKey), 2, CHEAP);
     const paying = onto(cheap[1] as Tx, 1_000);
@@ -133,7 +133,7 @@ describe('transactions that do not pay the mining fee', () => {
     expect(unpaid(node)).toBe(3);
   });
 
-  it('wait again where the child that paid for them leaves', async () => {
+  it('count as unpaid again if the child that paid for them leaves', async () => {
     const { node, clock } = await open({ expiryMs: 60_000 });
     const [parent] = (await chain(await coinOf(node, walletKey), 1, CHEAP)) as [Tx];
     await accepted(node, parent);
@@ -153,7 +153,7 @@ describe('transactions that do not pay the mining fee', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in its order: taken, known, conflicting, unreadable, missing', async () => {
+  it('is answered in order: accepted, known, conflicting, malformed, missing', async () => {
     const { node } = await open({});
     const coin = await coinOf(node, walletKey);
     const [parent, child] = (await chain(coin, 2)).map(serializeTx) as [Uint8Array, Uint8Array];
@@ -181,7 +181,7 @@ describe('a batch', () => {
     expect(await node.submitBatch([])).toEqual([]);
   });
 
-  it('that holds a parent once more, which was mined since, takes what spends it', async () => {
+  it('that repeats a parent mined in the meantime accepts its child', async () => {
     const { node } = await open({});
     const [parent, child] = (await chain(await coinOf(node, walletKey), 2)).map(serializeTx) as [
       Uint8Array,
@@ -198,7 +198,7 @@ describe('a batch', () => {
     expect(await node.submitBatch([parent, child])).toMatchObject([{ known: true }, { known: true }]);
   });
 
-  it('of two thousand that all depend on each other is taken in any order', async () => {
+  it('of two thousand dependent transactions is accepted in any order', async () => {
     const { node } = await open({ maxAncestors: 20_000 });
     let verified = 0;
     const fast = await openTestNode({
@@ -233,7 +233,7 @@ describe('a batch', () => {
 });
 
 describe('a full mempool', () => {
-  it('drops the cheapest with all that builds on it, and refuses what is cheaper still', async () => {
+  it('evicts the cheapest transaction with its descendants, and refuses cheaper ones', async () => {
     const { node } = await open({ maxBytes: 1_000 });
     const cheap = await chain(await coinOf(node, walletKey, 0), 2, 200);
     const [cheapId, childId] = [await accepted(node, cheap[0] as Tx), await accepted(node, cheap[1] as Tx)];
@@ -259,7 +259,7 @@ describe('a full mempool', () => {
     expect((await opened.reopen()).mempoolTxids()).toEqual([richId, bigId]);
   });
 
-  it('lets go of what has waited too long, with all that builds on it', async () => {
+  it('drops expired transactions with their descendants', async () => {
     const { node, clock } = await open({ expiryMs: 60_000, nonFinalExpiryMs: 60_000 });
     const [old, child] = await chain(await coinOf(node, walletKey), 2);
     const oldId = await accepted(node, old as Tx);

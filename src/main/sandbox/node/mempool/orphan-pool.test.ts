@@ -34,8 +34,8 @@ function line(coin: Utxo, length: number, fee = 1_000): Tx[] {
   return txs;
 }
 
-describe('a transaction whose parent nobody has seen', () => {
-  it('is refused, and taken when the parent comes, with what has waited for it in turn', async () => {
+describe('a transaction with an unknown parent', () => {
+  it('is refused, and accepted with its own orphans when the parent arrives', async () => {
     const { node } = await open();
     const [parent, child, grandchild] = line(await coinOf(node, walletKey), 3) as [Tx, Tx, Tx];
     for (const tx of [grandchild, child, child]) expect(await fromPeer(tx)).toMatchObject(MISSING);
@@ -49,7 +49,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect((await opened.reopen()).mempoolTxids()).toEqual([idOf(parent), idOf(child), idOf(grandchild)]);
   });
 
-  it('is kept only where a peer sent it: whoever calls the node is answered', async () => {
+  it('is held only if a peer sent it: an RPC client gets an error', async () => {
     const { node } = await open();
     const [parent, child] = line(await coinOf(node, walletKey), 2) as [Tx, Tx];
     expect(await node.submit(serializeTx(child))).toMatchObject(MISSING);
@@ -61,7 +61,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.mempoolTxids()).toEqual([idOf(parent), idOf(child)]);
   });
 
-  it('waits for all of its parents, whichever comes last', async () => {
+  it('waits for all of its parents, in any order', async () => {
     const { node } = await open();
     const [left] = line(await coinOf(node, walletKey, 0), 1) as [Tx];
     const [right] = line(await coinOf(node, walletKey, 1), 1) as [Tx];
@@ -74,7 +74,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.mempoolTxids()).toEqual([idOf(left), idOf(right), idOf(both)]);
   });
 
-  it('is taken when a block brings the parent', async () => {
+  it('is accepted when a block contains the parent', async () => {
     const { node } = await open();
     const [parent, child] = line(await coinOf(node, walletKey), 2) as [Tx, Tx];
     expect(await fromPeer(child)).toMatchObject(MISSING);
@@ -82,7 +82,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.mempoolTxids()).toEqual([idOf(child)]);
   });
 
-  it('is judged by the rules it was handed in under, and let go when it breaks one', async () => {
+  it('is validated with its original options, and dropped if it breaks a rule', async () => {
     const { node } = await open();
     const [parent] = line(await coinOf(node, walletKey), 1) as [Tx];
     const output = outputCoin(parent, idOf(parent), 0);
@@ -99,7 +99,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.orphans.size).toBe(0);
   });
 
-  it('is not kept where the parent is there and the output is not', async () => {
+  it('is not held if the parent is known but has no such output', async () => {
     const { node } = await open();
     const coin = await coinOf(node, walletKey);
     const [parent, child] = line(coin, 2) as [Tx, Tx];
@@ -114,7 +114,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.orphans.size).toBe(0);
   });
 
-  it('waits twenty minutes, and no longer', async () => {
+  it('expires after twenty minutes', async () => {
     const { node, clock } = await open();
     const [parent, child, grandchild] = line(await coinOf(node, walletKey), 3) as [Tx, Tx, Tx];
     expect(await fromPeer(child)).toMatchObject(MISSING);
@@ -127,7 +127,7 @@ describe('a transaction whose parent nobody has seen', () => {
     expect(node.orphans.has(idOf(grandchild))).toBe(true);
   });
 
-  it('makes room for newer ones above the bound', async () => {
+  it('is evicted for newer ones above the limit', async () => {
     const ghosts = Array.from({ length: 5 }, (_, n) => ({
       txid: `${n}`.repeat(64),
       vout: 0,

@@ -8,8 +8,9 @@ export type FindUnpaid = (txid: string) => MempoolEntry | undefined;
 
 const NONE: ReadonlySet<MempoolEntry> = new Set();
 
-* The unpaid ancestors of a transaction with these inputs, which form a group with it. In steps.
-* @param outpoints spent outpoints as `<txid>_<vout>`
+/**
+ * The unpaid ancestors of a transaction with these inputs, which form a group with it. In steps.
+ * @param outpoints spent outpoints as `<txid>_<vout>`
  */
 export function* unpaidAncestors(outpoints: readonly string[], find: FindUnpaid): Steps<ReadonlySet<MempoolEntry>> {
   // most have none

@@ -39,7 +39,7 @@ describe('the miner', () => {
     expect(await wait(60_000)).toBe(121);
   });
 
-  it('mines a moment after a transaction arrives, one block for all that came meanwhile', async () => {
+  it('mines shortly after a transaction arrives, one block for all that arrived meanwhile', async () => {
     start('0', '1s');
     await opened.node.fund(other, satoshis(1_000));
     expect(await wait(600)).toBe(120);
@@ -51,13 +51,13 @@ describe('the miner', () => {
     expect(await wait(1_000)).toBe(122);
   });
 
-  it('takes transactions that wait at the start for arrivals', async () => {
+  it('treats transactions waiting at the start as arrivals', async () => {
     await opened.node.fund(other, satoshis(1_000));
     start('0', '250ms');
     expect(await wait(250)).toBe(121);
   });
 
-  it('mines nothing by itself when both are off, nor after it was stopped', async () => {
+  it('mines nothing if both are disabled, or after it was stopped', async () => {
     start('0', '');
     await opened.node.fund(other, satoshis(1_000));
     expect(await wait(3_600_000)).toBe(120);

@@ -87,7 +87,7 @@ it('has rows for every command of the interface', () => {
   expect([...Object.keys(rowsOf), ...own].sort()).toEqual(createNodeRpc(opened.node).commands);
 });
 
-it.each(Object.keys(rowsOf))('%s answers as node-rpc.md says', async (method) => {
+it.each(Object.keys(rowsOf))('%s matches node-rpc.md', async (method) => {
   const faults: string[] = [];
   for (const row of rowsOf[method]?.(chain) ?? []) {
     for (const fault of faultsOf(row, await post(bodyOf(row)))) faults.push(`${bodyOf(row).slice(0, 300)}: ${fault}`);
@@ -95,7 +95,7 @@ it.each(Object.keys(rowsOf))('%s answers as node-rpc.md says', async (method) =>
   expect(faults).toEqual([]);
 });
 
-it('answers a wrong number of parameters with -1 and the help of the command, a right one with something else', async () => {
+it('answers a wrong number of parameters with -1 and the help of the command', async () => {
   for (const method of createNodeRpc(opened.node).commands) {
     const [least, most] = arities[method] ?? [0, 0];
     const help = `-1 ${(JSON.parse((await post(JSON.stringify({ method: 'help', params: [method] }))).text) as { result: string }).result}\n`;

@@ -35,7 +35,7 @@ describe('all commands', () => {
     expect([...rpc.commands]).toEqual(`${gateway} ${own}`.split(' ').sort());
   });
 
-  it('answer too many parameters with their help, and have help', async () => {
+  it('have help, and return it for too many parameters', async () => {
     for (const command of rpc.commands) {
       const help = await call<string>('help', command);
       expect(help).toMatch(new RegExp(`^${command}\\b`));
@@ -49,7 +49,7 @@ describe('all commands', () => {
     expect(overview.filter((line) => /^[a-z]/.test(line))).toHaveLength(rpc.commands.length);
   });
 
-  it('take named parameters, with aliases, and fill gaps with null', async () => {
+  it('accept named parameters and aliases, and fill gaps with null', async () => {
     const raw = await textOf(await rpc.dispatch('getblock', { blockhash: blockHash, verbose: 0 }));
     expect(raw).toBe(await textOf(await rpc.dispatch('getblock', [blockHash, 0])));
     expect(await textOf(await rpc.dispatch('getblock', { verbosity: 0, blockhash: blockHash }))).toBe(raw);
@@ -62,7 +62,7 @@ describe('all commands', () => {
 });
 
 describe('chain commands', () => {
-  it('tell the tip and the state of the chain', async () => {
+  it('report the tip and the state of the chain', async () => {
     expect(await call('getbestblockhash')).toBe(blockHash);
     expect(await call('getblockcount')).toBe(121);
     expect(await call('getblockhash', 121)).toBe(blockHash);
@@ -83,7 +83,7 @@ describe('chain commands', () => {
     expect(await failureOf('getblockhash', 1.5)).toBe('-1 JSON integer out of range');
   });
 
-  it('show headers in three forms', async () => {
+  it('return headers in three formats', async () => {
     const header = await call<string>('getblockheader', blockHash, 0);
     expect(header).toHaveLength(160);
     expect(await call('getblockheader', blockHash, false)).toBe(header);
@@ -109,7 +109,7 @@ describe('chain commands', () => {
     expect(await failureOf('getblockheader', blockHash, [])).toBe('-8 Invalid verbosity input type');
   });
 
-  it('show blocks in four forms, by hash and by height', async () => {
+  it('return blocks in four formats, by hash and by height', async () => {
     const txids = [(await call<{ tx: string[] }>('getblock', blockHash)).tx[0], txidOf(mined)];
     expect(await keysOf('getblock', blockHash)).toBe(`tx ${HEADER} status`);
     expect(await call('getblock', blockHash, true)).toMatchObject({ tx: txids });
@@ -142,7 +142,7 @@ describe('chain commands', () => {
     expect(await failureOf('getchaintxstats', 1, ghost)).toBe('-5 Block not found');
   });
 
-  it('sum up all outputs', async () => {
+  it('summarise the UTXO set', async () => {
     expect(await keysOf('gettxoutsetinfo')).toBe(
       'height bestblock transactions txouts bogosize hash_serialized disk_size total_amount',
     );
@@ -153,7 +153,7 @@ describe('chain commands', () => {
 });
 
 describe('mempool commands', () => {
-  it('list what waits and what hangs together', async () => {
+  it('list the mempool with ancestors and descendants', async () => {
     const { node } = opened;
     const txid = txidOf(waiting);
     const child = spend([outputCoin(waiting, txid, 0)], otherKey, [{ satoshis: COIN - 30_001, script: other }]);

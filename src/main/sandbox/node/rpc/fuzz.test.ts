@@ -36,8 +36,8 @@ function value(): fc.Arbitrary<unknown> {
   );
 }
 
-describe('whatever is sent', () => {
-  it('a command answers with a result or with an error of the node, never with a failure inside', async () => {
+describe('for any request', () => {
+  it('a command returns a result or an error of the node, never an internal failure', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reading), fc.array(value(), { maxLength: 5 }), async (command, params) => {
         try {

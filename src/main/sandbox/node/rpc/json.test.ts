@@ -30,7 +30,7 @@ describe('amounts', () => {
 });
 
 describe('fractions', () => {
-  it('have sixteen significant digits, and an exponent as C writes it', () => {
+  it('have sixteen significant digits, and an exponent in C format', () => {
     const written = [0, 1, 0.1 + 0.2, 2 / 3, 2 / 300_000, 4.656542373906925e-10, 0.0001, 1e16, 123456.75, 120].map(
       (value) => writeJson(real(value)),
     );
@@ -59,7 +59,7 @@ describe('fractions', () => {
 });
 
 describe('writeJson', () => {
-  it('writes any JSON as JSON.stringify does', () => {
+  it('writes any JSON like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(writeJson(value as RpcValue))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -67,7 +67,7 @@ describe('writeJson', () => {
     );
   });
 
-  it('writes long texts and lists in pieces, none of them long', () => {
+  it('writes long texts and lists in short chunks', () => {
     const unit = fc.constantFrom('a', '"', '\n', 'é', '😀', '\ud83d', '\ude00');
     fc.assert(
       fc.property(fc.array(unit, { minLength: 1, maxLength: 9 }), fc.nat(9), (units, shift) => {
@@ -81,7 +81,7 @@ describe('writeJson', () => {
     );
   });
 
-  it('keeps the order of keys and leaves out what is undefined', () => {
+  it('preserves key order and omits undefined values', () => {
     expect(writeJson({ b: 1, a: undefined, c: [null, amount(1)] })).toBe('{"b":1,"c":[null,0.00000001]}');
   });
 });

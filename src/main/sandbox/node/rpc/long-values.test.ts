@@ -63,7 +63,7 @@ function decoded(raw: Uint8Array, vout: string): string {
   return `${head},"vout":[${vout}],"hex":"${toHex(raw)}"}`;
 }
 
-describe('long values hold nobody up, and are answered to the byte:', () => {
+describe('long values do not block the event loop, and are exact to the byte:', () => {
   it('a transaction of one long push', async () => {
     const script = dataScript([new Uint8Array(3_000_000).fill(7)]);
     const raw = serializeTx({ version: 1, inputs: [input], outputs: [{ satoshis: satoshis(0), script }], lockTime: 0 });
@@ -89,7 +89,7 @@ describe('long values hold nobody up, and are answered to the byte:', () => {
     expect(held).toBeLessThan(MOST_MS);
   });
 
-  it('a script of many operations, and one that is cut short', async () => {
+  it('a script of many operations, and a truncated one', async () => {
     const { text, held } = await called('decodescript', '76'.repeat(1_000_000));
     const p2sh = scriptHashAddress(hash160(new Uint8Array(1_000_000).fill(0x76)), 'test');
     const asm = 'OP_DUP '.repeat(1_000_000).trimEnd();
@@ -99,7 +99,7 @@ describe('long values hold nobody up, and are answered to the byte:', () => {
     expectSame(cut.asm, `${'7 '.repeat(300_000)}[error]`);
   });
 
-  it('hex that is none at its very end', async () => {
+  it('hex that is invalid at the very end', async () => {
     const hex = `${'ab'.repeat(4_000_000)}ax`;
     const script = await called('decodescript', hex);
     expectSame(
@@ -113,7 +113,7 @@ describe('long values hold nobody up, and are answered to the byte:', () => {
     }
   });
 
-  it('a transaction that is handed in with inputs nobody knows, and outputs that pay keys', async () => {
+  it('a submitted transaction with unknown inputs, and outputs that pay keys', async () => {
     const inputs = Array.from({ length: 50_000 }, (_, vout) => ({ ...input, vout }));
     // each key is hashed to see whether the refused transaction is standard
     const script = Uint8Array.of(33, 2, ...new Uint8Array(32), 0xac);

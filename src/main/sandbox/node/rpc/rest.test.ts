@@ -38,7 +38,7 @@ async function byRpc(command: string, ...params: unknown[]): Promise<string> {
 }
 
 describe('REST', () => {
-  it('shows a transaction in three forms', async () => {
+  it('returns a transaction in three formats', async () => {
     const raw = (await opened.node.transaction(mined))?.raw ?? new Uint8Array();
     expect(await get(`tx/${mined}.bin`)).toMatchObject({ status: 200, type: 'application/octet-stream' });
     expect(Uint8Array.from((await get(`tx/${mined}.bin`)).bytes)).toEqual(raw);
@@ -60,7 +60,7 @@ describe('REST', () => {
     });
   });
 
-  it('shows a block, whole or in part', async () => {
+  it('returns a block, complete or in part', async () => {
     const raw = (await rawBlock(opened.node.db, hash)) ?? new Uint8Array();
     expect(Uint8Array.from((await get(`block/${hash}.bin`)).bytes)).toEqual(raw);
     expect((await get(`block/${hash}.hex`)).text).toBe(`${toHex(raw)}\n`);
@@ -88,7 +88,7 @@ describe('REST', () => {
     expect(await get(`block/${'cd'.repeat(32)}.json`)).toMatchObject({ status: 404 });
   });
 
-  it('shows headers of the main chain from a block on', async () => {
+  it('returns headers of the main chain from a block on', async () => {
     const first = await blockAtHeight(opened.node.db, 119);
     const rows = await Promise.all([119, 120, 121].map((height) => blockAtHeight(opened.node.db, height)));
     const all = concatBytes(...rows.map((row) => row?.header ?? new Uint8Array()));
@@ -111,7 +111,7 @@ describe('REST', () => {
     expect((await get(`headers/1/${hash}.xml`)).text).toBe('output format not found (available: .bin, .hex)\r\n');
   });
 
-  it('tells of the chain and the mempool, in JSON alone', async () => {
+  it('returns chain and mempool information, in JSON only', async () => {
     expect((await get('chaininfo.json')).text).toBe(await byRpc('getblockchaininfo'));
     expect((await get('mempool/info.json')).text).toBe(await byRpc('getmempoolinfo'));
     expect((await get('mempool/contents.json')).text).toBe(await byRpc('getrawmempool', true));

@@ -35,7 +35,7 @@ async function textOf(body: unknown): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
-it('lets others run while it works on a long batch', async () => {
+it('yields to the event loop during a long batch', async () => {
   const rpc = createNodeRpc(opened.node);
   let turn = 0;
   const turns = new Set<number>();
@@ -69,7 +69,7 @@ it('lets others run while it works on a long batch', async () => {
 });
 
 describe('the work queue', () => {
-  it('lets four requests work and sixteen wait, and refuses more', async () => {
+  it('runs four requests, queues sixteen, and refuses more', async () => {
     const slow = await openTestNode();
     const finish: (() => void)[] = [];
     const held = createNodeRpc(slow.node);
@@ -111,7 +111,7 @@ describe('the work queue', () => {
 });
 
 describe('access', () => {
-  it('asks for credentials before it reads anything', async () => {
+  it('checks credentials before it reads the body', async () => {
     const response = await post('not json', {});
     expect([response.status, response.headers.get('www-authenticate'), await response.text()]).toEqual([
       401,
@@ -120,7 +120,7 @@ describe('access', () => {
     ]);
   });
 
-  it('answers wrong credentials late', async () => {
+  it('delays the answer to wrong credentials', async () => {
     const started = performance.now();
     const wrong = `Basic ${Buffer.from('user:other').toString('base64')}`;
     for (const authorization of [wrong, 'Bearer abc']) {
@@ -129,7 +129,7 @@ describe('access', () => {
     expect(performance.now() - started).toBeGreaterThan(490);
   });
 
-  it('serves POST only, here only', async () => {
+  it('serves POST only, on this path only', async () => {
     for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) {
       const response = await fetch(url, { method, headers: right });
       expect([response.status, await response.text()]).toEqual([405, 'JSONRPC server handles only POST requests']);
@@ -143,7 +143,7 @@ describe('access', () => {
 });
 
 describe('calls', () => {
-  it('answers with keys in order and a newline, whatever the content type', async () => {
+  it('answers with ordered keys and a newline, for any content type', async () => {
     expect(await textOf({ jsonrpc: '2.0', id: 'x', method: 'getblockcount', params: [] })).toEqual([
       200,
       '{"result":120,"error":null,"id":"x"}\n',
@@ -152,7 +152,7 @@ describe('calls', () => {
     expect(await response.text()).toBe('{"result":120,"error":null,"id":null}\n');
   });
 
-  it('gives each kind of failure its status', async () => {
+  it('returns a specific status for each kind of failure', async () => {
     const error = (code: number, message: string, id: unknown = null) =>
       `${JSON.stringify({ result: null, error: { code, message }, id })}\n`;
     expect(await textOf('{"method":')).toEqual([500, error(-32700, 'Parse error')]);
@@ -179,7 +179,7 @@ describe('calls', () => {
     ]);
   });
 
-  it('refuses a body larger than a request can be', async () => {
+  it('refuses an oversized body', async () => {
     const response = await post(`"${'a'.repeat(33 * 1024 * 1024)}"`);
     expect([response.status, await response.text()]).toEqual([413, '']);
   });

@@ -117,7 +117,7 @@ async function readInLittleMemory(path: string, body?: unknown): Promise<Buffer>
 
 const getblock = (verbosity: number) => ({ method: 'getblock', params: [hash, verbosity], id: 1 });
 
-describe('a block is made while it is read, in little memory, and whole:', () => {
+describe('a block is streamed completely, in little memory:', () => {
   let raw: Uint8Array;
   let hex: string;
   beforeAll(async () => {

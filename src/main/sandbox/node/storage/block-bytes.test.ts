@@ -43,7 +43,7 @@ async function withLargeBlock(): Promise<{ opened: TestNode; hash: string; raw: 
   return { opened, hash, raw, large: txidOf(serializeTx(large)) };
 }
 
-it('reads any part of a block, and its transactions one after the other', async () => {
+it('reads any part of a block, and its transactions one by one', async () => {
   const { opened, hash, raw, large } = await withLargeBlock();
   closers.push(() => opened.remove());
   const { db } = opened.node;
@@ -70,7 +70,7 @@ it('reads any part of a block, and its transactions one after the other', async 
   await expect(beyond()).rejects.toThrow('are missing');
 });
 
-it('takes over the blocks of a store from before they were kept in pieces, on the main chain and beside it', async () => {
+it('migrates the main chain and side blocks of a store from before blocks were split into parts', async () => {
   const { opened, hash, raw } = await withLargeBlock();
   await opened.node.reorg(1);
   const { db } = opened.node;

@@ -47,7 +47,7 @@ describe('the publisher', () => {
     expect(publisher.address).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d+$/);
   });
 
-  it('sends every topic in the order things happen, each counted on its own from 0', async () => {
+  it('sends every topic in event order, each with its own sequence from 0', async () => {
     const { node } = opened;
     await subscribed('');
     const txid = await node.fund(lockingScriptOf(otherKey), satoshis(1_000));
@@ -78,7 +78,7 @@ describe('the publisher', () => {
     expect(fromHex(hash)).toHaveLength(32);
   });
 
-  it('tells of a reorganisation: what left the chain, each new block, and only the last as the tip', async () => {
+  it('reports a reorganisation: disconnected transactions, each new block, and only the last one as the tip', async () => {
     const { node } = opened;
     await subscribed('');
     const coin = await coinOf(node, walletKey);
@@ -111,7 +111,7 @@ describe('the publisher', () => {
     }
   });
 
-  it('tells of refused transactions with the reason and what they collide with', async () => {
+  it('reports refused transactions with reason and conflicts', async () => {
     const { node } = opened;
     await subscribed('invalidtx');
     const coin = await coinOf(node, walletKey);
@@ -146,7 +146,7 @@ describe('the publisher', () => {
     );
   });
 
-  it('sends to who subscribed to the beginning of several topics what all of them tell', async () => {
+  it('sends all matching topics to a subscriber of a common prefix', async () => {
     await subscribed('hash');
     const [hash] = await opened.node.mine(1);
     const lines = await receive(4);
@@ -154,7 +154,7 @@ describe('the publisher', () => {
     expect(lines[0]).toBe(`hashblock2 0 ${hash}`);
   });
 
-  it('tells of transactions that waited too long, and of those whose coins are gone with a block', async () => {
+  it('reports expired transactions, and those that conflict with a block', async () => {
     const { node, clock } = opened;
     await subscribed('discardedfrommempool');
     await subscribed('removedfrommempoolblock');
@@ -176,13 +176,13 @@ describe('the publisher', () => {
     expect(lines).toEqual(hashes.map((hash, n) => `hashblock ${n} ${hash}`));
   });
 
-  it('says so when the port is taken or the address is not of this machine', async () => {
+  it('reports a port in use and an address of another machine', async () => {
     const again = (address: string) => ZmqPublisher.open({ node: opened.node, logger, address });
     await expect(again(publisher.address)).rejects.toMatchObject({ code: 'port-in-use' });
     await expect(again('tcp://192.0.2.1:28339')).rejects.toMatchObject({ code: 'bind-refused' });
   });
 
-  it('frees the port when it is closed', async () => {
+  it('frees the port on close', async () => {
     for (let round = 0; round < 20; round++) {
       await publisher.close();
       publisher = await ZmqPublisher.open({ node: opened.node, logger, address: publisher.address });

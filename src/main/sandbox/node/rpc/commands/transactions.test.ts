@@ -37,7 +37,7 @@ const HEADER =
   'hash confirmations size height version versionHex merkleroot num_tx time mediantime nonce bits difficulty chainwork previousblockhash';
 
 describe('output commands', () => {
-  it('gettxout sees the mempool or looks past it', async () => {
+  it('gettxout includes or excludes the mempool', async () => {
     const txid = txidOf(mined);
     expect(await keysOf('gettxout', txid, 0)).toBe('bestblock confirmations value scriptPubKey coinbase confiscation');
     expect(await textOf(await rpc.dispatch('gettxout', [txid, 0]))).toContain('"value":0.00000001,');
@@ -57,7 +57,7 @@ describe('output commands', () => {
     expect(await failureOf('gettxout', 5, 0)).toBe('-1 JSON value is not a string as expected');
   });
 
-  it('gettxouts answers many at once, with who spent them', async () => {
+  it('gettxouts returns many outputs at once, with their spenders', async () => {
     const txid = txidOf(mined);
     const at = (n: number) => ({ txid, n });
     const spent = { txid: txidOf(waiting), size: serializeTx(waiting).length };
@@ -95,7 +95,7 @@ describe('output commands', () => {
 });
 
 describe('proof commands', () => {
-  it('prove by merkle block and check it again', async () => {
+  it('create and verify a Merkle block', async () => {
     const txid = txidOf(mined);
     const proof = await call<string>('gettxoutproof', [txid]);
     expect(proof.startsWith(await call<string>('getblockheader', blockHash, 0))).toBe(true);
@@ -118,7 +118,7 @@ describe('proof commands', () => {
     expect(await failureOf('gettxoutproof', [ghost], blockHash)).toBe('-5 Transaction(s) not found in provided block');
   });
 
-  it('prove by branch, in the old and the new form', async () => {
+  it('create a Merkle branch, in the old and the new format', async () => {
     const txid = txidOf(mined);
     const old = await call<{ target: { merkleroot: string }; nodes: string[] }>('getmerkleproof', txid);
     expect(Object.keys(old).join(' ')).toBe('flags index txOrId target nodes');
@@ -147,7 +147,7 @@ describe('proof commands', () => {
     expect(await failureOf('getmerkleproof2', '')).toMatch(/^-1 getmerkleproof2 /);
   });
 
-  it('verifymerkleproof names the field that is wrong', async () => {
+  it('verifymerkleproof names the invalid field', async () => {
     const good = await call<Record<string, unknown>>('getmerkleproof', txidOf(mined));
     const wrong = (field: string, value: unknown) => failureOf('verifymerkleproof', { ...good, [field]: value });
     expect(await wrong('flags', '2')).toBe('-8 "flags" must be a numeric value');
@@ -166,7 +166,7 @@ describe('proof commands', () => {
 });
 
 describe('transaction commands', () => {
-  it('show transactions as hex and as objects', async () => {
+  it('return transactions as hex and as objects', async () => {
     const txid = txidOf(mined);
     const hex = toHex(serializeTx(mined));
     expect(await call('getrawtransaction', txid)).toBe(hex);
@@ -225,7 +225,7 @@ describe('transaction commands', () => {
     expect(await failureOf('decodescript', 'x')).toMatch(/^-8 argument must be hexadecimal string \(not 'x'\)/);
   });
 
-  it('send transactions and say why they are refused', async () => {
+  it('send transactions and report why they are refused', async () => {
     const coin = await coinOf(opened.node, walletKey);
     const pay = (value: number) => toHex(serializeTx(spend([coin], walletKey, [{ satoshis: value, script: other }])));
     expect(await failureOf('sendrawtransaction', 'abcd')).toBe('-22 TX decode failed');
