@@ -69,8 +69,8 @@ export class NodeQueries {
 
   /**
    * An unspent output.
-   * @param includeMempool true also finds outputs of waiting transactions and does not find what they spend.
    * @param includeMempool true includes outputs of mempool transactions and excludes those they spend.
+   */
   async utxo(outpoint: Outpoint, includeMempool: boolean): Promise<NodeUtxo | undefined> {
     const key = formatOutpoint(outpoint);
     if (includeMempool) {
