@@ -4,6 +4,7 @@ import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
+  walletAccountSchema,
   walletAddressSchema,
   walletBackupSchema,
   walletBalanceSchema,
@@ -13,10 +14,14 @@ import {
   walletLabelText,
   walletSendRequestSchema,
   walletSendSchema,
+  walletSweepSchema,
 } from './wallet.ts';
 
 const id = z.string().min(1).max(128);
 const idempotencyKey = z.string().min(8).max(128);
+const accountName = z.string().trim().min(1, 'a name').max(64, 'at most 64 characters');
+/** First block that can hold coins of the account. */
+const birthHeight = z.number().int().min(0).default(0);
 const passphrase = z.string().max(1_024);
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
@@ -49,6 +54,27 @@ export const walletContract = {
     /** The words, for a person who has just given the vault's passphrase. */
     reveal: procedure.input(z.object({ passphrase })).output(z.object({ words: z.string() })),
   },
+  /** The procedures below are about the active account, except `backup`, which is about the seed. */
+  accounts: {
+    /** The main account first. */
+    list: procedure.output(z.array(walletAccountSchema)),
+    /** The next account of the seed, which becomes the active one. */
+    create: procedure.input(z.object({ name: accountName })).output(walletAccountSchema),
+    /** An account that follows the addresses of an extended public key and cannot send. */
+    watch: procedure
+      .input(z.object({ name: accountName, xpub: z.string().max(256), birthHeight }))
+      .output(walletAccountSchema),
+    /** An account with the one private key that a WIF text or a paper wallet holds. */
+    importKey: procedure
+      .input(z.object({ name: accountName, wif: z.string().max(128), birthHeight }))
+      .output(walletAccountSchema),
+    rename: procedure.input(z.object({ id, name: accountName })).output(walletAccountSchema),
+    switch: procedure.input(z.object({ id })).output(walletAccountSchema),
+  },
+  /** Prepares one transaction that brings all of an account to the main one: tokens one to one, and the money after them. */
+  sweep: procedure
+    .input(z.object({ account: id, feeRate: walletSendRequestSchema.shape.feeRate, idempotencyKey }))
+    .output(walletSweepSchema),
   addresses: {
     /** The addresses that were given out, the main one first. */
     list: procedure.output(z.array(walletAddressSchema)),

@@ -87,6 +87,8 @@ export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 export const walletSendRequestSchema = z.object({
   /** A token that is moved whole: the one receiver gets its one satoshi. Prepared by `tokens.send.prepare`. */
   token: outpointSchema.optional(),
+  /** Tokens that are moved whole beside the money, each to the receiver at its place. Prepared by `wallet.sweep`. */
+  tokens: z.array(outpointSchema).min(1).max(250).optional(),
   /** Receivers with amounts; the last may take all that is left instead (`satoshis: 'all'`). */
   to: z
     .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
@@ -126,6 +128,54 @@ export const walletConsolidateSchema = z.object({
   idempotencyKey: z.string().min(8).max(128),
 });
 export type WalletConsolidate = z.infer<typeof walletConsolidateSchema>;
+
+/** An account of the wallet, with keys, coins and a history of its own. */
+export const walletAccountSchema = z.object({
+  /** `main`, the number of an account of the seed, or an id of its own. */
+  id: z.string(),
+  /** Empty until a person names it. */
+  name: z.string(),
+  /** Where its keys come from: the seed, an extended public key, one imported private key, or a wallet outside this process. */
+  kind: z.enum(['seed', 'watch', 'key', 'external']),
+  /** Whether the procedures of the wallet are about this account now. */
+  active: z.boolean(),
+  /** Mints, tokens and documents are paid from the main account, whichever is active. */
+  main: z.boolean(),
+  state: z.enum(['missing', 'locked', 'ready']),
+  canSend: z.boolean(),
+  /** Null while the account is locked. */
+  address: z.string().nullable(),
+  /** All of its money, in satoshis. */
+  total: satoshisSchema,
+  tokens: z.number().int(),
+  /** The block up to which the chain was searched for its coins; null before the first. */
+  height: z.number().int().nullable(),
+  /** Whether that is behind the tip. */
+  searching: z.boolean(),
+});
+export type WalletAccount = z.infer<typeof walletAccountSchema>;
+
+export const walletSweepSchema = z.object({
+  /** The payment to the main account, which waits for approval. */
+  send: walletSendSchema,
+  /** What stays where it is, and why: a contract or a redeemable token, or more than one transaction takes. */
+  left: z.array(
+    z.object({ outpoint: outpointSchema, satoshis: satoshisSchema, reason: z.enum(['contract', 'too-many']) }),
+  ),
+});
+export type WalletSweep = z.infer<typeof walletSweepSchema>;
+
+/** Something that happened to transactions of the wallet and that a person should know. */
+export const walletNoticeSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['reorganised', 'double-spent', 'dropped']),
+  at: timestampSchema,
+  /** Transactions of the wallet that it touched. */
+  txids: z.array(hashSchema),
+  /** `reorganised`: the last block that stayed. */
+  height: z.number().int().nullable(),
+});
+export type WalletNotice = z.infer<typeof walletNoticeSchema>;
 
 export const walletBackupSchema = z.object({
   network: networkSchema,

@@ -65,6 +65,7 @@ import type {
   TrackedTransaction,
   Traffic,
   TransactionView,
+  WalletAccount,
   WalletAddress,
   WalletBackup,
   WalletBalance,
@@ -74,6 +75,7 @@ import type {
   WalletSend,
   WalletSendRequest,
   WalletStatus,
+  WalletSweep,
   WriterDocument,
   WriterDocumentPage,
   WriterKey,
@@ -107,6 +109,16 @@ interface SettingsPort {
   entries(): Awaitable<SettingEntry[]>;
   /** Saves one value. @returns the new entry, without the value if that is a secret */
   set(key: string, value: string | number | boolean): Awaitable<SettingEntry>;
+}
+
+/** Accounts of the wallet. */
+interface WalletAccountsPort {
+  list(): Promise<WalletAccount[]>;
+  create(input: { name: string }): Promise<WalletAccount>;
+  watch(input: { name: string; xpub: string; birthHeight: number }): Promise<WalletAccount>;
+  importKey(input: { name: string; wif: string; birthHeight: number }): Promise<WalletAccount>;
+  rename(input: { id: string; name: string }): Promise<WalletAccount>;
+  switch(input: { id: string }): Promise<WalletAccount>;
 }
 
 /** The wallet as a person sees and uses it: see `walletContract`. */
@@ -145,6 +157,8 @@ export interface WalletPort {
   backupStatus(): Promise<WalletBackup>;
   createBackup(passphrase: string): Promise<{ fileName: string; text: string }>;
   checkBackup(input: { text: string; passphrase: string }): Promise<WalletBackup>;
+  readonly accounts: WalletAccountsPort;
+  sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep>;
 }
 
 /** Projects, files, items, mints, tokens, the quota and transactions. */

@@ -377,6 +377,7 @@ describe('this suite', () => {
       '../host/fees.test.ts',
       '../host/merchant.test.ts',
       '../host/wallet.test.ts',
+      '../host/accounts.test.ts',
     ];
     const files = [new URL(import.meta.url), ...overTheHost.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

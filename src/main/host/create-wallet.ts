@@ -1,9 +1,11 @@
 import type { BatchMerchant } from '../ports/merchant.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
+import { Accounts } from '../wallet/accounts/accounts.ts';
 import { BackupDesk, openBackup, type PassphraseSeal } from '../wallet/backup/backup-desk.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
 import { Payments } from '../wallet/sending/payments.ts';
-import type { Wallet } from '../wallet/wallet.ts';
+import { OwnSigner } from '../wallet/sending/signer.ts';
+import { Wallet, type WalletOptions } from '../wallet/wallet.ts';
 import { WalletView } from '../wallet/wallet-view.ts';
 import type { NodeSystems } from './create-gateway.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
@@ -18,32 +20,68 @@ export function readBackup(text: string, passphrase: string): ReturnType<typeof 
 /** What a person has of the wallet beside its coins. */
 export interface WalletSystems {
   walletView: WalletView;
+  accounts: Accounts;
   payments: Payments;
   idleLock: IdleLock;
 }
 
-/** Builds the payments, the backups and the view of a wallet. */
-export function createWalletSystems(
+interface WalletNeeds {
+  wallet: Wallet;
+  merchant: BatchMerchant;
+  isBusy: () => boolean;
+}
+
+/** Opens the main account of the wallet. @throws PlanchetError if the vault or the store cannot be read */
+export function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
+  return Wallet.open({ ...walletOptions(base, node), secrets: base.vault });
+}
+
+function walletOptions(base: Infrastructure, { node, tip }: NodeSystems): WalletOptions {
+  const { network, store, settings, events, clock } = base;
+  const signer = new OwnSigner((jobs) => base.workers.signBatch(jobs));
+  return { network, store, settings, rpc: node, tips: tip, events, clock, signer, logger: loggerOf(base, 'wallet') };
+}
+
+/** Builds the accounts, the payments, the backups and the view of a wallet. */
+export async function createWalletSystems(
   { crashPoint }: Pick<HostOptions, 'crashPoint'>,
   base: Infrastructure,
-  { node, tip }: NodeSystems,
-  { wallet, merchant, isBusy }: { wallet: Wallet; merchant: BatchMerchant; isBusy: () => boolean },
-): WalletSystems {
+  systems: NodeSystems,
+  { wallet, merchant, isBusy }: WalletNeeds,
+): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
+  const { node, tip } = systems;
   const backups = new BackupDesk({ network, wallet, store, clock, seal });
   wallet.requireBefore(() => backups.requireCheck());
-  const payments = new Payments({
+  const paymentsOf = (of: Wallet): Payments =>
+    new Payments({
+      network,
+      store,
+      settings,
+      wallet: of,
+      merchant,
+      node,
+      tip,
+      clock,
+      logger: loggerOf(base, 'wallet'),
+      allowed: () => backups.requireCheck(),
+      ...(crashPoint ? { crashPoint } : {}),
+    });
+  const payments = paymentsOf(wallet);
+  const accounts = await Accounts.open({
     network,
     store,
-    settings,
-    wallet,
-    merchant,
-    node,
-    tip,
+    secrets: vault,
     clock,
-    logger: loggerOf(base, 'wallet'),
-    allowed: () => backups.requireCheck(),
-    ...(crashPoint ? { crashPoint } : {}),
+    tip,
+    main: { kind: 'seed', wallet, payments },
+    open: async (keys, scope) => {
+      const further = await Wallet.openWith(
+        { ...walletOptions(base, systems), scope, published: () => wallet.changed() },
+        keys,
+      );
+      return { wallet: further, payments: paymentsOf(further) };
+    },
   });
   const idleLock: IdleLock = new IdleLock({
     clock,
@@ -53,6 +91,6 @@ export function createWalletSystems(
     isBusy,
     lock: () => walletView.lock(),
   });
-  const walletView = new WalletView({ network, wallet, payments, backups, store, vault, used: () => idleLock.used() });
-  return { payments, walletView, idleLock };
+  const walletView = new WalletView({ accounts, backups, store, vault, used: () => idleLock.used() });
+  return { payments, accounts, walletView, idleLock };
 }

@@ -4,10 +4,10 @@ import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
 import { TokenBench } from '../tokens/token-bench.ts';
-import { Wallet } from '../wallet/wallet.ts';
+import type { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
-import { createWalletSystems, type WalletSystems } from './create-wallet.ts';
+import { createWalletSystems, openWallet, type WalletSystems } from './create-wallet.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
 import type { HostHooks } from './host-hooks.ts';
@@ -60,7 +60,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const studio = createStudio(parts);
   const tokenBench = createTokenBench(parts);
-  const walletSystems = createWalletSystems(options, base, nodeSystems, {
+  const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
     merchant: merchant.merchantFor('wallet'),
     isBusy: () => studio.recentJobs().some(({ active }) => active),
@@ -82,29 +82,15 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
 }
 
-function openWallet(base: Infrastructure, { node, tip }: NodeSystems): Promise<Wallet> {
-  const { network, vault, store, settings, events, clock } = base;
-  return Wallet.open({
-    network,
-    secrets: vault,
-    store,
-    settings,
-    rpc: node,
-    tips: tip,
-    events,
-    clock,
-    logger: loggerOf(base, 'wallet'),
-  });
-}
-
 /** The wallet learns of blocks from the tip follower, so that runs exactly as long as the wallet. */
 function createWalletService({
   tip,
   wallet,
   tokenBench,
   payments,
+  accounts,
   idleLock,
-}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments' | 'idleLock'>): Service {
+}: Pick<Systems, 'tip' | 'wallet' | 'tokenBench' | 'payments' | 'accounts' | 'idleLock'>): Service {
   return {
     name: 'wallet',
     start: async () => {
@@ -112,11 +98,13 @@ function createWalletService({
       const running = await wallet.start();
       await tokenBench.start();
       await payments.start();
+      await accounts.start();
       idleLock.start();
       return running;
     },
     stop: async () => {
       idleLock.stop();
+      await accounts.stop();
       await payments.stop();
       await tokenBench.stop();
       await wallet.stop();

@@ -3,6 +3,8 @@ import type { Network } from '../../contract/index.ts';
 /** Names of the secrets in the vault. */
 export type SecretName =
   | `seed:${Network}`
+  /** A private key that was imported, as WIF, by the id of its account. */
+  | `key:${Network}:${string}`
   | `apiKey:${Network}`
   | `minerId`
   | `sandboxFaucet`

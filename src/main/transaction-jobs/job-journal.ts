@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { Network } from '../../contract/index.ts';
 import type { JobRow } from './job-row.ts';
 
 /** Any table of jobs, by the name it has here. */
@@ -7,17 +6,17 @@ interface JobTables<Row extends JobRow> {
   jobs: Row;
 }
 
-/** The jobs of one network in the store. */
+/** The jobs of one network, or of one account of it, in the store. */
 export class JobJournal<Row extends JobRow> {
   readonly #db: Kysely<JobTables<JobRow>>;
   readonly #table: 'jobs';
-  readonly #network: Network;
+  readonly #scope: string;
 
-  /** @param table has the columns of `jobColumns`, and perhaps more */
-  constructor({ db }: { readonly db: unknown }, table: string, network: Network) {
+  /** @param table has the columns of `jobColumns`, and perhaps more; its column `network` holds the scope */
+  constructor({ db }: { readonly db: unknown }, table: string, scope: string) {
     this.#db = db as Kysely<JobTables<JobRow>>;
     this.#table = table as 'jobs';
-    this.#network = network;
+    this.#scope = scope;
   }
 
   insert(row: Row): Promise<unknown> {
@@ -69,6 +68,6 @@ export class JobJournal<Row extends JobRow> {
   }
 
   #own() {
-    return this.#db.selectFrom(this.#table).selectAll().where('network', '=', this.#network);
+    return this.#db.selectFrom(this.#table).selectAll().where('network', '=', this.#scope);
   }
 }

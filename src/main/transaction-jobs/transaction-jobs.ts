@@ -18,6 +18,8 @@ export interface TransactionJobsOptions {
   readonly kind: 'token' | 'send';
   readonly table: string;
   readonly network: Network;
+  /** Whose jobs these are; left out, those of the network. */
+  readonly scope?: string;
   readonly store: { readonly db: unknown };
   readonly wallet: Pick<FundingWallet, 'observe' | 'release'>;
   readonly merchant: Merchant;
@@ -51,7 +53,7 @@ export class TransactionJobs<Row extends JobRow> {
 
   constructor(options: TransactionJobsOptions) {
     this.#options = options;
-    this.journal = new JobJournal(options.store, options.table, options.network);
+    this.journal = new JobJournal(options.store, options.table, options.scope ?? options.network);
     this.#delivery = new Delivery({
       ...options,
       journal: this.journal,
@@ -127,8 +129,8 @@ export class TransactionJobs<Row extends JobRow> {
     }
     await job.check();
     const id = randomUUID();
-    const { network, clock } = this.#options;
-    const row = newJob({ id, network, idempotency_key: job.idempotencyKey, request, now: clock.now() });
+    const { network, scope = network, clock } = this.#options;
+    const row = newJob({ id, network: scope, idempotency_key: job.idempotencyKey, request, now: clock.now() });
     // First of all, so that coins held for it are found and released after a crash.
     await this.journal.insert({ ...row, ...job.extra } as Row);
     try {

@@ -5,10 +5,13 @@ import { type JobRow, jobColumns } from '../transaction-jobs/job-row.ts';
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
 type BigInteger = number;
 
-/** Tables of the wallet. Every row belongs to one network, so one database serves all of them. */
+/** Whose rows these are: `<network>` for the main account, `<network>/<id of the account>` for another one. */
+type Scope = string;
+
+/** Tables of the wallet. Every row belongs to one account of one network, so one database serves all of them. */
 export interface WalletTables {
   wallet_coins: {
-    network: Network;
+    network: Scope;
     txid: string;
     vout: number;
     satoshis: BigInteger;
@@ -24,11 +27,11 @@ export interface WalletTables {
     spent_height: number | null;
   };
   /** The newest scanned blocks, to notice when the chain behind the node changed. */
-  wallet_blocks: { network: Network; height: number; hash: string };
-  wallet_reservations: { network: Network; txid: string; vout: number; owner: string };
+  wallet_blocks: { network: Scope; height: number; hash: string };
+  wallet_reservations: { network: Scope; txid: string; vout: number; owner: string };
   /** Transactions of the wallet that no block holds yet. */
   wallet_pending: {
-    network: Network;
+    network: Scope;
     txid: string;
     since: BigInteger;
     missing_since: BigInteger | null;
@@ -37,7 +40,7 @@ export interface WalletTables {
   };
   /** What every transaction of the wallet did to it: its history. */
   wallet_transactions: {
-    network: Network;
+    network: Scope;
     txid: string;
     at: BigInteger;
     height: number | null;
@@ -48,15 +51,30 @@ export interface WalletTables {
     owner: string | null;
   };
   /** Further addresses that were given out. */
-  wallet_addresses: { network: Network; owner: string; key_index: number };
+  wallet_addresses: { network: Scope; owner: string; key_index: number };
   /** A person's words for an address, a transaction or a coin (`subject` says which it is). */
-  wallet_labels: { network: Network; subject: string; label: string };
+  wallet_labels: { network: Scope; subject: string; label: string };
   /** When a backup of the keys of `owner` was last shown to restore them. */
-  wallet_backup_checks: { network: Network; owner: string; checked_at: BigInteger };
+  wallet_backup_checks: { network: Scope; owner: string; checked_at: BigInteger };
   /** Payments: the request is a `WalletSendRequest`, the review a `Review`. */
   wallet_sends: JobRow;
-  wallet_state: {
+  /** Accounts beside the main one, and the name of the main one. */
+  wallet_accounts: {
     network: Network;
+    id: string;
+    kind: 'seed' | 'watch' | 'key';
+    name: string;
+    /** Account of the seed (BIP44); null where the keys come from elsewhere. */
+    account: number | null;
+    xpub: string | null;
+    /** First block that can hold coins of it; that of the seed is in the vault. */
+    birth_height: number | null;
+    created_at: BigInteger;
+  };
+  /** The active account. */
+  wallet_active_account: { network: Network; id: string };
+  wallet_state: {
+    network: Scope;
     /** Public key hash (hex) of the key the rows belong to. */
     owner: string;
     key_index: number;
@@ -189,6 +207,28 @@ export const walletMigrations: readonly NamedMigration[] = [
     name: 'wallet-0006-sends',
     async up(db) {
       await jobColumns(db.schema.createTable('wallet_sends'), 'wallet_sends').execute();
+    },
+  },
+  {
+    name: 'wallet-0007-accounts',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_accounts')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .addColumn('kind', 'text', (column) => column.notNull())
+        .addColumn('name', 'text', (column) => column.notNull())
+        .addColumn('account', 'bigint')
+        .addColumn('xpub', 'text')
+        .addColumn('birth_height', 'bigint')
+        .addColumn('created_at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_accounts_pk', ['network', 'id'])
+        .execute();
+      await db.schema
+        .createTable('wallet_active_account')
+        .addColumn('network', 'text', (column) => column.primaryKey())
+        .addColumn('id', 'text', (column) => column.notNull())
+        .execute();
     },
   },
 ];

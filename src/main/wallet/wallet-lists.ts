@@ -1,8 +1,8 @@
-import type { Network, WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
+import type { WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
 import type { TransactionRecord } from './coins/book-edit.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { FROZEN, partOf } from './coins/spendable.ts';
-import { moneyPath, type WalletKey } from './keys/wallet-key.ts';
+import type { WalletKey } from './keys/wallet-key.ts';
 
 /** Labels by subject: `address:…`, `tx:…`, `coin:…`. */
 export type Labels = ReadonlyMap<string, string>;
@@ -30,7 +30,7 @@ export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labe
 export function addressesOf(
   book: CoinBook,
   keys: readonly WalletKey[],
-  network: Network,
+  pathOf: (index: number) => string,
   labels: Labels,
 ): WalletAddress[] {
   const unspent = new Map<number, number>();
@@ -41,7 +41,7 @@ export function addressesOf(
   return keys.map(({ index, address }) => ({
     address,
     index,
-    path: moneyPath(network, index),
+    path: pathOf(index),
     label: labels.get(`address:${address}`) ?? '',
     used: unspent.has(index),
     satoshis: unspent.get(index) ?? 0,

@@ -1,6 +1,5 @@
 import { parseOutpoint } from '../../chain/index.ts';
 import {
-  type Network,
   PlanchetError,
   type WalletAddress,
   type WalletBackup,
@@ -11,16 +10,18 @@ import {
   type WalletSend,
   type WalletSendRequest,
   type WalletStatus,
+  type WalletSweep,
 } from '../../contract/index.ts';
 import type { Store } from '../ports/store.ts';
+import type { Accounts } from './accounts/accounts.ts';
 import type { BackupDesk } from './backup/backup-desk.ts';
 import { noteFollowed } from './chain/followed-keys.ts';
 import { FROZEN, fullBalanceOf } from './coins/spendable.ts';
 import { issuedIndices } from './keys/issued-addresses.ts';
+import { GAP_LIMIT } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
-import { GAP_LIMIT } from './keys/wallet-keys.ts';
-import type { Payments } from './sending/payments.ts';
+
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
@@ -35,9 +36,7 @@ interface LockableVault {
 }
 
 export interface WalletViewOptions {
-  network: Network;
-  wallet: Wallet;
-  payments: Payments;
+  accounts: Accounts;
   backups: BackupDesk;
   store: Store<WalletTables>;
   vault: LockableVault;
@@ -58,7 +57,7 @@ const NOTHING: WalletBalance = {
   tokens: 0,
 };
 
-/** The wallet as a person sees and uses it. */
+/** The wallet as a person sees and uses it: the active account, where nothing else is said. */
 export class WalletView {
   readonly #options: WalletViewOptions;
 
@@ -66,23 +65,39 @@ export class WalletView {
     this.#options = options;
   }
 
-  status(): WalletStatus {
-    return this.#options.wallet.status();
+  get accounts(): Accounts {
+    return this.#options.accounts;
   }
 
+  get #wallet(): Wallet {
+    return this.accounts.active.wallet;
+  }
+
+  get #main(): Wallet {
+    return this.accounts.main.wallet;
+  }
+
+  /** The main account: what pays for mints. */
+  status(): WalletStatus {
+    return this.#main.status();
+  }
+
+  /** Its own is an address of any account. */
   validateAddress(address: string): ReturnType<Wallet['validateAddress']> {
-    return this.#options.wallet.validateAddress(address);
+    const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
+    return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
   }
 
   balance(): WalletBalance {
-    const { wallet } = this.#options;
-    return wallet.status().state === 'ready' ? fullBalanceOf(wallet.open().book) : NOTHING;
+    const { book } = this.#wallet;
+    return book ? fullBalanceOf(book) : NOTHING;
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked` */
   async create(words: MnemonicLength): Promise<WalletStatus> {
     this.#options.used();
-    await this.#options.wallet.create(words);
+    await this.#main.create(words);
+    await this.accounts.reload();
     return this.status();
   }
 
@@ -92,16 +107,17 @@ export class WalletView {
     passphrase?: string | undefined;
     birthHeight?: number | undefined;
   }): Promise<WalletStatus> {
-    await this.#options.wallet.restore(input.words, {
+    await this.#main.restore(input.words, {
       ...(input.passphrase === undefined ? {} : { passphrase: input.passphrase }),
       ...(input.birthHeight === undefined ? {} : { birthHeight: input.birthHeight }),
     });
+    await this.accounts.reload();
     return this.status();
   }
 
   async lock(): Promise<WalletStatus> {
     this.#options.vault.lock();
-    await this.#options.wallet.reload();
+    await this.accounts.reload();
     return this.status();
   }
 
@@ -109,7 +125,7 @@ export class WalletView {
   async unlock(passphrase: string): Promise<WalletStatus> {
     this.#options.used();
     await this.#options.vault.unlock(passphrase);
-    await this.#options.wallet.reload();
+    await this.accounts.reload();
     return this.status();
   }
 
@@ -117,40 +133,42 @@ export class WalletView {
   async revealSeed(passphrase: string): Promise<{ words: string }> {
     this.#options.used();
     await this.#options.vault.prove(passphrase);
-    return { words: this.#options.wallet.mnemonic() };
+    return { words: this.#main.mnemonic() };
   }
 
   async listAddresses(): Promise<WalletAddress[]> {
-    const { book } = this.#options.wallet.open();
-    return addressesOf(book, await this.#issued(), this.#options.network, await this.#labels());
+    const { book, keys } = this.#wallet.open();
+    return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.#labels());
   }
 
   /** @throws PlanchetError `conflict` where as many unused ones were given out as a restore looks for */
   async nextAddress(label: string): Promise<WalletAddress> {
     this.#options.used();
-    const { wallet, store, network } = this.#options;
-    const { keys, book } = wallet.open();
+    const { store } = this.#options;
+    const { scope } = this.#wallet;
+    const { keys, book } = this.#wallet.open();
+    if (!keys.hasFurther) throw new PlanchetError('wallet.single-address');
     const { owner } = book.state;
     const paid = new Set([...book.coins.values()].map(({ keyIndex }) => keyIndex));
-    const index =
-      Math.max(0, ...(await issuedIndices(store.db, network, owner)), ...[...paid].filter(isMoneyIndex)) + 1;
+    const index = Math.max(0, ...(await issuedIndices(store.db, scope, owner)), ...[...paid].filter(isMoneyIndex)) + 1;
     const unused = Array.from({ length: GAP_LIMIT }, (_, i) => index - 1 - i);
     if (unused.every((one) => one > 0 && !paid.has(one))) {
       throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
     }
     // followed before it is given out, so that no payment to it is missed
+    await keys.prepare?.(index);
     await book.change((edit) => {
       keys.followBehind(index);
       noteFollowed(edit, book.state, keys);
     });
     await store.db
       .insertInto('wallet_addresses')
-      .values({ network, owner, key_index: index })
+      .values({ network: scope, owner, key_index: index })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     const key = keys.money[index] as WalletKey;
     if (label !== '') await this.#setLabel(`address:${key.address}`, label);
-    const [address] = addressesOf(book, [key], network, await this.#labels());
+    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.#labels());
     return address as WalletAddress;
   }
 
@@ -164,32 +182,32 @@ export class WalletView {
     entries: WalletHistoryEntry[];
     next: string | null;
   }> {
-    const all = historyOf(this.#options.wallet.open().book, await this.#labels());
+    const all = historyOf(this.#wallet.open().book, await this.#labels());
     const from = after === undefined ? 0 : all.findIndex(({ txid }) => txid === after) + 1;
     const entries = all.slice(from, from + limit);
     return { entries, next: from + limit < all.length ? (entries.at(-1)?.txid ?? null) : null };
   }
 
   async exportHistory(format: 'csv' | 'json'): Promise<{ text: string }> {
-    const entries = historyOf(this.#options.wallet.open().book, await this.#labels());
+    const entries = historyOf(this.#wallet.open().book, await this.#labels());
     return { text: format === 'csv' ? historyCsv(entries) : JSON.stringify(entries, null, 2) };
   }
 
   async labelTransaction({ txid, label }: { txid: string; label: string }): Promise<void> {
-    const known = this.#options.wallet.open().book.transactions.has(txid);
+    const known = this.#wallet.open().book.transactions.has(txid);
     if (!known) throw new PlanchetError('wallet.subject-missing', { subject: txid });
     await this.#setLabel(`tx:${txid}`, label);
   }
 
   async listCoins(): Promise<WalletCoin[]> {
-    const { book, keys } = this.#options.wallet.open();
+    const { book, keys } = this.#wallet.open();
     return coinsOf(book, keys.all, await this.#labels());
   }
 
   /** Freezes or thaws all of the coins or none. @throws PlanchetError `not-found`, `conflict` where one is in use */
   async freeze({ outpoints, frozen }: { outpoints: string[]; frozen: boolean }): Promise<void> {
     this.#options.used();
-    const { wallet } = this.#options;
+    const wallet = this.#wallet;
     const { book } = wallet.open();
     await book.change((edit) => {
       for (const outpoint of outpoints) {
@@ -206,20 +224,21 @@ export class WalletView {
 
   async labelCoin({ outpoint, label }: { outpoint: string; label: string }): Promise<void> {
     parseOutpoint(outpoint);
-    const coin = this.#options.wallet.open().book.coins.get(outpoint);
+    const coin = this.#wallet.open().book.coins.get(outpoint);
     if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
     await this.#setLabel(`coin:${outpoint}`, label);
   }
 
   prepareSend(input: { request: WalletSendRequest; idempotencyKey: string }): Promise<WalletSend> {
     this.#options.used();
-    return this.#options.payments.prepare(input);
+    return this.accounts.active.payments.prepare(input);
   }
 
   /** The label of the request becomes the label of its transaction. */
   async approveSend(input: { id: string; digest: string }): Promise<WalletSend> {
     this.#options.used();
-    const send = await this.#options.payments.approve(input);
+    const { payments } = await this.accounts.ofPayment(input.id);
+    const send = await payments.approve(input);
     const { txid, request } = send;
     if (txid === null || request.label === undefined) return send;
     const subject = `tx:${txid}`;
@@ -228,26 +247,32 @@ export class WalletView {
     return send;
   }
 
-  cancelSend(input: { id: string }): Promise<WalletSend> {
-    return this.#options.payments.cancel(input);
+  async cancelSend(input: { id: string }): Promise<WalletSend> {
+    return (await this.accounts.ofPayment(input.id)).payments.cancel(input);
   }
 
-  retrySend(input: { id: string }): Promise<WalletSend> {
-    return this.#options.payments.retry(input);
+  async retrySend(input: { id: string }): Promise<WalletSend> {
+    return (await this.accounts.ofPayment(input.id)).payments.retry(input);
   }
 
-  getSend({ id }: { id: string }): Promise<WalletSend> {
-    return this.#options.payments.get(id);
+  async getSend({ id }: { id: string }): Promise<WalletSend> {
+    return (await this.accounts.ofPayment(id)).payments.get(id);
   }
 
   listSends(): Promise<WalletSend[]> {
-    return this.#options.payments.list();
+    return this.accounts.active.payments.list();
   }
 
   /** Prepares a payment of free coins to the main address. @throws PlanchetError `funds-insufficient` where it would not pay */
   consolidate({ below, feeRate, idempotencyKey }: WalletConsolidate): Promise<WalletSend> {
     this.#options.used();
-    return this.#options.payments.consolidate({ below, feeRate, idempotencyKey });
+    return this.accounts.active.payments.consolidate({ below, feeRate, idempotencyKey });
+  }
+
+  /** Prepares a payment of everything in an account to the main one. See {@link Accounts.sweep}. */
+  sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep> {
+    this.#options.used();
+    return this.accounts.sweep(input);
   }
 
   backupStatus(): Promise<WalletBackup> {
@@ -265,24 +290,26 @@ export class WalletView {
 
   /** Keys of the addresses that were given out or paid, the main one first. */
   async #issued(): Promise<WalletKey[]> {
-    const { wallet, store, network } = this.#options;
-    const { keys, book } = wallet.open();
-    const shown = new Set([0, ...(await issuedIndices(store.db, network, book.state.owner))]);
+    const { store } = this.#options;
+    const { scope } = this.#wallet;
+    const { keys, book } = this.#wallet.open();
+    const shown = new Set([0, ...(await issuedIndices(store.db, scope, book.state.owner))]);
     for (const { keyIndex } of book.coins.values()) shown.add(keyIndex);
     return keys.money.filter(({ index }) => shown.has(index));
   }
 
   async #labels(): Promise<Map<string, string>> {
-    const { store, network } = this.#options;
-    const rows = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
+    const { scope } = this.#wallet;
+    const labels = this.#options.store.db.selectFrom('wallet_labels').selectAll().where('network', '=', scope);
+    const rows = await labels.execute();
     return new Map(rows.map(({ subject, label }) => [subject, label]));
   }
 
   async #setLabel(subject: string, label: string): Promise<void> {
-    const { store, network } = this.#options;
-    await store.db.transaction().execute(async (db) => {
-      await db.deleteFrom('wallet_labels').where('network', '=', network).where('subject', '=', subject).execute();
-      if (label !== '') await db.insertInto('wallet_labels').values({ network, subject, label }).execute();
+    const { scope } = this.#wallet;
+    await this.#options.store.db.transaction().execute(async (db) => {
+      await db.deleteFrom('wallet_labels').where('network', '=', scope).where('subject', '=', subject).execute();
+      if (label !== '') await db.insertInto('wallet_labels').values({ network: scope, subject, label }).execute();
     });
   }
 }

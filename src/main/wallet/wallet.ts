@@ -8,7 +8,7 @@ import {
   toHex,
   type Utxo,
 } from '../../chain/index.ts';
-import { type Balance, type Failure, PlanchetError, type WalletStatus } from '../../contract/index.ts';
+import { type Balance, type Failure, type Network, PlanchetError, type WalletStatus } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { NodeRpc, TipSource } from '../ports/node.ts';
@@ -24,16 +24,25 @@ import { selectCoins } from './coins/coin-selection.ts';
 import { balanceOf, candidatesOf, FROZEN, NO_BALANCE, plainUtxo, tooLittle } from './coins/spendable.ts';
 import { checkAddress } from './keys/address-check.ts';
 import { lastIssued } from './keys/issued-addresses.ts';
+import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import { isMoneyIndex } from './keys/wallet-key.ts';
-import { WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
-import { readTx, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
+import { isMoneyIndex, type WalletKey } from './keys/wallet-key.ts';
+import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
+import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
+import { OwnSigner, type Signer } from './sending/signer.ts';
 import type { WalletTables } from './tables.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
 
-export interface WalletOptions extends WalletKeysOptions {
+export interface WalletOptions {
+  network: Network;
+  /** Names the rows of an account other than the main one; those of the main one are named by the network alone. */
+  scope?: string;
+  /** Makes the signatures; left out, the keys of this process do. */
+  signer?: Signer;
+  /** Called after a change of the coins; left out, the status is published. */
+  published?: () => void;
   /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
   store: Store<WalletTables>;
   /** Has the caps on fees. */
@@ -52,25 +61,32 @@ export interface WalletOptions extends WalletKeysOptions {
 export class Wallet implements Service, TokenWallet {
   readonly name = 'wallet';
   readonly #options: WalletOptions;
-  readonly #keys: WalletKeys;
+  readonly #keys: KeySource;
+  readonly #signer: Signer;
   #book: CoinBook | undefined;
   readonly #chain: ChainLoop;
   #cancelPublish: (() => void) | undefined;
   #mayReserve: () => Promise<void> = async () => undefined;
 
-  private constructor(options: WalletOptions, keys: WalletKeys) {
+  private constructor(options: WalletOptions, keys: KeySource) {
     this.#options = options;
     this.#keys = keys;
+    this.#signer = options.signer ?? new OwnSigner();
     this.#chain = new ChainLoop({ ...options, keys, book: () => this.#book, changed: () => this.#publishSoon() });
   }
 
   /**
-   * Reads the keys from the vault (on the sandbox a seed is made where there is none) and the coins from the store, so that the address
-   * is known before anything runs.
+   * Opens the main account. Reads the keys from the vault (on the sandbox a seed is made where there is none) and the coins from the
+   * store, so that the address is known before anything runs.
    * @throws PlanchetError `vault-damaged`, `store-failed`, `disk-full`
    */
-  static async open(options: WalletOptions): Promise<Wallet> {
-    const wallet = new Wallet(options, await WalletKeys.open(options));
+  static async open(options: WalletOptions & WalletKeysOptions): Promise<Wallet> {
+    return Wallet.openWith(options, await WalletKeys.open(options));
+  }
+
+  /** Opens an account with keys from elsewhere. @throws PlanchetError `store-failed`, `disk-full` */
+  static async openWith(options: WalletOptions, keys: KeySource): Promise<Wallet> {
+    const wallet = new Wallet(options, keys);
     await wallet.#loadBook();
     return wallet;
   }
@@ -104,7 +120,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   address(): string {
-    return this.#keys.address();
+    return this.#keys.key.address;
   }
 
   publicKey(): string {
@@ -117,19 +133,19 @@ export class Wallet implements Service, TokenWallet {
 
   /** Makes a new seed. See {@link WalletKeys.create}. */
   async create(words?: MnemonicLength): Promise<void> {
-    await this.#keys.create(words);
+    await this.#seedKeys().create(words);
     await this.#adoptKeys();
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
   async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
-    await this.#keys.restore(mnemonic, options);
+    await this.#seedKeys().restore(mnemonic, options);
     await this.#adoptKeys();
   }
 
   /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
   mnemonic(): string {
-    return this.#keys.mnemonic();
+    return this.#seedKeys().mnemonic();
   }
 
   /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
@@ -139,7 +155,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** Private key (32 bytes) of an account other than the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
   accountKey(account: number): Uint8Array {
-    return this.#keys.accountKey(account);
+    return this.#seedKeys().accountKey(account);
   }
 
   /** Reads the keys again after the vault was unlocked. */
@@ -213,15 +229,15 @@ export class Wallet implements Service, TokenWallet {
    *   settings
    */
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
-    return signCoins(unsigned, spent, this.#keys.all, this.#book, this.#options.settings.current());
+    return signCoins(unsigned, spent, this.#signing(), this.#options.settings.current());
   }
 
   tokenAddress(): string {
-    return this.#keys.tokenKey.address;
+    return this.#tokenKey().address;
   }
 
   tokenPublicKey(): string {
-    return this.#keys.tokenKey.publicKey;
+    return this.#tokenKey().publicKey;
   }
 
   nonFundingOutputs(): NonFundingOutput[] {
@@ -253,14 +269,18 @@ export class Wallet implements Service, TokenWallet {
     this.#publishSoon();
   }
 
-  /** Signs a transaction whose first input moves a token. @throws PlanchetError `review-failed` | `fee-too-high` */
-  signTokenMove(unsigned: Uint8Array, token: Utxo, coins: readonly FundingUtxo[]): Uint8Array {
-    return signTokenMove(unsigned, token, coins, this.#keys.all, this.#book, this.#options.settings.current());
+  /** Signs a transaction whose first inputs move tokens. @throws PlanchetError `review-failed` | `fee-too-high` */
+  async signTokenMove(
+    unsigned: Uint8Array,
+    tokens: readonly Utxo[],
+    coins: readonly FundingUtxo[],
+  ): Promise<Uint8Array> {
+    return signTokenMove(unsigned, tokens, coins, this.#signing(), this.#options.settings.current());
   }
 
   /** See {@link TokenWallet.signInput}. */
   async signInput(unsigned: Uint8Array, inputIndex: number, spent: Utxo): Promise<Uint8Array> {
-    return signOneInput(unsigned, inputIndex, spent, this.#keys.all, this.#book);
+    return signOneInput(unsigned, inputIndex, spent, this.#signing());
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
@@ -282,12 +302,27 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
-  open(): { keys: WalletKeys; book: CoinBook } {
+  open(): { keys: KeySource; book: CoinBook } {
     return { keys: this.#keys, book: this.#requireBook() };
   }
 
-  get keys(): WalletKeys {
+  get keys(): KeySource {
     return this.#keys;
+  }
+
+  /** The coins, or undefined while the keys are missing or locked. */
+  get book(): CoinBook | undefined {
+    return this.#book;
+  }
+
+  /** Under which name the store has the rows of the account. */
+  get scope(): string {
+    return this.#options.scope ?? this.#options.network;
+  }
+
+  /** The seed in the vault. @throws PlanchetError `conflict` where the keys come from elsewhere */
+  seed(): Seed {
+    return this.#seedKeys().seed();
   }
 
   /** Has coins reserved only after a check that may refuse. The data writer, which ran before there was such a check, goes on. */
@@ -300,6 +335,22 @@ export class Wallet implements Service, TokenWallet {
     this.#publishSoon();
   }
 
+  #seedKeys(): WalletKeys {
+    if (this.#keys instanceof WalletKeys) return this.#keys;
+    throw new PlanchetError('wallet.no-seed');
+  }
+
+  #tokenKey(): WalletKey {
+    const { tokenKey } = this.#keys;
+    if (tokenKey) return tokenKey;
+    this.#keys.key; // says why, where the wallet is locked or missing
+    throw new PlanchetError('wallet.no-token-key');
+  }
+
+  #signing(): SigningContext {
+    return { signer: this.#signer, keys: this.#keys.all, book: this.#book };
+  }
+
   #requireBook(): CoinBook {
     const { key } = this.#keys;
     if (this.#book?.state.owner === key.pubKeyHash) return this.#book;
@@ -310,14 +361,20 @@ export class Wallet implements Service, TokenWallet {
     this.#book = undefined;
     if (this.#keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = this.#keys.key;
-    const { store, network, clock } = this.#options;
-    this.#keys.followBehind(await lastIssued(store.db, network, owner));
+    const { store, clock } = this.#options;
+    const { scope } = this;
+    await this.#followFurther(await lastIssued(store.db, scope, owner));
     const fresh = { owner, keyIndex, keys: keysText(this.#keys.all), birthHeight: null };
-    const book = await CoinBook.load(store.db, network, fresh);
+    const book = await CoinBook.load(store.db, scope, fresh);
     const paid = [...book.coins.values()].filter((coin) => isMoneyIndex(coin.keyIndex));
-    this.#keys.followBehind(paid.reduce((last, coin) => Math.max(last, coin.keyIndex), 0));
+    await this.#followFurther(paid.reduce((last, coin) => Math.max(last, coin.keyIndex), 0));
     if (!searchedForAll(book.state.keys, this.#keys.all)) await scanAgain(book, keysText(this.#keys.all), clock.now());
     this.#book = book;
+  }
+
+  async #followFurther(index: number): Promise<void> {
+    await this.#keys.prepare?.(index);
+    this.#keys.followBehind(index);
   }
 
   async #adoptKeys(): Promise<void> {
@@ -328,10 +385,11 @@ export class Wallet implements Service, TokenWallet {
   }
 
   #publishSoon(): void {
-    const { clock, events } = this.#options;
+    const { clock, events, published } = this.#options;
     this.#cancelPublish ??= clock.after(PUBLISH_AFTER_MS, () => {
       this.#cancelPublish = undefined;
-      events.publish({ type: 'wallet', wallet: this.status() });
+      if (published) published();
+      else events.publish({ type: 'wallet', wallet: this.status() });
     });
   }
 }

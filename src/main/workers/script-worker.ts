@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ChainError } from '../../chain/errors.ts';
 import { verifyNatively } from '../../chain/keys/native-verifier.ts';
 import type { ScriptRules } from '../../chain/script/rules.ts';
@@ -15,6 +16,12 @@ export interface VerifyTask {
   readonly tx: Uint8Array;
   readonly spent: readonly { txid: string; vout: number; satoshis: number; lockingScript: Uint8Array }[];
   readonly rules: ScriptRules;
+}
+
+/** A message whose SHA-256 is signed, and the private key: 32 bytes each. */
+export interface SignTask {
+  readonly message: Uint8Array;
+  readonly privateKey: Uint8Array;
 }
 
 /** What comes back; `malformed` says why the bytes are no transaction (an exception would lose its class on the way). */
@@ -47,6 +54,19 @@ export async function verifyBatch(batch: Uint8Array): Promise<BatchFailure[]> {
     if (!verdict.ok) failures.push([index, verdict]);
   }
   return failures;
+}
+
+/** Runs in a worker thread: makes signatures in DER with a low S and deterministic nonces (RFC 6979). */
+export async function signBatch(jobs: readonly SignTask[]): Promise<Uint8Array[]> {
+  const { instantiateSecp256k1 } = await import('@bitauth/libauth');
+  const curve = await instantiateSecp256k1();
+  return jobs.map(({ message, privateKey }) => {
+    const digest = createHash('sha256').update(message).digest();
+    const signature = curve.signMessageHashDER(privateKey, Uint8Array.from(digest));
+    privateKey.fill(0);
+    if (typeof signature === 'string') throw new Error('A message could not be signed.');
+    return signature;
+  });
 }
 
 /** The interpreter comes in with the first transaction that needs it: it doubles what a thread takes. */

@@ -14,7 +14,7 @@ import {
 import { PlanchetError } from '../../contract/index.ts';
 import { inTurns } from '../pause.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
-import type { BatchFailure, VerifyOutcome, VerifyTask } from './script-worker.ts';
+import type { BatchFailure, SignTask, VerifyOutcome, VerifyTask } from './script-worker.ts';
 
 export type VerifyResult = ScriptVerdict;
 
@@ -34,6 +34,13 @@ export interface WorkerPool {
    * @throws PlanchetError `cancelled` when the pool is closed meanwhile
    */
   verifyBatch(items: readonly BatchItem[]): Promise<VerifyResult[]>;
+  /**
+   * Signs the SHA-256 of each message with its key, shared out among the threads.
+   * @param jobs messages and private keys of 32 bytes
+   * @returns signatures in DER with a low S, in order
+   * @throws PlanchetError `cancelled` when the pool is closed meanwhile
+   */
+  signBatch(jobs: readonly SignTask[]): Promise<Uint8Array[]>;
   /** Ends all threads; what still runs fails with `cancelled`. */
   close(): Promise<void>;
 }
@@ -49,6 +56,9 @@ const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validat
 /** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
 const BATCH_ITEMS = 250;
 
+/** Inputs that a thread signs at once. */
+const SIGNED_AT_ONCE = 64;
+
 /**
  * Makes a pool. Threads start with the first work, stay for the next, and never keep the process alive by themselves.
  * @param options.limitMs longest time for the scripts of one transaction
@@ -62,7 +72,10 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   const slots = new Slots(size);
   const cancelled = (): PlanchetError => new PlanchetError('host.stopping');
   /** @returns undefined where the time ran out; the thread is ended then, as nothing else stops a script. */
-  const run = async (name: 'verify' | 'verifyBatch', task: VerifyTask | Uint8Array): Promise<unknown> => {
+  const run = async (
+    name: 'verify' | 'verifyBatch' | 'signBatch',
+    task: VerifyTask | Uint8Array | readonly SignTask[],
+  ): Promise<unknown> => {
     if (closed) throw cancelled();
     pool ??= new Piscina({
       filename: fileURLToPath(workerUrl()),
@@ -128,6 +141,15 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
         await setImmediate();
       }
       return (await Promise.all(parts)).flat();
+    },
+    async signBatch(jobs) {
+      const parts: Promise<unknown>[] = [];
+      for (let at = 0; at < jobs.length; at += SIGNED_AT_ONCE) {
+        parts.push(run('signBatch', jobs.slice(at, at + SIGNED_AT_ONCE)));
+      }
+      const signed = (await Promise.all(parts)) as (Uint8Array[] | undefined)[];
+      if (signed.includes(undefined)) throw cancelled();
+      return signed.flatMap((part) => part ?? []);
     },
     async close() {
       closed = true;

@@ -1,6 +1,82 @@
 import type { ErrorEntries } from '../entry.ts';
 
 export const walletErrors = {
+  'wallet.account-exists': {
+    code: 'conflict',
+    message: 'The account "{name}" has these keys already.',
+    hint: 'Switch to that account.',
+  },
+  'wallet.account-missing': {
+    code: 'not-found',
+    message: 'There is no account {id}.',
+    hint: 'List the accounts with "planchet wallet accounts".',
+  },
+  'wallet.account-scanning': {
+    code: 'not-running',
+    message: 'The chain is still searched for coins of this account: block {height} of {tip}.',
+    hint: 'Wait until the search has reached the tip.',
+  },
+  'wallet.key-missing': {
+    code: 'vault-damaged',
+    message: 'The vault does not hold the key of an imported account.',
+    hint: 'Import the key again.',
+  },
+  'wallet.no-seed': {
+    code: 'conflict',
+    message: 'The keys of this wallet do not come from words here: another wallet on this machine signs for it.',
+    hint: 'Do this in that wallet, or set walletSigner to "own" and start Planchet again.',
+  },
+  'wallet.no-token-key': {
+    code: 'conflict',
+    message: 'This wallet has no key for redeemable tokens.',
+    hint: 'Set walletSigner to "own" and start Planchet again.',
+  },
+  'wallet.sweep-main': {
+    code: 'invalid-input',
+    message: 'The main account is where a sweep goes to.',
+    hint: 'Sweep another account, or consolidate the coins of this one.',
+  },
+  'wallet.sweep-nothing': {
+    code: 'funds-insufficient',
+    message: 'There is nothing to sweep in this account: {tokens} tokens, and too little money for the fee.',
+    hint: 'Send it some satoshis for the fee where tokens are to be moved.',
+  },
+  'wallet.watch-only': {
+    code: 'conflict',
+    message: 'Nothing can be sent from {address}: this account only watches.',
+    hint: 'Send with the wallet that has its private keys, or switch to another account.',
+  },
+  'wallet.wif-encrypted': {
+    code: 'invalid-input',
+    message: 'This private key is encrypted with a passphrase (BIP38).',
+    hint: 'Decrypt it with the program that made it, and give the key that begins with 5, K, L, 9 or c.',
+  },
+  'wallet.wif-invalid': {
+    code: 'invalid-input',
+    message: 'This is no private key in the wallet import format: {reason}.',
+    hint: 'Copy the whole key again. It begins with 5, K or L on the main network, and with 9 or c elsewhere.',
+  },
+  'wallet.wif-other-network': {
+    code: 'invalid-input',
+    message: 'This private key belongs to another network.',
+    hint: 'Start Planchet on the network of the key.',
+  },
+  'wallet.xpub-invalid': {
+    code: 'invalid-input',
+    message: 'This is no extended public key. {reason}',
+    hint: 'Copy the account key again from the other wallet; it begins with xpub or tpub.',
+  },
+  'wallet.xpub-other-network': {
+    code: 'invalid-input',
+    message: 'This extended public key belongs to another network.',
+    hint: 'Use a key that begins with {prefix}.',
+  },
+  'wallet.xpub-private': {
+    code: 'invalid-input',
+    message:
+      'This is an extended private key. Watching needs the public one, and a private key should not leave its wallet.',
+    hint: 'Copy the extended public key of the account: it begins with xpub or tpub.',
+  },
   'wallet.address-invalid': {
     code: 'address-invalid',
     message: '{reason}',
@@ -145,6 +221,11 @@ export const walletErrors = {
     code: 'conflict',
     message: 'This is not possible: the payment {state}.',
     hint: 'Look at the payment again.',
+  },
+  'wallet.single-address': {
+    code: 'conflict',
+    message: 'This account has one address and no others.',
+    hint: 'Switch to another account for a fresh address.',
   },
   'wallet.subject-missing': {
     code: 'not-found',

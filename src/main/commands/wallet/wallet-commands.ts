@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
 import type { Client, GlobalOptions, Output } from '../shared/run.ts';
-import { confirm, readSecret } from '../shared/terminal.ts';
+import { readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
+import { addAccountCommands } from './account-commands.ts';
+import { type SendOptions, type Shell, send, spending, wholeNumber } from './paying.ts';
 import {
   backupWallet,
   createWallet,
@@ -13,25 +15,12 @@ import {
   writeNewSecret,
 } from './wallet.ts';
 
-const POLL_MS = 150;
-
-interface Shell {
-  globals(): GlobalOptions;
-  output(): Output;
-}
-
-interface SendOptions {
-  wait: 'submitted' | 'mined';
-  yes: boolean;
-  feeRate?: number;
-  coin?: string[];
-}
-
 /** Adds `wallet …`. */
 export function addWalletCommands(program: Command, shell: Shell): void {
   const wallet = program.command('wallet').description('keys and coins');
   addKeyCommands(wallet, shell);
   addMoneyCommands(wallet, shell);
+  addAccountCommands(wallet, shell);
 }
 
 function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
@@ -168,54 +157,6 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     });
 }
 
-function spending(command: Command): Command {
-  return command
-    .option('--fee-rate <satoshis>', "satoshis for 1,000 bytes (default: the miner's quote)", wholeNumber)
-    .addOption(
-      new Option('--wait <state>', 'return once it is in this state')
-        .choices(['submitted', 'mined'])
-        .default('submitted'),
-    )
-    .option('--yes', 'do not ask before real money is spent', false);
-}
-
-async function send(
-  client: Client,
-  prepare: (client: Client) => Promise<WalletSend>,
-  { wait, yes }: SendOptions,
-  output: Output,
-): Promise<void> {
-  let payment = await prepare(client);
-  const { id, review } = payment;
-  try {
-    await approveByPerson(payment, yes, output);
-    payment = await client.wallet.send.approve({ id, digest: review.digest });
-  } catch (error) {
-    await client.wallet.send.cancel({ id }).catch(() => {});
-    throw error;
-  }
-  while (payment.failure === null && payment.state !== 'mined' && payment.state !== wait) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    payment = await client.wallet.send.get({ id });
-  }
-  if (payment.failure !== null) throw new PlanchetError(payment.failure);
-  const { txid, state, blockHash, blockHeight } = payment;
-  output.result({ txid, fee: review.fee, state, blockHash, blockHeight }, `${txid}  ${review.fee} satoshis in fees`);
-}
-
-/** What the checks say comes first; real money is spent only after a person's yes. */
-async function approveByPerson({ review }: WalletSend, yes: boolean, output: Output): Promise<void> {
-  const failed = review.checks.filter(({ passed }) => !passed);
-  if (failed.length > 0) {
-    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
-  }
-  for (const { id, text } of review.checks) if (id === 'outputs') output.note(`  ${text}`);
-  output.note(`  ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`);
-  if (review.network !== 'main' || yes) return;
-  if (await confirm('This spends real money. Sign and send it?')) return;
-  throw new PlanchetError('cli.nothing-signed');
-}
-
 async function backupEncrypted(
   options: GlobalOptions,
   { out, backupPassphraseFile }: { out?: string; backupPassphraseFile?: string },
@@ -230,9 +171,4 @@ async function backupEncrypted(
 
 function amount(text: string): number | 'all' {
   return text === 'all' ? text : wholeNumber(text);
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
-  return Number(text);
 }

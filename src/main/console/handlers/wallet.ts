@@ -13,6 +13,15 @@ export const wallet = {
   seed: {
     reveal: os.wallet.seed.reveal.handler(({ context, input }) => context.wallet.revealSeed(input.passphrase)),
   },
+  accounts: {
+    list: os.wallet.accounts.list.handler(({ context }) => context.wallet.accounts.list()),
+    create: os.wallet.accounts.create.handler(({ context, input }) => context.wallet.accounts.create(input)),
+    watch: os.wallet.accounts.watch.handler(({ context, input }) => context.wallet.accounts.watch(input)),
+    importKey: os.wallet.accounts.importKey.handler(({ context, input }) => context.wallet.accounts.importKey(input)),
+    rename: os.wallet.accounts.rename.handler(({ context, input }) => context.wallet.accounts.rename(input)),
+    switch: os.wallet.accounts.switch.handler(({ context, input }) => context.wallet.accounts.switch(input)),
+  },
+  sweep: os.wallet.sweep.handler(({ context, input }) => context.wallet.sweep(input)),
   addresses: {
     list: os.wallet.addresses.list.handler(({ context }) => context.wallet.listAddresses()),
     next: os.wallet.addresses.next.handler(({ context, input }) => context.wallet.nextAddress(input.label)),

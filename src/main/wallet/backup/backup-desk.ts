@@ -56,7 +56,7 @@ export class BackupDesk {
   /** @throws PlanchetError `wallet-missing`, `vault-locked` */
   async create(passphrase: string): Promise<{ fileName: string; text: string }> {
     const { network, wallet, clock, seal } = this.#options;
-    const plain = Buffer.from(JSON.stringify(wallet.keys.seed()), 'utf8');
+    const plain = Buffer.from(JSON.stringify(wallet.seed()), 'utf8');
     try {
       const sealed = await seal.seal(passphrase, plain, contextOf(network));
       const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -81,7 +81,7 @@ export class BackupDesk {
     const tokens = tokenKey(entropy, words, network);
     entropy.fill(0);
     const same =
-      of === network && money.pubKeyHash === keys.key.pubKeyHash && tokens.pubKeyHash === keys.tokenKey.pubKeyHash;
+      of === network && money.pubKeyHash === keys.key.pubKeyHash && tokens.pubKeyHash === keys.tokenKey?.pubKeyHash;
     if (!same) throw new PlanchetError('wallet.backup-other-wallet');
     const owner = keys.key.pubKeyHash;
     await store.db

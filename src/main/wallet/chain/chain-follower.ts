@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
-import type { WalletKeys } from '../keys/wallet-keys.ts';
+import type { KeySource } from '../keys/key-source.ts';
 import { dropTransaction, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
 
@@ -22,7 +22,7 @@ const OUT_OF_RANGE = -8;
 export interface ChainFollowerOptions {
   rpc: NodeRpc;
   clock: Clock;
-  keys: WalletKeys;
+  keys: KeySource;
   book: CoinBook;
 }
 
@@ -30,7 +30,7 @@ export interface ChainFollowerOptions {
 export class ChainFollower {
   readonly #rpc: NodeRpc;
   readonly #clock: Clock;
-  readonly #keys: WalletKeys;
+  readonly #keys: KeySource;
   readonly #book: CoinBook;
   /** Mempool transactions that were already checked, related to the wallet or not. */
   #seen = new Set<string>();

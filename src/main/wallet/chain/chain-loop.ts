@@ -3,7 +3,7 @@ import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, TipSource } from '../../ports/node.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
-import type { WalletKeys } from '../keys/wallet-keys.ts';
+import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
 
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
@@ -16,7 +16,7 @@ export interface ChainLoopOptions {
   tips: TipSource;
   clock: Clock;
   logger: Logger;
-  keys: WalletKeys;
+  keys: KeySource;
   /** The coins to bring up to date; undefined while there are no keys. */
   book: () => CoinBook | undefined;
   /** Called after a pass that changed the coins. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../chain/index.ts';
 import type { BookEdit, WalletState } from '../coins/book-edit.ts';
-import type { WalletKey } from '../keys/wallet-key.ts';
-import type { WalletKeys } from '../keys/wallet-keys.ts';
+import type { KeySource } from '../keys/key-source.ts';
+import { CHANGE_INDEX, type WalletKey } from '../keys/wallet-key.ts';
 import { applyTransactions } from './coin-effects.ts';
 
 /** The followed keys as the state names them: their public key hashes, space between them. */
@@ -23,7 +23,7 @@ export function applyAndFollow(
   edit: BookEdit,
   state: WalletState,
   txs: readonly Tx[],
-  keys: WalletKeys,
+  keys: KeySource,
   at: { height: number | null; now: number; time?: number },
 ): void {
   do applyTransactions(edit, txs, keys.all, at);
@@ -32,16 +32,18 @@ export function applyAndFollow(
 }
 
 /** Notes in the state which keys are followed, where there are more than it names. */
-export function noteFollowed(edit: BookEdit, state: WalletState, keys: WalletKeys): void {
+export function noteFollowed(edit: BookEdit, state: WalletState, keys: KeySource): void {
   const noted = edit.state ?? state;
   if (noted.keys.split(' ').length < keys.all.length) edit.setState({ ...noted, keys: keysText(keys.all) });
 }
 
-/** The highest index of a money key that the edit's coins pay. @param count how many are followed */
+/** The highest index of a money key that the edit's coins pay; addresses for change count like those given out. @param count how many are followed */
 function lastPaid(edit: BookEdit, count: number): number {
   let last = 0;
   for (const coin of edit.coins.values()) {
-    if (coin && coin.keyIndex < count && coin.keyIndex > last) last = coin.keyIndex;
+    if (!coin) continue;
+    const index = coin.keyIndex >= CHANGE_INDEX ? coin.keyIndex - CHANGE_INDEX : coin.keyIndex;
+    if (index < count && index > last) last = index;
   }
   return last;
 }

@@ -1,6 +1,6 @@
 import type { Insertable, Kysely } from 'kysely';
 import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
-import type { Network, PlanchetError } from '../../../contract/index.ts';
+import type { PlanchetError } from '../../../contract/index.ts';
 import { storeFailure } from '../../store/store.ts';
 import type { WalletTables } from '../tables.ts';
 import {
@@ -30,7 +30,7 @@ const ROWS_A_STATEMENT = 500;
  */
 export class CoinBook {
   readonly #db: Kysely<WalletTables>;
-  readonly #network: Network;
+  readonly #scope: string;
   #state: WalletState;
   readonly #coins = new Map<string, Coin>();
   readonly #owners = new Map<string, string>();
@@ -40,21 +40,21 @@ export class CoinBook {
   #changing: Promise<unknown> = Promise.resolve();
   #revision = 0;
 
-  private constructor(db: Kysely<WalletTables>, network: Network, state: WalletState) {
+  private constructor(db: Kysely<WalletTables>, scope: string, state: WalletState) {
     this.#db = db;
-    this.#network = network;
+    this.#scope = scope;
     this.#state = state;
   }
 
   /** Reads the rows of a network. Rows of another wallet (another `owner`) are removed: `fresh` is the state to begin with. */
-  static async load(db: Kysely<WalletTables>, network: Network, fresh: WalletState): Promise<CoinBook> {
-    const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', network).executeTakeFirst();
+  static async load(db: Kysely<WalletTables>, scope: string, fresh: WalletState): Promise<CoinBook> {
+    const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', scope).executeTakeFirst();
     if (row?.owner !== fresh.owner) {
-      const book = new CoinBook(db, network, fresh);
+      const book = new CoinBook(db, scope, fresh);
       await book.change((edit) => edit.clear(fresh));
       return book;
     }
-    const book = new CoinBook(db, network, {
+    const book = new CoinBook(db, scope, {
       owner: row.owner,
       keyIndex: Number(row.key_index),
       keys: row.keys,
@@ -136,37 +136,37 @@ export class CoinBook {
   }
 
   async #write(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
-    const network = this.#network;
+    const scope = this.#scope;
     if (edit.cleared) {
       for (const table of WALLET_TABLES) {
-        await db.deleteFrom(table).where('network', '=', network).execute();
+        await db.deleteFrom(table).where('network', '=', scope).execute();
       }
     }
     for (const [key, coin] of edit.coins) {
       const { txid, vout } = parseOutpoint(key);
       await db
         .deleteFrom('wallet_coins')
-        .where('network', '=', network)
+        .where('network', '=', scope)
         .where('txid', '=', txid)
         .where('vout', '=', vout)
         .execute();
-      if (coin) await db.insertInto('wallet_coins').values(coinRow(network, coin)).execute();
+      if (coin) await db.insertInto('wallet_coins').values(coinRow(scope, coin)).execute();
     }
     for (const [key, owner] of edit.owners) {
       const { txid, vout } = parseOutpoint(key);
       await db
         .deleteFrom('wallet_reservations')
-        .where('network', '=', network)
+        .where('network', '=', scope)
         .where('txid', '=', txid)
         .where('vout', '=', vout)
         .execute();
-      if (owner) await db.insertInto('wallet_reservations').values({ network, txid, vout, owner }).execute();
+      if (owner) await db.insertInto('wallet_reservations').values({ network: scope, txid, vout, owner }).execute();
     }
     for (const [txid, pending] of edit.pending) {
-      await db.deleteFrom('wallet_pending').where('network', '=', network).where('txid', '=', txid).execute();
+      await db.deleteFrom('wallet_pending').where('network', '=', scope).where('txid', '=', txid).execute();
       if (!pending) continue;
       const row = {
-        network,
+        network: scope,
         txid,
         since: pending.since,
         missing_since: pending.missingSince,
@@ -174,29 +174,29 @@ export class CoinBook {
       };
       await db.insertInto('wallet_pending').values(row).execute();
     }
-    await storeTransactions(db, network, edit.transactions);
+    await storeTransactions(db, scope, edit.transactions);
     await this.#storeBlocks(db, edit);
     if (edit.state) {
-      await db.deleteFrom('wallet_state').where('network', '=', network).execute();
-      await db.insertInto('wallet_state').values(stateRow(network, edit.state)).execute();
+      await db.deleteFrom('wallet_state').where('network', '=', scope).execute();
+      await db.insertInto('wallet_state').values(stateRow(scope, edit.state)).execute();
     }
   }
 
   async #storeBlocks(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
-    const network = this.#network;
+    const scope = this.#scope;
     const kept = edit.blocks;
     if (kept === undefined) return;
     const before = new Set(edit.cleared ? [] : this.#blocks);
     const after = new Set(kept);
     const first = kept[0]?.height ?? 0;
-    await db.deleteFrom('wallet_blocks').where('network', '=', network).where('height', '<', first).execute();
+    await db.deleteFrom('wallet_blocks').where('network', '=', scope).where('height', '<', first).execute();
     const gone = [...before].find((block) => block.height >= first && !after.has(block));
     if (gone) {
-      await db.deleteFrom('wallet_blocks').where('network', '=', network).where('height', '>=', gone.height).execute();
+      await db.deleteFrom('wallet_blocks').where('network', '=', scope).where('height', '>=', gone.height).execute();
     }
     const added = kept.filter((block) => !before.has(block));
     for (let at = 0; at < added.length; at += ROWS_A_STATEMENT) {
-      const rows = added.slice(at, at + ROWS_A_STATEMENT).map(({ height, hash }) => ({ network, height, hash }));
+      const rows = added.slice(at, at + ROWS_A_STATEMENT).map(({ height, hash }) => ({ network: scope, height, hash }));
       await db.insertInto('wallet_blocks').values(rows).execute();
     }
   }
@@ -216,9 +216,9 @@ export class CoinBook {
   }
 
   async #read(): Promise<void> {
-    const network = this.#network;
+    const scope = this.#scope;
     const db = this.#db;
-    for (const row of await db.selectFrom('wallet_coins').selectAll().where('network', '=', network).execute()) {
+    for (const row of await db.selectFrom('wallet_coins').selectAll().where('network', '=', scope).execute()) {
       const coin: Coin = {
         txid: row.txid,
         vout: Number(row.vout),
@@ -233,18 +233,18 @@ export class CoinBook {
       };
       this.#coins.set(formatOutpoint(coin), coin);
     }
-    for (const row of await db.selectFrom('wallet_reservations').selectAll().where('network', '=', network).execute()) {
+    for (const row of await db.selectFrom('wallet_reservations').selectAll().where('network', '=', scope).execute()) {
       this.#owners.set(formatOutpoint({ txid: row.txid, vout: Number(row.vout) }), row.owner);
     }
-    for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', network).execute()) {
+    for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', scope).execute()) {
       this.#pending.set(row.txid, {
         since: Number(row.since),
         missingSince: numberOrNull(row.missing_since),
         malleable: Number(row.malleable) === 1,
       });
     }
-    overlay(this.#transactions, await readTransactions(db, network));
-    const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', network).orderBy('height');
+    overlay(this.#transactions, await readTransactions(db, scope));
+    const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', scope).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
   }
 }
@@ -266,9 +266,9 @@ function numberOrNull(value: number | null): number | null {
   return value === null ? null : Number(value);
 }
 
-function coinRow(network: Network, coin: Coin): Insertable<WalletTables['wallet_coins']> {
+function coinRow(scope: string, coin: Coin): Insertable<WalletTables['wallet_coins']> {
   return {
-    network,
+    network: scope,
     txid: coin.txid,
     vout: coin.vout,
     satoshis: coin.satoshis,
@@ -282,9 +282,9 @@ function coinRow(network: Network, coin: Coin): Insertable<WalletTables['wallet_
   };
 }
 
-function stateRow(network: Network, state: WalletState): Insertable<WalletTables['wallet_state']> {
+function stateRow(scope: string, state: WalletState): Insertable<WalletTables['wallet_state']> {
   return {
-    network,
+    network: scope,
     owner: state.owner,
     key_index: state.keyIndex,
     keys: state.keys,

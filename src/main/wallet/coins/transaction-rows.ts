@@ -1,29 +1,28 @@
 import type { Kysely } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
 import type { WalletTables } from '../tables.ts';
 import type { TransactionRecord } from './book-edit.ts';
 
 /** Writes the changed records of an edit; null removes one. */
 export async function storeTransactions(
   db: Kysely<WalletTables>,
-  network: Network,
+  scope: string,
   changed: ReadonlyMap<string, TransactionRecord | null>,
 ): Promise<void> {
   for (const [txid, record] of changed) {
-    await db.deleteFrom('wallet_transactions').where('network', '=', network).where('txid', '=', txid).execute();
+    await db.deleteFrom('wallet_transactions').where('network', '=', scope).where('txid', '=', txid).execute();
     if (record)
       await db
         .insertInto('wallet_transactions')
-        .values({ network, txid, ...record })
+        .values({ network: scope, txid, ...record })
         .execute();
   }
 }
 
 export async function readTransactions(
   db: Kysely<WalletTables>,
-  network: Network,
+  scope: string,
 ): Promise<Map<string, TransactionRecord>> {
-  const rows = await db.selectFrom('wallet_transactions').selectAll().where('network', '=', network).execute();
+  const rows = await db.selectFrom('wallet_transactions').selectAll().where('network', '=', scope).execute();
   return new Map(
     rows.map((row) => [
       row.txid,

@@ -15,9 +15,10 @@ export interface HdKey {
  * Derives a private key from a seed.
  * @param seed 16 to 64 bytes
  * @param path e.g. `m/44'/236'/0'/0/0`; an apostrophe marks a hardened step
- * @throws Error for a malformed path, and in the 1 in 2^127 case where BIP32 defines no key
+ * @throws Error for a malformed path or a seed of another length, and in the 1 in 2^127 case where BIP32 defines no key
  */
 export function deriveKey(seed: Uint8Array, path: string): HdKey {
+  if (seed.length < 16 || seed.length > 64) throw new Error('A seed has 16 to 64 bytes.');
   const [root, ...steps] = path.split('/');
   if (root !== 'm') throw new Error(`A derivation path begins with "m": ${path}`);
   let key = split(createHmac('sha512', 'Bitcoin seed').update(seed).digest(), 0n);

@@ -1,13 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { Network } from '../../../contract/index.ts';
 import type { WalletTables } from '../tables.ts';
 
 /** Indices of the further addresses that were given out, in order. @param owner see `WalletState` */
-export async function issuedIndices(db: Kysely<WalletTables>, network: Network, owner: string): Promise<number[]> {
+export async function issuedIndices(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number[]> {
   const rows = await db
     .selectFrom('wallet_addresses')
     .select('key_index')
-    .where('network', '=', network)
+    .where('network', '=', scope)
     .where('owner', '=', owner)
     .orderBy('key_index')
     .execute();
@@ -15,6 +14,6 @@ export async function issuedIndices(db: Kysely<WalletTables>, network: Network, 
 }
 
 /** 0 where only the main address was given out. */
-export async function lastIssued(db: Kysely<WalletTables>, network: Network, owner: string): Promise<number> {
-  return (await issuedIndices(db, network, owner)).at(-1) ?? 0;
+export async function lastIssued(db: Kysely<WalletTables>, scope: string, owner: string): Promise<number> {
+  return (await issuedIndices(db, scope, owner)).at(-1) ?? 0;
 }

@@ -1,33 +1,9 @@
-import { Utils } from '@bsv/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHex, toHex } from '../../../chain/index.ts';
-import { deriveKey } from './hd-key.ts';
-import { entropyOf, mnemonicLengths, mnemonicOf, newEntropy, seedOf } from './mnemonic.ts';
-import bip32 from './vectors/bip32.json' with { type: 'json' };
-import bip39 from './vectors/bip39-english.json' with { type: 'json' };
+import { entropyOf, mnemonicLengths, mnemonicOf, newEntropy } from './mnemonic.ts';
 import { moneyBranch, moneyKey } from './wallet-key.ts';
 
-/** Bytes 13 to 45 of an extended key are its chain code, 46 to 78 its private key. */
-function partsOf(xprv: string): { chainCode: string; privateKey: string } {
-  const { prefix, data } = Utils.fromBase58Check(xprv) as { prefix: number[]; data: number[] };
-  const bytes = Uint8Array.from([...prefix, ...data]);
-  return { chainCode: toHex(bytes.subarray(13, 45)), privateKey: toHex(bytes.subarray(46, 78)) };
-}
-
-const hexOf = ({ privateKey, chainCode }: ReturnType<typeof deriveKey>) => ({
-  chainCode: toHex(chainCode),
-  privateKey: privateKey.toHex().padStart(64, '0'),
-});
-
-describe('BIP39', () => {
-  it.each(bip39)('reads and writes "$mnemonic"', ({ entropy, mnemonic, seed, xprv }) => {
-    expect(mnemonicOf(fromHex(entropy))).toBe(mnemonic);
-    expect(toHex(entropyOf(mnemonic))).toBe(entropy);
-    expect(toHex(seedOf(fromHex(entropy), 'TREZOR'))).toBe(seed);
-    expect(hexOf(deriveKey(fromHex(seed), 'm'))).toEqual(partsOf(xprv));
-  });
-
+describe('a sentence', () => {
   it('reads back what it wrote, in capitals and with wild white space too', () => {
     fc.assert(
       fc.property(fc.constantFrom(...mnemonicLengths), (words) => {
@@ -55,21 +31,6 @@ describe('BIP39', () => {
       expect(failure).toMatchObject({ code: 'invalid-input', hint: expect.any(String) });
       expect(String(failure)).not.toContain('abandon');
       expect(String(failure)).toContain(why);
-    }
-  });
-});
-
-describe('BIP32', () => {
-  it.each(bip32.flatMap(({ seed, chains }) => chains.map(({ path, xprv }) => ({ seed, path, xprv }))))(
-    'derives $path',
-    ({ seed, path, xprv }) => {
-      expect(hexOf(deriveKey(fromHex(seed), path))).toEqual(partsOf(xprv));
-    },
-  );
-
-  it('refuses a path that is none', () => {
-    for (const path of ['', '0', 'm/', 'm/x', 'm/-1', 'm/01', "m/0''", 'm/2147483648', 'm/0h', 'M/0']) {
-      expect(() => deriveKey(new Uint8Array(16), path)).toThrow(/derivation path/);
     }
   });
 });

@@ -45,9 +45,15 @@ export function entropyOf(sentence: string): Uint8Array {
   return entropy;
 }
 
-/** @returns the 64-byte seed of BIP32 (PBKDF2 with HMAC-SHA512, 2,048 rounds; `passphrase` is the optional one of BIP39). */
+/** @returns the 64-byte seed of BIP32; `passphrase` is the optional one of BIP39. */
 export function seedOf(entropy: Uint8Array, passphrase = ''): Uint8Array {
-  return pbkdf2Sync(mnemonicOf(entropy), `mnemonic${passphrase}`.normalize('NFKD'), ROUNDS, SEED_BYTES, 'sha512');
+  return seedOfSentence(mnemonicOf(entropy), passphrase);
+}
+
+/** The seed of a sentence in any language (PBKDF2 with HMAC-SHA512, 2,048 rounds). @returns 64 bytes */
+export function seedOfSentence(sentence: string, passphrase: string): Uint8Array {
+  const salt = `mnemonic${passphrase}`.normalize('NFKD');
+  return pbkdf2Sync(sentence.normalize('NFKD'), salt, ROUNDS, SEED_BYTES, 'sha512');
 }
 
 function wrongSentence(message: string): PlanchetError {

@@ -1,5 +1,5 @@
 import type { PrivateKey } from '@bsv/sdk';
-import { type AddressNetwork, encodeAddress, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
+import { type AddressNetwork, encodeAddress, fromHex, hash160, p2pkhScript, toHex } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import { deriveChild, deriveKey, type HdKey } from './hd-key.ts';
 import { seedOf } from './mnemonic.ts';
@@ -9,12 +9,14 @@ const COIN_TYPE: Record<Network, number> = { main: 236, test: 1, sandbox: 1 };
 
 /** Account of the seed whose first key owns tokens: the wallet's own key redeems those it issued, so it cannot hold them. */
 const TOKEN_ACCOUNT = 2;
+/** Addresses that another wallet uses for change are followed under their index plus this. */
+export const CHANGE_INDEX = 0x2000_0000;
 /** Marks the token key's coins in the store; it stands far from the indices of money keys. */
 const TOKEN_INDEX = 0x4000_0000;
 
-/** Whether the index of a coin's key is that of a money key. */
+/** Whether the index of a coin's key is that of an address which is given out. */
 export function isMoneyIndex(index: number): boolean {
-  return index < TOKEN_INDEX;
+  return index < CHANGE_INDEX;
 }
 
 /** One key of the wallet with all that is known from it. */
@@ -23,8 +25,9 @@ export interface WalletKey {
   readonly index: number;
   /** What the key's plain coins are for: those of the token key never pay for anything. */
   readonly purpose: 'money' | 'token';
-  readonly privateKey: PrivateKey;
-  /** 66 hex digits, compressed. */
+  /** Undefined where this process does not have it: the key is only watched, or another wallet signs with it. */
+  readonly privateKey: PrivateKey | undefined;
+  /** 66 hex digits where it is compressed, which only an old imported key is not. */
   readonly publicKey: string;
   /** 40 hex digits. */
   readonly pubKeyHash: string;
@@ -37,14 +40,14 @@ export function addressNetwork(network: Network): AddressNetwork {
   return network === 'main' ? 'main' : 'test';
 }
 
-/** Derivation path of a money key. */
-export function moneyPath(network: Network, index: number): string {
-  return `m/44'/${COIN_TYPE[network]}'/0'/0/${index}`;
+/** Derivation path of a money key of an account. */
+export function moneyPath(network: Network, account: number, index: number): string {
+  return `m/44'/${COIN_TYPE[network]}'/${account}'/0/${index}`;
 }
 
-/** The parent of all money keys, `m/44'/<coin type>'/0'/0`. @param passphrase the optional one of BIP39 */
-export function moneyBranch(entropy: Uint8Array, passphrase: string, network: Network): HdKey {
-  return derive(entropy, passphrase, `m/44'/${COIN_TYPE[network]}'/0'/0`);
+/** The parent of an account's money keys, `m/44'/<coin type>'/<account>'/0`. @param passphrase the optional one of BIP39 */
+export function moneyBranch(entropy: Uint8Array, passphrase: string, network: Network, account = 0): HdKey {
+  return derive(entropy, passphrase, `m/44'/${COIN_TYPE[network]}'/${account}'/0`);
 }
 
 /** The money key `m/44'/<coin type>'/0'/0/<index>`. */
@@ -72,13 +75,30 @@ function toWalletKey(
   network: Network,
   { index, purpose }: Pick<WalletKey, 'index' | 'purpose'>,
 ): WalletKey {
-  const publicKey = Uint8Array.from(privateKey.toPublicKey().toDER() as number[]);
-  const pubKeyHash = hash160(publicKey);
+  return withScript({ index, purpose, privateKey, publicKey: privateKey.toPublicKey().toString() }, network);
+}
+
+/** A key of which only the public half is known here. @param publicKey 66 hex digits */
+export function publicWalletKey(publicKey: string, network: Network, index: number): WalletKey {
+  return withScript({ index, purpose: 'money', privateKey: undefined, publicKey }, network);
+}
+
+/** An imported key. */
+export function singleWalletKey(
+  { privateKey, compressed }: { privateKey: PrivateKey; compressed: boolean },
+  network: Network,
+): WalletKey {
+  const publicKey = privateKey.toPublicKey().encode(compressed, 'hex') as string;
+  return withScript({ index: 0, purpose: 'money', privateKey, publicKey }, network);
+}
+
+function withScript(
+  key: Pick<WalletKey, 'index' | 'purpose' | 'privateKey' | 'publicKey'>,
+  network: Network,
+): WalletKey {
+  const pubKeyHash = hash160(fromHex(key.publicKey));
   return {
-    index,
-    purpose,
-    privateKey,
-    publicKey: toHex(publicKey),
+    ...key,
     pubKeyHash: toHex(pubKeyHash),
     lockingScript: p2pkhScript(pubKeyHash),
     address: encodeAddress(pubKeyHash, addressNetwork(network)),

@@ -4,11 +4,9 @@ import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { HdKey } from './hd-key.ts';
+import { GAP_LIMIT, type KeySource } from './key-source.ts';
 import { entropyOf, type MnemonicLength, mnemonicOf, newEntropy } from './mnemonic.ts';
-import { accountKey, moneyBranch, moneyKey, tokenKey, type WalletKey } from './wallet-key.ts';
-
-/** How many unused addresses are looked for behind the last used one (BIP44). */
-export const GAP_LIMIT = 20;
+import { accountKey, moneyBranch, moneyKey, moneyPath, tokenKey, type WalletKey } from './wallet-key.ts';
 
 /** What the vault keeps under `seed:<network>`. */
 export const seedSchema = z.object({
@@ -27,29 +25,35 @@ export interface WalletKeysOptions {
   network: Network;
   secrets: SecretStore;
   clock: Clock;
+  /** Account of the seed (BIP44); left out, the first. */
+  account?: number;
 }
 
 interface Loaded {
   readonly branch: HdKey;
   /** The key at index 0 first. */
   money: readonly WalletKey[];
-  readonly tokenKey: WalletKey;
+  readonly tokenKey: WalletKey | undefined;
   all: readonly WalletKey[];
   readonly birth: Pick<Seed, 'bornAt' | 'birthHeight'>;
 }
 
-/** The keys of one network's wallet, from the vault alone: what the command line needs without starting the host. */
-export class WalletKeys {
+/** The keys of an account of one network's seed, from the vault alone: what the command line needs without starting the host. */
+export class WalletKeys implements KeySource {
+  readonly canSign = true;
+  readonly hasFurther = true;
   readonly network: Network;
   readonly #secrets: SecretStore;
   readonly #clock: Clock;
+  readonly #account: number;
   #state: 'missing' | 'locked' | 'ready' = 'missing';
   #loaded: Loaded | undefined;
 
-  private constructor({ network, secrets, clock }: WalletKeysOptions) {
+  private constructor({ network, secrets, clock, account = 0 }: WalletKeysOptions) {
     this.network = network;
     this.#secrets = secrets;
     this.#clock = clock;
+    this.#account = account;
   }
 
   /** Reads the keys. On the sandbox a seed is made where there is none; on the other networks never. */
@@ -69,8 +73,7 @@ export class WalletKeys {
     return this.#require().money[0] as WalletKey;
   }
 
-  /** Owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */
-  get tokenKey(): WalletKey {
+  get tokenKey(): WalletKey | undefined {
     return this.#require().tokenKey;
   }
 
@@ -92,8 +95,12 @@ export class WalletKeys {
     const money = [...loaded.money];
     while (money.length < wanted) money.push(moneyKey(loaded.branch, this.network, money.length));
     loaded.money = money;
-    loaded.all = [money[0] as WalletKey, loaded.tokenKey, ...money.slice(1)];
+    loaded.all = withTokenKey(money, loaded.tokenKey);
     return true;
+  }
+
+  pathOf(index: number): string {
+    return moneyPath(this.network, this.#account, index);
   }
 
   /** What a backup holds. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -181,10 +188,11 @@ export class WalletKeys {
     if (!seed) return;
     const { entropy: hex, passphrase = '', bornAt, birthHeight } = seed;
     const entropy = fromHex(hex);
-    const branch = moneyBranch(entropy, passphrase, this.network);
-    const first = moneyKey(branch, this.network, 0);
-    const tokens = tokenKey(entropy, passphrase, this.network);
-    this.#loaded = { branch, money: [first], tokenKey: tokens, all: [first, tokens], birth: { bornAt, birthHeight } };
+    const branch = moneyBranch(entropy, passphrase, this.network, this.#account);
+    const money = [moneyKey(branch, this.network, 0)];
+    const tokens = this.#account === 0 ? tokenKey(entropy, passphrase, this.network) : undefined;
+    const all = withTokenKey(money, tokens);
+    this.#loaded = { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
     entropy.fill(0);
   }
 
@@ -224,4 +232,9 @@ export class WalletKeys {
   get #name(): SecretName {
     return `seed:${this.network}`;
   }
+}
+
+/** The token key stands second, as it always did in what is stored. */
+function withTokenKey([first, ...further]: readonly WalletKey[], tokens: WalletKey | undefined): WalletKey[] {
+  return [...(first ? [first] : []), ...(tokens ? [tokens] : []), ...further];
 }

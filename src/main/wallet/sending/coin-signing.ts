@@ -10,9 +10,6 @@ import {
   parseTx,
   pushData,
   serializeTx,
-  sha256,
-  sighashPreimage,
-  signP2pkhInputs,
   type Tx,
   toHex,
   type Utxo,
@@ -20,11 +17,17 @@ import {
 import { PlanchetError, type Settings } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
+import type { Signer, SignerInput } from './signer.ts';
 
 type FeeCaps = Pick<Settings, 'maxFeeSatoshis' | 'maxFeeRate'>;
 
-/** ALL with the fork id: the only hash type the wallet signs with. */
-const SIGHASH = 0x41;
+/** What signing needs beside the transaction. */
+export interface SigningContext {
+  readonly signer: Signer;
+  readonly keys: readonly WalletKey[];
+  /** What the wallet knows of its coins, which must not contradict what is given. */
+  readonly book: CoinBook | undefined;
+}
 
 /** @throws PlanchetError `invalid-input` where the bytes are no transaction */
 export function readTx(bytes: Uint8Array): Tx {
@@ -38,23 +41,30 @@ export function readTx(bytes: Uint8Array): Tx {
 
 /**
  * Signs every input of a transaction, where it spends exactly the given coins of the wallet.
- * @param book what the wallet knows of its coins, which must not contradict what is given
  * @param caps what the transaction may pay: the last line of defence, whatever came before
  * @throws PlanchetError `review-failed` where anything but those coins would be spent | `fee-too-high` | `invalid-input`
  */
-export function signCoins(
+export async function signCoins(
   unsigned: Uint8Array,
   spent: readonly FundingUtxo[],
-  keys: readonly WalletKey[],
-  book: CoinBook | undefined,
+  context: SigningContext,
   caps: FeeCaps,
-): Uint8Array {
+): Promise<Uint8Array> {
   const tx = readTx(unsigned);
-  const coins = exactInputs(tx, spent, keys, book);
+  const coins = exactInputs(tx, spent, context);
   refuseFeeAbove(caps, tx, coins);
-  const scripts = new Set(coins.map(({ lockingScript }) => toHex(lockingScript)));
-  const signers = keys.filter(({ lockingScript }) => scripts.has(toHex(lockingScript)));
-  return serializeTx(signers.reduce((signed, { privateKey }) => signP2pkhInputs(signed, coins, privateKey), tx));
+  return signAll(tx, coins, context);
+}
+
+/** Signs every input with the key that its output pays first of all. */
+async function signAll(tx: Tx, spent: readonly Utxo[], context: SigningContext): Promise<Uint8Array> {
+  const toSign = spent.map((utxo, index) => ({ index, spent: utxo, key: ownerOf(tx, index, utxo, context) }));
+  const signatures = await context.signer.sign(tx, toSign);
+  const inputs = tx.inputs.map((input, index) => {
+    const publicKey = fromHex((toSign[index] as SignerInput).key.publicKey);
+    return { ...input, script: concatBytes(pushData(signatures[index] as Uint8Array), pushData(publicKey)) };
+  });
+  return serializeTx({ ...tx, inputs });
 }
 
 function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: readonly Utxo[]): void {
@@ -72,16 +82,22 @@ function refuseFeeAbove({ maxFeeSatoshis, maxFeeRate }: FeeCaps, tx: Tx, coins: 
  * Signs one input that spends an output of the wallet: the signature (DER) with the byte of its hash type.
  * @throws PlanchetError `review-failed` where the input is another one, or its output not the wallet's or not as it knows it | `invalid-input`
  */
-export function signOneInput(
+export async function signOneInput(
   unsigned: Uint8Array,
   inputIndex: number,
   spent: Utxo,
-  keys: readonly WalletKey[],
-  book: CoinBook | undefined,
-): Uint8Array {
+  context: SigningContext,
+): Promise<Uint8Array> {
+  const tx = readTx(unsigned);
+  const key = ownerOf(tx, inputIndex, spent, context);
+  const [signature] = await context.signer.sign(tx, [{ index: inputIndex, spent, key }]);
+  return signature as Uint8Array;
+}
+
+/** The key that can spend an input's output. @throws PlanchetError `review-failed` */
+function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: SigningContext): WalletKey {
   const refuse = (message: string): PlanchetError =>
     new PlanchetError('wallet.token-review-failed', { reason: message });
-  const tx = readTx(unsigned);
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
   if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
@@ -91,49 +107,32 @@ export function signOneInput(
   const known = book?.coins.get(outpoint);
   if (known && (known.satoshis !== spent.satoshis || !equalBytes(known.lockingScript, spent.lockingScript)))
     throw refuse(`${outpoint} is not what the wallet knows of it.`);
-  const preimage = sighashPreimage(tx, inputIndex, spent.lockingScript, spent.satoshis, SIGHASH);
-  // the SDK hashes once more, which completes the double SHA-256
-  const der = key.privateKey.sign(Array.from(sha256(preimage))).toDER() as number[];
-  return Uint8Array.of(...der, SIGHASH);
+  return key;
 }
 
 /**
- * Signs a transaction that moves a token: its first input spends the token, its first output takes the one satoshi, and the other inputs
- * spend exactly the given coins, in their order.
- * @throws PlanchetError `review-failed` where anything else would be spent or the token would not be whole | `fee-too-high`
+ * Signs a transaction that moves tokens: its first inputs spend them, its first outputs take one satoshi each in the same order, and the
+ * other inputs spend exactly the given coins, in their order.
+ * @throws PlanchetError `review-failed` where anything else would be spent or a token would not be whole | `fee-too-high`
  */
-export function signTokenMove(
+export async function signTokenMove(
   unsigned: Uint8Array,
-  token: Utxo,
+  tokens: readonly Utxo[],
   coins: readonly FundingUtxo[],
-  keys: readonly WalletKey[],
-  book: CoinBook | undefined,
+  context: SigningContext,
   caps: FeeCaps,
-): Uint8Array {
+): Promise<Uint8Array> {
   const tx = readTx(unsigned);
-  if (token.satoshis !== 1 || tx.outputs[0]?.satoshis !== 1) {
-    throw new PlanchetError('wallet.token-review-failed', { reason: 'the token would not be moved whole.' });
+  if (tokens.some(({ satoshis }, index) => satoshis !== 1 || tx.outputs[index]?.satoshis !== 1)) {
+    throw new PlanchetError('wallet.token-review-failed', { reason: 'a token would not be moved whole.' });
   }
-  const ordered = exactInputs({ ...tx, inputs: tx.inputs.slice(1) }, coins, keys, book);
-  const spent: Utxo[] = [token, ...ordered];
+  const ordered = exactInputs({ ...tx, inputs: tx.inputs.slice(tokens.length) }, coins, context);
+  const spent: Utxo[] = [...tokens, ...ordered];
   refuseFeeAbove(caps, tx, spent);
-  const inputs = tx.inputs.map((input, index) => {
-    const utxo = spent[index] as Utxo;
-    const signature = signOneInput(unsigned, index, utxo, keys, book);
-    const hash = toHex(leadingP2pkh(utxo.lockingScript) ?? new Uint8Array(0));
-    const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash) as WalletKey;
-    const publicKey = fromHex(key.privateKey.toPublicKey().toString());
-    return { ...input, script: concatBytes(pushData(signature), pushData(publicKey)) };
-  });
-  return serializeTx({ ...tx, inputs });
+  return signAll(tx, spent, context);
 }
 
-function exactInputs(
-  tx: Tx,
-  spent: readonly FundingUtxo[],
-  keys: readonly WalletKey[],
-  book: CoinBook | undefined,
-): FundingUtxo[] {
+function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {
   const refuse = (message: string): PlanchetError =>
     new PlanchetError('wallet.mint-review-failed', { reason: message });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));

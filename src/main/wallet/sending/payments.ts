@@ -35,12 +35,13 @@ import { candidatesOf, tooLittle } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
-import { buildPayment, checkTokenRequest, namedTotal, paymentFee, takesAll } from './send-draft.ts';
+import { buildPayment, checkTokenRequest, namedTotal, paymentFee, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf, sendOf } from './send-journal.ts';
 import { digestOf, reviewPayment } from './send-review.ts';
 
 /** Inputs of one payment at most: more would be slow to review and to check. */
-const MAX_INPUTS = 500;
+export const MAX_INPUTS = 500;
+const COMPRESSED_BYTES = 33;
 
 export interface PaymentsOptions {
   network: Network;
@@ -53,7 +54,7 @@ export interface PaymentsOptions {
   tip: TipSource;
   clock: Clock;
   logger: Logger;
-  /** @throws PlanchetError where nothing may be spent yet */
+  /** @throws PlanchetError where nothing may be spent, or not yet */
   allowed: () => Promise<void>;
   /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */
   crashPoint?: (where: string) => void;
@@ -72,6 +73,7 @@ export class Payments {
     this.#jobs = new TransactionJobs<JobRow>({
       ...options,
       kind: 'send',
+      scope: options.wallet.scope,
       table: 'wallet_sends',
       refusals: {
         missing: (id) => new PlanchetError('wallet.send-missing', { id }),
@@ -147,6 +149,11 @@ export class Payments {
     return sendOf(row);
   }
 
+  /** Whether a payment is one of this account. */
+  async has(id: string): Promise<boolean> {
+    return (await this.#jobs.journal.find(id)) !== undefined;
+  }
+
   /** Releases the coins. @throws PlanchetError `conflict` where it was signed already */
   async cancel(payment: { id: string }): Promise<WalletSend> {
     return sendOf(await this.#jobs.cancel(payment));
@@ -164,6 +171,8 @@ export class Payments {
       ...input,
       extra: {},
       check: async () => {
+        const { keys } = this.#options.wallet;
+        if (!keys.canSign) throw new PlanchetError('wallet.watch-only', { address: keys.key.address });
         for (const { address } of request.to) checkAddress(address, network);
         takesAll(request);
         checkTokenRequest(request);
@@ -178,8 +187,9 @@ export class Payments {
     const { wallet } = this.#options;
     const { rate, source } = await this.#rateOf(request);
     const coins = await this.#reserve(id, request, rate);
-    const token = request.token === undefined ? [] : [await this.#holdToken(id, request.token)];
-    const unsigned = buildPayment(request, [...token, ...coins], wallet.lockingScript(), rate);
+    const tokens: Utxo[] = [];
+    for (const outpoint of tokensOf(request)) tokens.push(await this.#holdToken(id, outpoint));
+    const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#longer());
     const review = this.#review(id, request, unsigned, { rate, source });
     await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(review), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
@@ -198,8 +208,8 @@ export class Payments {
     const owner = this.#jobs.ownerOf(id);
     const all = takesAll(request);
     if (request.coins === undefined && !all) {
-      const total = request.token === undefined ? namedTotal(request) : 0;
-      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate), 'all');
+      const total = namedTotal(request) - tokensOf(request).length;
+      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.#longer()), 'all');
     }
     const free = new Map(candidatesOf(book, owner, 'all').map(({ coin }) => [formatOutpoint(coin), coin]));
     const wanted = request.coins ?? [...free.keys()].slice(0, MAX_INPUTS);
@@ -211,9 +221,10 @@ export class Payments {
     }
     await wallet.hold(owner, wanted.map(parseOutpoint));
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
-    const needed = namedTotal(request) + paymentFee(request, rate)(Math.max(1, coins.length));
+    const named = namedTotal(request) - tokensOf(request).length;
+    const needed = named + paymentFee(request, rate, this.#longer())(Math.max(1, coins.length));
     const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
-    if (coins.length === 0 || given < namedTotal(request)) {
+    if (coins.length === 0 || given < named) {
       const candidates = coins.map((coin) => ({ coin, confirmed: true }));
       throw tooLittle(candidates, needed, wallet.address(), network);
     }
@@ -229,11 +240,16 @@ export class Payments {
     return found.utxo;
   }
 
-  /** The token that is held for a payment. */
-  #heldToken(id: string, { token }: WalletSendRequest): Utxo | undefined {
-    return this.#options.wallet
-      .nonFundingOutputs()
-      .find(({ utxo, owner }) => formatOutpoint(utxo) === token && owner === this.#jobs.ownerOf(id))?.utxo;
+  /** The tokens that are held for a payment, in the order of the request. */
+  #heldTokens(id: string, request: WalletSendRequest): Utxo[] {
+    const owner = this.#jobs.ownerOf(id);
+    const held = this.#options.wallet.nonFundingOutputs().filter((output) => output.owner === owner);
+    return tokensOf(request).flatMap((token) => held.find(({ utxo }) => formatOutpoint(utxo) === token)?.utxo ?? []);
+  }
+
+  /** The unlocking of an old imported key has a public key of 65 bytes, in place of 33. */
+  #longer(): number {
+    return this.#options.wallet.publicKey().length / 2 - COMPRESSED_BYTES;
   }
 
   #review(
@@ -250,7 +266,8 @@ export class Payments {
       caps: settings.current(),
       changeScript: wallet.lockingScript(),
       held: wallet.reserved(this.#jobs.ownerOf(id)),
-      token: this.#heldToken(id, request),
+      tokens: this.#heldTokens(id, request),
+      longer: this.#longer(),
     });
   }
 
@@ -274,9 +291,10 @@ export class Payments {
       const coin = held.get(formatOutpoint(input));
       return (coin && asFundingUtxo(coin)) ?? [];
     });
-    const token = this.#heldToken(row.id, requestOf(row));
-    const spent: Utxo[] = token === undefined ? coins : [token, ...coins];
-    const raw = token === undefined ? await wallet.sign(unsigned, coins) : wallet.signTokenMove(unsigned, token, coins);
+    const tokens = this.#heldTokens(row.id, requestOf(row));
+    const spent: Utxo[] = [...tokens, ...coins];
+    const raw =
+      tokens.length === 0 ? await wallet.sign(unsigned, coins) : await wallet.signTokenMove(unsigned, tokens, coins);
     const tx = parseTx(raw);
     const bare = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
@@ -293,7 +311,7 @@ function isMoved({ satoshis: value }: FundingUtxo, keyIndex: number, below: numb
 }
 
 /** A redeemable token has a lock of its own, which a plain move would lose: only inscriptions and plain locks are moved. */
-function isMovable({ satoshis: value, lockingScript }: Utxo): boolean {
+export function isMovable({ satoshis: value, lockingScript }: Utxo): boolean {
   const plain = parseP2pkh(lockingScript) !== undefined;
   const inscribed = leadingP2pkh(lockingScript) !== undefined && readInscription(lockingScript) !== undefined;
   return value === 1 && (plain || inscribed);

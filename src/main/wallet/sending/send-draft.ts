@@ -23,14 +23,22 @@ export function dustOf(rate: Rate): number {
   return Math.max(MIN_CHANGE, feeFor(P2PKH_OUTPUT_BYTES + P2PKH_INPUT_BYTES, rate));
 }
 
+/** The tokens that are moved whole, each to the receiver at its place. */
+export function tokensOf({ token, tokens }: WalletSendRequest): readonly string[] {
+  return token === undefined ? (tokens ?? []) : [token];
+}
+
 /**
- * Refuses one satoshi for a receiver of coins, and a token for anything but one receiver.
+ * Refuses one satoshi for a receiver of coins, and a token for anything but a receiver of its own.
  * @throws PlanchetError `invalid-input`
  */
-export function checkTokenRequest({ token, to, coins }: WalletSendRequest): void {
-  const single = to.filter(({ satoshis: value }) => value === 1).length;
-  const fits = token === undefined ? single === 0 : single === 1 && to.length === 1 && coins === undefined;
-  if (!fits) throw new PlanchetError('wallet.send-one-satoshi');
+export function checkTokenRequest(request: WalletSendRequest): void {
+  const { token, tokens, to, coins } = request;
+  const count = tokensOf(request).length;
+  const whole = to.slice(0, count).every(({ satoshis: value }) => value === 1);
+  const money = to.slice(count).every(({ satoshis: value }) => value !== 1);
+  const alone = token === undefined || (tokens === undefined && to.length === 1 && coins === undefined);
+  if (to.length < count || !whole || !money || !alone) throw new PlanchetError('wallet.send-one-satoshi');
 }
 
 /** Satoshis that the receivers with named amounts get. */
@@ -44,15 +52,21 @@ export function takesAll({ to }: WalletSendRequest): boolean {
   return to.at(-1)?.satoshis === 'all';
 }
 
-/** The fee of a payment by its number of inputs, with one output of change. */
-export function paymentFee(request: WalletSendRequest, rate: Rate): (inputs: number) => ReturnType<typeof feeFor> {
+/** The fee of a payment by its number of inputs, with one output of change. @param longer see {@link buildPayment} */
+export function paymentFee(
+  request: WalletSendRequest,
+  rate: Rate,
+  longer = 0,
+): (inputs: number) => ReturnType<typeof feeFor> {
   const outputs = (request.to.length + 1) * P2PKH_OUTPUT_BYTES;
-  const own = request.token === undefined ? 0 : P2PKH_INPUT_BYTES;
-  return (inputs) => feeFor(FRAME_BYTES + outputs + own + inputs * P2PKH_INPUT_BYTES, rate);
+  const tokens = tokensOf(request).length;
+  return (inputs) => feeFor(FRAME_BYTES + outputs + (tokens + inputs) * (P2PKH_INPUT_BYTES + longer), rate);
 }
 
 /**
- * The unsigned payment; a token comes first among the coins, so that its satoshi goes to the first receiver. What is left goes to the change script where that is worth an output, and to the miner where it is dust.
+ * The unsigned payment; tokens come first among the coins, so that their satoshis go to the first receivers. What is left goes to the
+ * change script where that is worth an output, and to the miner where it is dust.
+ * @param longer bytes by which each input exceeds that of a compressed public key
  * @throws PlanchetError `funds-insufficient` where the coins are too little
  */
 export function buildPayment(
@@ -60,6 +74,7 @@ export function buildPayment(
   coins: readonly (Outpoint & { readonly satoshis: number })[],
   changeScript: Uint8Array,
   rate: Rate,
+  longer = 0,
 ): Uint8Array {
   const all = takesAll(request);
   const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
@@ -76,7 +91,7 @@ export function buildPayment(
     ],
     lockTime: 0,
   });
-  const feeOf = (tx: Tx): number => feeFor(predictSignedSize(tx), rate);
+  const feeOf = (tx: Tx): number => feeFor(predictSignedSize(tx) + tx.inputs.length * longer, rate);
   const rest = given - namedTotal(request);
   if (all) {
     const last = rest - feeOf(make(2, 0));

@@ -26,7 +26,7 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import { addressNetwork } from '../keys/wallet-key.ts';
-import { dustOf } from './send-draft.ts';
+import { dustOf, tokensOf } from './send-draft.ts';
 
 export interface SendReviewContext {
   readonly network: Network;
@@ -38,8 +38,10 @@ export interface SendReviewContext {
   readonly changeScript: Uint8Array;
   /** Coins that the wallet holds for this payment. */
   readonly held: readonly FundingUtxo[];
-  /** The token that the wallet holds for it, where one is moved. */
-  readonly token?: Utxo | undefined;
+  /** The tokens that the wallet holds for it, where some are moved, in the order of the request. */
+  readonly tokens?: readonly Utxo[];
+  /** Bytes by which each input exceeds that of a compressed public key. */
+  readonly longer?: number;
 }
 
 /** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */
@@ -50,13 +52,13 @@ export function digestOf(unsigned: Uint8Array): string {
 /** Decodes an unsigned payment from its bytes and holds it against the request, field by field. */
 export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, context: SendReviewContext): Review {
   const tx = parseTx(unsigned);
-  const { token } = context;
-  const mine: Utxo[] = token ? [...context.held, token] : [...context.held];
+  const { tokens = [], longer = 0 } = context;
+  const mine: Utxo[] = [...context.held, ...tokens];
   const held = new Map(mine.map((coin) => [formatOutpoint(coin), coin]));
   const spent = tx.inputs.map((input) => held.get(formatOutpoint(input)));
   const given = spent.reduce((sum, coin) => sum + (coin?.satoshis ?? 0), 0);
   const fee = given - tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
-  const size = predictSignedSize(tx);
+  const size = predictSignedSize(tx) + tx.inputs.length * longer;
   const price = feeFor(size, context.rate);
   const addressOf = (script: Uint8Array): string | null => {
     const hash = leadingP2pkh(script);
@@ -64,12 +66,12 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   };
   const checks = [
     check('form', formFaults(tx), 'The transaction has version 1, is final, and nothing else stands in it.'),
-    request.token === undefined
+    tokensOf(request).length === 0
       ? check('inputs', inputFaults(request, tx, held), inputText(tx.inputs.length))
       : check(
           'inputs',
-          [...inputFaults(request, tx, held), ...tokenFaults(request, tx, token)],
-          'The token is moved whole, first in and first out; nothing else is spent but money for the fee.',
+          [...inputFaults(request, tx, held), ...tokenFaults(request, tx, tokens)],
+          tokenText(tokensOf(request).length),
         ),
     check('outputs', outputFaults(request, tx), outputText(request, tx)),
     check(
@@ -141,7 +143,7 @@ function formFaults(tx: Tx): string[] {
 /** Exactly the coins held for it, each once; and exactly those that were chosen, where some were. */
 function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<string, Utxo>): string[] {
   const inputs = tx.inputs.map(formatOutpoint);
-  const wanted = request.coins === undefined ? undefined : new Set(request.coins);
+  const wanted = request.coins === undefined ? undefined : new Set([...tokensOf(request), ...request.coins]);
   return [
     ...(new Set(inputs).size === inputs.length ? [] : ['A coin would be spent twice.']),
     ...inputs.flatMap((outpoint) => (held.has(outpoint) ? [] : [`${outpoint} is not held for this payment.`])),
@@ -152,15 +154,26 @@ function inputFaults(request: WalletSendRequest, tx: Tx, held: ReadonlyMap<strin
   ];
 }
 
-/** The token comes first and holds one satoshi, which the first output takes. */
-function tokenFaults(request: WalletSendRequest, tx: Tx, token: Utxo | undefined): string[] {
-  const [first] = tx.inputs;
-  return [
-    ...(first && token && formatOutpoint(first) === request.token && token.satoshis === 1
-      ? []
-      : [`The first input is not the token ${request.token}.`]),
-    ...(tx.outputs[0]?.satoshis === 1 ? [] : ['The first output does not take exactly the one satoshi of the token.']),
-  ];
+/** The tokens come first and hold one satoshi each, which the outputs at the same places take. */
+function tokenFaults(request: WalletSendRequest, tx: Tx, tokens: readonly Utxo[]): string[] {
+  return tokensOf(request).flatMap((outpoint, index) => {
+    const input = tx.inputs[index];
+    const held = tokens.find((token) => formatOutpoint(token) === outpoint);
+    return [
+      ...(input && formatOutpoint(input) === outpoint && held?.satoshis === 1
+        ? []
+        : [`Input ${index} is not the token ${outpoint}.`]),
+      ...(tx.outputs[index]?.satoshis === 1
+        ? []
+        : [`Output ${index} does not take exactly the one satoshi of the token.`]),
+    ];
+  });
+}
+
+function tokenText(count: number): string {
+  return count === 1
+    ? 'The token is moved whole, first in and first out; nothing else is spent but money for the fee.'
+    : `${count} tokens are moved whole, in the same order in and out; nothing else is spent but money.`;
 }
 
 function inputText(count: number): string {

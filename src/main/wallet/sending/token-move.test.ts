@@ -40,7 +40,7 @@ function review(unsigned: Uint8Array, held: readonly FundingUtxo[]) {
     caps,
     changeScript,
     held,
-    token,
+    tokens: [token],
   });
 }
 

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
+import type { WalletAccount } from '../../../contract/index.ts';
+import type { Client } from '../shared/run.ts';
+import { readSecret } from '../shared/terminal.ts';
+import { withClient } from '../shared/with-client.ts';
+import { type SendOptions, type Shell, send, spending, wholeNumber } from './paying.ts';
+
+const POLL_MS = 250;
+
+/** Adds the commands of `wallet` that are about accounts. */
+export function addAccountCommands(wallet: Command, { globals, output }: Shell): void {
+  wallet
+    .command('accounts')
+    .description('the accounts; the active one is marked')
+    .action(async () => {
+      const accounts = await withClient(globals(), (client) => client.wallet.accounts.list());
+      output().result(accounts, accounts.map(lineOf).join('\n'));
+    });
+  const account = wallet.command('account').description('make, name and switch accounts');
+  const change = async (work: (client: Client) => Promise<WalletAccount>): Promise<void> => {
+    const changed = await withClient(globals(), work);
+    output().result(changed, lineOf(changed));
+  };
+  account
+    .command('create')
+    .argument('<name>')
+    .description('the next account of the seed')
+    .action((name: string) => change((client) => client.wallet.accounts.create({ name })));
+  account
+    .command('watch')
+    .argument('<name>')
+    .argument('<xpub>', 'extended public key of the account')
+    .option('--birth-height <height>', 'first block that can hold coins of it', wholeNumber, 0)
+    .description('an account that follows another wallet and cannot send')
+    .action((name: string, xpub: string, { birthHeight }: { birthHeight: number }) =>
+      change((client) => client.wallet.accounts.watch({ name, xpub, birthHeight })),
+    );
+  account
+    .command('import')
+    .argument('<name>')
+    .option('--key-file <file>', 'file that holds the private key as WIF (default: read from the terminal)')
+    .option('--birth-height <height>', 'first block that can hold coins of it', wholeNumber, 0)
+    .description('an account with one private key, such as that of a paper wallet')
+    .action(async (name: string, { keyFile, birthHeight }: { keyFile?: string; birthHeight: number }) => {
+      const wif = await readSecret('Private key (WIF): ', keyFile);
+      await change((client) => client.wallet.accounts.importKey({ name, wif, birthHeight }));
+    });
+  account
+    .command('rename')
+    .argument('<id>')
+    .argument('<name>')
+    .description('give an account another name')
+    .action((id: string, name: string) => change((client) => client.wallet.accounts.rename({ id, name })));
+  account
+    .command('switch')
+    .argument('<id>', 'as "wallet accounts" lists it')
+    .description('make an account the active one')
+    .action((id: string) => change((client) => client.wallet.accounts.switch({ id })));
+  spending(wallet.command('sweep'))
+    .argument('<account>', 'id of the account')
+    .description('bring everything in an account to the main one, tokens whole')
+    .action((id: string, options: SendOptions) =>
+      withClient(globals(), (client) => {
+        const prepare = async () => {
+          await searchedToTip(client, id);
+          const { feeRate } = options;
+          const swept = await client.wallet.sweep({ account: id, feeRate, idempotencyKey: randomUUID() });
+          for (const { outpoint, satoshis } of swept.left) output().note(`  left: ${outpoint}, ${satoshis} satoshis`);
+          return swept.send;
+        };
+        return send(client, prepare, options, output());
+      }),
+    );
+}
+
+/** Waits until the account knows its coins: a sweep before would leave some. */
+async function searchedToTip(client: Client, id: string): Promise<void> {
+  const behind = async (): Promise<boolean> =>
+    (await client.wallet.accounts.list()).some((account) => account.id === id && account.searching);
+  while (await behind()) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+function lineOf({ id, name, kind, active, total, address }: WalletAccount): string {
+  return `${active ? '*' : ' '} ${id}  ${name || 'Main'}  ${kind}  ${total} satoshis  ${address ?? 'locked'}`;
+}

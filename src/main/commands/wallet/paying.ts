@@ -1,0 +1,73 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { PlanchetError, type WalletSend } from '../../../contract/index.ts';
+import type { Client, GlobalOptions, Output } from '../shared/run.ts';
+import { confirm } from '../shared/terminal.ts';
+
+const POLL_MS = 150;
+
+export interface Shell {
+  globals(): GlobalOptions;
+  output(): Output;
+}
+
+export interface SendOptions {
+  wait: 'submitted' | 'mined';
+  yes: boolean;
+  feeRate?: number;
+  coin?: string[];
+}
+
+/** Adds the options of every command that sends money. */
+export function spending(command: Command): Command {
+  return command
+    .option('--fee-rate <satoshis>', "satoshis for 1,000 bytes (default: the miner's quote)", wholeNumber)
+    .addOption(
+      new Option('--wait <state>', 'return once it is in this state')
+        .choices(['submitted', 'mined'])
+        .default('submitted'),
+    )
+    .option('--yes', 'do not ask before real money is spent', false);
+}
+
+/** Prepares a payment, has it approved and submits it. */
+export async function send(
+  client: Client,
+  prepare: (client: Client) => Promise<WalletSend>,
+  { wait, yes }: SendOptions,
+  output: Output,
+): Promise<void> {
+  let payment = await prepare(client);
+  const { id, review } = payment;
+  try {
+    await approveByPerson(payment, yes, output);
+    payment = await client.wallet.send.approve({ id, digest: review.digest });
+  } catch (error) {
+    await client.wallet.send.cancel({ id }).catch(() => {});
+    throw error;
+  }
+  while (payment.failure === null && payment.state !== 'mined' && payment.state !== wait) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    payment = await client.wallet.send.get({ id });
+  }
+  if (payment.failure !== null) throw new PlanchetError(payment.failure);
+  const { txid, state, blockHash, blockHeight } = payment;
+  output.result({ txid, fee: review.fee, state, blockHash, blockHeight }, `${txid}  ${review.fee} satoshis in fees`);
+}
+
+/** What the checks say comes first; real money is spent only after a person's yes. */
+async function approveByPerson({ review }: WalletSend, yes: boolean, output: Output): Promise<void> {
+  const failed = review.checks.filter(({ passed }) => !passed);
+  if (failed.length > 0) {
+    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
+  }
+  for (const { id, text } of review.checks) if (id === 'outputs') output.note(`  ${text}`);
+  output.note(`  ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`);
+  if (review.network !== 'main' || yes) return;
+  if (await confirm('This spends real money. Sign and send it?')) return;
+  throw new PlanchetError('cli.nothing-signed');
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,16}$/.test(text)) throw new InvalidArgumentError('Write a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto';
+import { formatOutpoint } from '../../../chain/index.ts';
+import {
+  type Network,
+  PlanchetError,
+  type WalletAccount,
+  type WalletSendRequest,
+  type WalletSweep,
+} from '../../../contract/index.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { TipSource } from '../../ports/node.ts';
+import type { SecretStore } from '../../ports/secrets.ts';
+import type { Store } from '../../ports/store.ts';
+import { candidatesOf, fullBalanceOf } from '../coins/spendable.ts';
+import type { KeySource } from '../keys/key-source.ts';
+import { readWif, SingleKey } from '../keys/single-key.ts';
+import { WalletKeys } from '../keys/wallet-keys.ts';
+import { readExtendedPublicKey, WatchedKeys } from '../keys/watched-keys.ts';
+import { isMovable, MAX_INPUTS, type Payments } from '../sending/payments.ts';
+import type { WalletTables } from '../tables.ts';
+import type { Wallet } from '../wallet.ts';
+import { type AccountRow, AccountRows, MAIN } from './account-rows.ts';
+
+/** Accounts 1 and 2 of the seed pay for documents and own redeemable tokens. */
+const FIRST_FURTHER_ACCOUNT = 3;
+/** Tokens that one sweep moves at most. */
+const MAX_TOKENS = 250;
+
+/** An account with what follows its coins and pays from them. */
+export interface Account {
+  readonly id: string;
+  readonly kind: WalletAccount['kind'];
+  name: string;
+  readonly wallet: Wallet;
+  readonly payments: Payments;
+}
+
+export interface AccountsOptions {
+  network: Network;
+  store: Store<WalletTables>;
+  secrets: SecretStore;
+  clock: Clock;
+  tip: Pick<TipSource, 'current'>;
+  main: Pick<Account, 'kind' | 'wallet' | 'payments'>;
+  /** Builds what follows an account's coins and pays from them. @param scope names its rows in the store */
+  open: (keys: KeySource, scope: string) => Promise<Pick<Account, 'wallet' | 'payments'>>;
+}
+
+/** The accounts of one network: the main one, further ones of its seed, watched ones, and imported keys. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #rows: AccountRows;
+  readonly #accounts = new Map<string, Account>();
+  #active = MAIN;
+  #running = false;
+  #changing: Promise<unknown> = Promise.resolve();
+
+  private constructor(options: AccountsOptions) {
+    this.#options = options;
+    this.#rows = new AccountRows(options.store.db, options.network);
+    this.#accounts.set(MAIN, { id: MAIN, name: '', ...options.main });
+  }
+
+  /** @throws PlanchetError `store-failed`, `vault-damaged` */
+  static async open(options: AccountsOptions): Promise<Accounts> {
+    const accounts = new Accounts(options);
+    for (const row of await accounts.#rows.all()) await accounts.#add(row);
+    const active = await accounts.#rows.active();
+    if (accounts.#accounts.has(active)) accounts.#active = active;
+    return accounts;
+  }
+
+  /** The account that a person looks at and sends from. */
+  get active(): Account {
+    return this.get(this.#active);
+  }
+
+  get main(): Account {
+    return this.get(MAIN);
+  }
+
+  get all(): readonly Account[] {
+    return [...this.#accounts.values()];
+  }
+
+  /** @throws PlanchetError `not-found` */
+  get(id: string): Account {
+    const account = this.#accounts.get(id);
+    if (account) return account;
+    throw new PlanchetError('wallet.account-missing', { id });
+  }
+
+  /** Follows the coins of the further accounts. The main one runs by itself. */
+  async start(): Promise<void> {
+    this.#running = true;
+    for (const account of this.#further()) await startOne(account);
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    for (const { wallet, payments } of this.#further()) {
+      await payments.stop();
+      await wallet.stop();
+    }
+  }
+
+  /** Reads the keys of every account again, after the vault was opened or locked. */
+  async reload(): Promise<void> {
+    for (const { wallet } of this.all) await wallet.reload();
+  }
+
+  async list(): Promise<WalletAccount[]> {
+    return this.all.map((account) => this.#shown(account));
+  }
+
+  /** The next account of the seed, which becomes the active one. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  create({ name }: { name: string }): Promise<WalletAccount> {
+    return this.#change(async () => {
+      this.main.wallet.seed();
+      const used = (await this.#rows.all()).map(({ account }) => Number(account ?? 0));
+      const account = Math.max(FIRST_FURTHER_ACCOUNT - 1, ...used) + 1;
+      return this.#insert({ id: String(account), kind: 'seed', name, account, xpub: null, birth_height: null });
+    });
+  }
+
+  /** An account that follows an extended public key. @throws PlanchetError `invalid-input`, `conflict` where it is there already */
+  watch(input: { name: string; xpub: string; birthHeight: number }): Promise<WalletAccount> {
+    return this.#change(async () => {
+      const { network } = this.#options;
+      const xpub = input.xpub.trim();
+      readExtendedPublicKey(xpub, network);
+      this.#refuseKnown(new WatchedKeys({ network, xpub, birthHeight: 0 }).key.pubKeyHash);
+      const id = randomUUID();
+      return this.#insert({
+        id,
+        kind: 'watch',
+        name: input.name,
+        account: null,
+        xpub,
+        birth_height: input.birthHeight,
+      });
+    });
+  }
+
+  /** An account with one imported private key. @throws PlanchetError `invalid-input`, `conflict`, `vault-locked` */
+  importKey(input: { name: string; wif: string; birthHeight: number }): Promise<WalletAccount> {
+    return this.#change(async () => {
+      const { network, secrets } = this.#options;
+      const wif = input.wif.trim();
+      const id = randomUUID();
+      const { name, birthHeight: birth_height } = input;
+      readWif(wif, network);
+      await secrets.set(`key:${network}:${id}`, Buffer.from(wif, 'utf8'));
+      try {
+        this.#refuseKnown(this.#singleKey(id, birth_height).key.pubKeyHash);
+        return await this.#insert({ id, kind: 'key', name, account: null, xpub: null, birth_height });
+      } catch (error) {
+        if (!this.#accounts.has(id)) await secrets.delete(`key:${network}:${id}`);
+        throw error;
+      }
+    });
+  }
+
+  rename({ id, name }: { id: string; name: string }): Promise<WalletAccount> {
+    return this.#change(async () => {
+      const account = this.get(id);
+      const known = (await this.#rows.all()).some((row) => row.id === id);
+      if (known) await this.#rows.rename(id, name);
+      // the main account has a row once it has a name
+      else await this.#rows.insert({ ...this.#mainRow(), name });
+      account.name = name;
+      account.wallet.changed();
+      return this.#shown(account);
+    });
+  }
+
+  /** Makes an account the active one. @throws PlanchetError `not-found` */
+  switch({ id }: { id: string }): Promise<WalletAccount> {
+    return this.#change(async () => this.#activate(this.get(id)));
+  }
+
+  /** The account of a payment; the active one where none has it. */
+  async ofPayment(id: string): Promise<Account> {
+    for (const account of this.all) if (await account.payments.has(id)) return account;
+    return this.active;
+  }
+
+  /**
+   * Prepares a payment of everything in an account to the main one. Tokens come first, one to one; money is what is left.
+   * @throws PlanchetError `funds-insufficient`, `not-running` while the chain is still searched, `conflict` for a watched account
+   */
+  async sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep> {
+    const account = this.get(input.account);
+    if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
+    const { book } = account.wallet.open();
+    const shown = this.#shown(account);
+    const tip = this.#options.tip.current()?.height ?? 0;
+    if (shown.searching) throw new PlanchetError('wallet.account-scanning', { height: shown.height ?? 0, tip });
+    const kept = account.wallet.nonFundingOutputs().filter(({ owner }) => owner === undefined);
+    const movable = kept.filter(({ utxo }) => isMovable(utxo)).map(({ utxo }) => utxo);
+    const tokens = movable.slice(0, MAX_TOKENS);
+    const coins = candidatesOf(book, '', 'all').map(({ coin }) => coin);
+    if (coins.length === 0) throw new PlanchetError('wallet.sweep-nothing', { tokens: tokens.length });
+    const address = this.main.wallet.address();
+    const request: WalletSendRequest = {
+      ...(tokens.length === 0 ? {} : { tokens: tokens.map(formatOutpoint) }),
+      to: [...tokens.map(() => ({ address, satoshis: 1 })), { address, satoshis: 'all' as const }],
+      ...(input.feeRate === undefined ? {} : { feeRate: input.feeRate }),
+    };
+    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey });
+    const leave = (reason: 'contract' | 'too-many') => (utxo: { txid: string; vout: number; satoshis: number }) => ({
+      outpoint: formatOutpoint(utxo),
+      satoshis: utxo.satoshis,
+      reason,
+    });
+    const fixed = kept.filter(({ utxo }) => !isMovable(utxo)).map(({ utxo }) => utxo);
+    const rest = [...movable.slice(MAX_TOKENS), ...coins.slice(MAX_INPUTS)];
+    return { send, left: [...fixed.map(leave('contract')), ...rest.map(leave('too-many'))] };
+  }
+
+  #further(): Account[] {
+    return this.all.filter(({ id }) => id !== MAIN);
+  }
+
+  async #insert(row: Omit<AccountRow, 'network' | 'created_at'>): Promise<WalletAccount> {
+    const account = await this.#add(await this.#rows.insert({ ...row, created_at: this.#options.clock.now() }));
+    if (this.#running) await startOne(account);
+    return this.#activate(account);
+  }
+
+  async #add(row: AccountRow): Promise<Account> {
+    if (row.id === MAIN) {
+      this.main.name = row.name;
+      return this.main;
+    }
+    const { network, open } = this.#options;
+    const parts = await open(await this.#keysOf(row), `${network}/${row.id}`);
+    const account: Account = { id: row.id, kind: row.kind, name: row.name, ...parts };
+    this.#accounts.set(row.id, account);
+    return account;
+  }
+
+  async #keysOf({ id, kind, account, xpub, birth_height }: AccountRow): Promise<KeySource> {
+    const { network, secrets, clock } = this.#options;
+    const birthHeight = Number(birth_height ?? 0);
+    if (kind === 'watch') return new WatchedKeys({ network, xpub: xpub ?? '', birthHeight });
+    if (kind === 'key') return this.#singleKey(id, birthHeight);
+    return WalletKeys.open({ network, secrets, clock, account: Number(account) });
+  }
+
+  #singleKey(id: string, birthHeight: number): SingleKey {
+    const { network, secrets } = this.#options;
+    return new SingleKey({ network, secrets, name: `key:${network}:${id}`, birthHeight });
+  }
+
+  #refuseKnown(pubKeyHash: string): void {
+    for (const { name, wallet } of this.all) {
+      const { keys } = wallet;
+      if (keys.state === 'ready' && keys.all.some((key) => key.pubKeyHash === pubKeyHash)) {
+        throw new PlanchetError('wallet.account-exists', { name: name || MAIN });
+      }
+    }
+  }
+
+  async #activate(account: Account): Promise<WalletAccount> {
+    await this.#rows.setActive(account.id);
+    this.#active = account.id;
+    account.wallet.changed();
+    return this.#shown(account);
+  }
+
+  #mainRow(): Omit<AccountRow, 'network'> {
+    return { id: MAIN, kind: 'seed', name: '', account: 0, xpub: null, birth_height: null, created_at: 0 };
+  }
+
+  #shown({ id, kind, name, wallet }: Account): WalletAccount {
+    const { keys, book } = wallet;
+    const { total, tokens } = book ? fullBalanceOf(book) : { total: 0, tokens: 0 };
+    const height = book?.tip?.height ?? null;
+    const tip = this.#options.tip.current()?.height ?? 0;
+    return {
+      id,
+      name,
+      kind,
+      active: id === this.#active,
+      main: id === MAIN,
+      state: keys.state,
+      canSend: keys.canSign,
+      address: keys.state === 'ready' ? keys.key.address : null,
+      total,
+      tokens,
+      height,
+      searching: (height ?? -1) < tip,
+    };
+  }
+
+  #change<T>(job: () => Promise<T>): Promise<T> {
+    const result = this.#changing.then(job);
+    this.#changing = result.catch(() => undefined);
+    return result;
+  }
+}
+
+async function startOne({ wallet, payments }: Account): Promise<void> {
+  await wallet.start();
+  await payments.start();
+}

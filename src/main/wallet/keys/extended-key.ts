@@ -1,0 +1,94 @@
+import { createHmac } from 'node:crypto';
+import { Curve, PrivateKey, PublicKey, Utils } from '@bsv/sdk';
+import { toHex } from '../../../chain/index.ts';
+import type { HdKey } from './hd-key.ts';
+
+/** Version bytes of extended keys (BIP32). */
+const VERSIONS = {
+  '0488b21e': { network: 'main', isPrivate: false },
+  '0488ade4': { network: 'main', isPrivate: true },
+  '043587cf': { network: 'test', isPrivate: false },
+  '04358394': { network: 'test', isPrivate: true },
+} as const;
+const PAYLOAD_BYTES = 78;
+const HARDENED = 0x80000000;
+
+/** A public key with the chain code that its children are made with (BIP32). */
+export interface HdPublicKey {
+  /** 66 hex digits, compressed. */
+  readonly publicKey: string;
+  readonly chainCode: Uint8Array;
+}
+
+export interface ExtendedKey extends HdPublicKey {
+  readonly network: 'main' | 'test';
+  readonly depth: number;
+  /** Only of a private one. */
+  readonly private: HdKey | undefined;
+}
+
+/**
+ * Reads an extended key as BIP32 writes it (`xpub…`, `tpub…`, `xprv…`, `tprv…`).
+ * @throws Error that says what is wrong, never the key itself
+ */
+export function parseExtendedKey(text: string): ExtendedKey {
+  let bytes: Uint8Array;
+  try {
+    const { prefix, data } = Utils.fromBase58Check(text.trim(), undefined, 4) as { prefix: number[]; data: number[] };
+    bytes = Uint8Array.from([...prefix, ...data]);
+  } catch {
+    throw new Error('The text is not complete, or a character is wrong: its checksum does not fit.');
+  }
+  const version = VERSIONS[toHex(bytes.subarray(0, 4)) as keyof typeof VERSIONS];
+  if (bytes.length !== PAYLOAD_BYTES || version === undefined) throw new Error('This is no extended key of BIP32.');
+  const depth = bytes[4] as number;
+  const isRoot = bytes.subarray(5, 13).every((byte) => byte === 0);
+  if (depth === 0 && !isRoot) throw new Error('A key at depth 0 names a parent.');
+  const chainCode = bytes.slice(13, 45);
+  const key = bytes.slice(45);
+  const { network } = version;
+  if (version.isPrivate) {
+    if (key[0] !== 0) throw new Error('A private key has the form of a public one.');
+    const privateKey = privateOf(key.subarray(1));
+    return {
+      network,
+      depth,
+      chainCode,
+      publicKey: privateKey.toPublicKey().toString(),
+      private: { privateKey, chainCode },
+    };
+  }
+  return { network, depth, chainCode, publicKey: pointOf(key).toString(), private: undefined };
+}
+
+/** One step of a public derivation (BIP32). @param index below 2^31: a hardened child needs the private key */
+export function derivePublicChild({ publicKey, chainCode }: HdPublicKey, index: number): HdPublicKey {
+  if (index >= HARDENED) throw new Error('A hardened child needs the private key.');
+  const data = Buffer.alloc(37);
+  data.write(publicKey, 'hex');
+  data.writeUInt32BE(index, 33);
+  const digest = createHmac('sha512', chainCode).update(data).digest();
+  const tweak = privateOf(Uint8Array.from(digest.subarray(0, 32)));
+  const child = new Curve().g.mul(tweak).add(PublicKey.fromString(publicKey));
+  if (child.isInfinity()) throw new Error('BIP32 defines no key here.');
+  return { publicKey: child.encode(true, 'hex') as string, chainCode: Uint8Array.from(digest.subarray(32)) };
+}
+
+function privateOf(bytes: Uint8Array): PrivateKey {
+  try {
+    const key = new PrivateKey(Array.from(bytes));
+    if (!key.isZero()) return key;
+  } catch {
+    // told below
+  }
+  throw new Error('The number is no private key of secp256k1.');
+}
+
+function pointOf(bytes: Uint8Array): PublicKey {
+  try {
+    if (bytes[0] === 2 || bytes[0] === 3) return PublicKey.fromDER(Array.from(bytes));
+  } catch {
+    // told below
+  }
+  throw new Error('The bytes are no public key of secp256k1.');
+}

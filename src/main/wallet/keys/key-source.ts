@@ -1,0 +1,33 @@
+import type { Network } from '../../../contract/index.ts';
+import type { WalletKey } from './wallet-key.ts';
+
+/** How many unused addresses are looked for behind the last used one (BIP44). */
+export const GAP_LIMIT = 20;
+
+/** The keys of one account, wherever they come from. */
+export interface KeySource {
+  readonly network: Network;
+  readonly state: 'missing' | 'locked' | 'ready';
+  /** The key of the main address. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  readonly key: WalletKey;
+  /** Every key whose coins are followed. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  readonly all: readonly WalletKey[];
+  /** The keys of addresses that are given out, in the order of their indices. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  readonly money: readonly WalletKey[];
+  /** Owns redeemable tokens; only the first account of a seed has it. */
+  readonly tokenKey: WalletKey | undefined;
+  /** Where a scan for the account's coins may begin: a height, else a time (ms). */
+  readonly birth: { height: number } | { time: number };
+  /** False where nothing can be sent: the private keys are nowhere within reach. */
+  readonly canSign: boolean;
+  /** Whether fresh addresses can be made. */
+  readonly hasFurther: boolean;
+  /** Derives the keys up to the gap limit behind an index. @returns whether there are more than before */
+  followBehind(index: number): boolean;
+  /** Fetches what {@link followBehind} needs, where keys come from elsewhere. */
+  prepare?(index: number): Promise<void>;
+  /** Where a key stands in its tree, e.g. `m/44'/236'/0'/0/3`. */
+  pathOf(index: number): string;
+  /** Reads the keys again, after the vault was opened or locked. */
+  reload(): void;
+}

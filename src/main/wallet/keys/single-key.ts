@@ -1,0 +1,107 @@
+import { PrivateKey, Utils } from '@bsv/sdk';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
+import type { SecretName, SecretStore } from '../../ports/secrets.ts';
+import type { KeySource } from './key-source.ts';
+import { addressNetwork, singleWalletKey, type WalletKey } from './wallet-key.ts';
+
+const PREFIX = { main: 0x80, test: 0xef } as const;
+/** A WIF text is the prefix, 32 bytes, and for compressed public keys a byte 1. */
+const KEY_BYTES = 32;
+
+/** A private key as WIF names it. */
+export interface SingleSecret {
+  readonly privateKey: PrivateKey;
+  readonly compressed: boolean;
+}
+
+/**
+ * Reads a private key in the wallet import format, as paper wallets print it.
+ * @throws PlanchetError `invalid-input` that names what is wrong, never the key
+ */
+export function readWif(text: string, network: Network): SingleSecret {
+  const trimmed = text.trim();
+  if (trimmed.startsWith('6P')) throw new PlanchetError('wallet.wif-encrypted');
+  let prefix: number;
+  let data: number[];
+  try {
+    const decoded = Utils.fromBase58Check(trimmed, undefined, 1) as { prefix: number[]; data: number[] };
+    prefix = decoded.prefix[0] as number;
+    data = decoded.data;
+  } catch {
+    throw new PlanchetError('wallet.wif-invalid', { reason: 'its checksum does not fit' });
+  }
+  const compressed = data.length === KEY_BYTES + 1 && data[KEY_BYTES] === 1;
+  if ((prefix !== PREFIX.main && prefix !== PREFIX.test) || (data.length !== KEY_BYTES && !compressed)) {
+    throw new PlanchetError('wallet.wif-invalid', { reason: 'it is something else' });
+  }
+  if (prefix !== PREFIX[addressNetwork(network)]) throw new PlanchetError('wallet.wif-other-network');
+  try {
+    const privateKey = new PrivateKey(data.slice(0, KEY_BYTES));
+    if (!privateKey.isZero()) return { privateKey, compressed };
+  } catch {
+    // told below
+  }
+  throw new PlanchetError('wallet.wif-invalid', { reason: 'it holds no private key' });
+}
+
+/** One imported private key, which the vault holds: an account with one address. */
+export class SingleKey implements KeySource {
+  readonly network: Network;
+  readonly tokenKey = undefined;
+  readonly canSign = true;
+  readonly hasFurther = false;
+  readonly birth: { height: number };
+  readonly #secrets: SecretStore;
+  readonly #name: SecretName;
+  #keys: readonly WalletKey[] | undefined;
+
+  /** @param options.birthHeight first block that can hold coins of it */
+  constructor(options: { network: Network; secrets: SecretStore; name: SecretName; birthHeight: number }) {
+    this.network = options.network;
+    this.#secrets = options.secrets;
+    this.#name = options.name;
+    this.birth = { height: options.birthHeight };
+    this.reload();
+  }
+
+  get state(): 'locked' | 'ready' {
+    return this.#keys === undefined ? 'locked' : 'ready';
+  }
+
+  get key(): WalletKey {
+    return this.all[0] as WalletKey;
+  }
+
+  get all(): readonly WalletKey[] {
+    if (this.#keys) return this.#keys;
+    throw new PlanchetError('wallet.locked');
+  }
+
+  get money(): readonly WalletKey[] {
+    return this.all;
+  }
+
+  followBehind(): boolean {
+    return false;
+  }
+
+  pathOf(): string {
+    return '';
+  }
+
+  /** @throws PlanchetError `vault-damaged` */
+  reload(): void {
+    this.#keys = undefined;
+    let bytes: Uint8Array | undefined;
+    try {
+      bytes = this.#secrets.get(this.#name);
+    } catch (error) {
+      if (error instanceof PlanchetError && error.code === 'vault-locked') return;
+      throw error;
+    }
+    if (bytes === undefined) throw new PlanchetError('wallet.key-missing');
+    const secret = readWif(Buffer.from(bytes).toString('utf8'), this.network);
+    bytes.fill(0);
+    this.#keys = [singleWalletKey(secret, this.network)];
+  }
+}
