@@ -25,7 +25,7 @@ export interface Signer {
 }
 
 /** The signature is one of the SHA-256 of the message, made with this private key (32 bytes). */
-export interface SignJob {
+interface SignJob {
   readonly message: Uint8Array;
   readonly privateKey: Uint8Array;
 }
@@ -34,12 +34,12 @@ export interface SignJob {
 export type SignBatch = (jobs: readonly SignJob[]) => Promise<Uint8Array[]>;
 
 /** What the signature of an input signs the SHA-256 of: the SHA-256 of its preimage. */
-export function messageOf(tx: Tx, { index, spent }: SignerInput): Uint8Array {
+function messageOf(tx: Tx, { index, spent }: SignerInput): Uint8Array {
   return sha256(sighashPreimage(tx, index, spent.lockingScript, spent.satoshis, SIGHASH));
 }
 
 /** A DER signature as it stands in a script. */
-export function withHashType(der: Uint8Array): Uint8Array {
+function withHashType(der: Uint8Array): Uint8Array {
   return Uint8Array.of(...der, SIGHASH);
 }
 
