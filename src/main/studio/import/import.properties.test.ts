@@ -3,14 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { importProblemCodes, PlanchetError } from '../../../contract/index.ts';
-import { protocolMetadata } from '../projects/metadata.ts';
+import { inscriptionScript, parseInscription, readInscription } from '../../../chain/index.ts';
+import { importProblemCodes, mapKeySchema, PlanchetError, traitSchema } from '../../../contract/index.ts';
+import { checkedMetadata, protocolMetadata } from '../projects/metadata.ts';
 import { percentages } from '../projects/rarity.ts';
+import { planCommit } from './commit/commit.ts';
 import { readMetadata } from './readers/index.ts';
-import { problemsOf, stateOf } from './rows/validate.ts';
+import { problemsOf } from './rows/validate.ts';
 import { openSources } from './sources/open-sources.ts';
 import { safePath } from './sources/source.ts';
-import { importFiles, png } from './test-support/import-files.ts';
+import { importFiles, png, sessionOf } from './test-support/import-files.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
 const long = process.env.PLANCHET_LONG !== undefined;
@@ -42,30 +44,72 @@ const mutated = (bytes: Buffer): fc.Arbitrary<Buffer> =>
       ),
     );
 
+/** Tokens of any shape under the keys that are read. */
+const shapedTokens = fc
+  .array(
+    fc.dictionary(
+      fc.constantFrom(
+        'name',
+        'image',
+        'edition',
+        'attributes',
+        'traits',
+        'description',
+        'type',
+        'subTypeData',
+        'rank',
+        'x',
+      ),
+      fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 20 }),
+        fc.constantFrom('1.png', '2.png', 'https://x/2.png'),
+        fc.jsonValue({ maxDepth: 3 }),
+        fc.array(fc.record({ trait_type: fc.jsonValue({ maxDepth: 1 }), value: fc.jsonValue({ maxDepth: 1 }) })),
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  .map((tokens) => Buffer.from(JSON.stringify(tokens)));
+
 describe('mutated files', () => {
-  it.each([
-    ['list.csv', csv],
-    ['list.json', json],
+  it.each<[string, string, fc.Arbitrary<Buffer>, number]>([
+    ['a table', 'list.csv', mutated(csv), long ? 30_000 : 600],
+    ['a list of tokens', 'list.json', mutated(json), long ? 30_000 : 600],
+    ['a list of tokens of any shape', 'list.json', shapedTokens, long ? 20_000 : 400],
   ])(
-    '%s never crashes an import, and no row is ready with a file or text that is not shown',
-    async (name, bytes) => {
+    '%s never crashes an import, and nothing is made that is not shown',
+    async (_, name, tables, runs) => {
       await fc.assert(
-        fc.asyncProperty(mutated(bytes), async (table) => {
-          const imported = await importFiles({ '1.png': png('1'), '2.png': png('2'), [name]: table });
-          const shown = new Set(imported.read.files.map(({ id }) => id));
+        fc.asyncProperty(tables, async (table) => {
+          const session = await sessionOf({ '1.png': png('1'), '2.png': png('2'), [name]: table });
+          session.mapping();
+          const views = new Map(session.rows('all', '').map((row) => [row.id, session.view(row)]));
+          for (const { problems } of views.values()) {
+            for (const { code } of problems) expect(importProblemCodes).toContain(code);
+          }
+          const { items } = planCommit(session);
+          const fine = [...views.values()].filter(({ state }) => state === 'ready' || state === 'warning');
+          expect(items.map(({ row }) => row?.id)).toEqual(fine.map(({ row }) => row));
           const hashes = new Set<string>();
-          for (const row of imported.rows) {
-            for (const { code } of problemsOf(row)) expect(importProblemCodes).toContain(code);
-            if (stateOf(row) === 'error') continue;
-            expect(row.file !== undefined && shown.has(row.file.id)).toBe(true);
-            expect(hashes.has(row.file?.sha256 ?? '')).toBe(false);
-            hashes.add(row.file?.sha256 ?? '');
-            expect(row.name.length).toBeGreaterThan(0);
+          for (const { row, file, metadata } of items) {
+            const shown = views.get(row?.id ?? -1);
+            expect(shown?.file).toMatchObject({ sha256: file.sha256, contentType: file.contentType });
             // The metadata itself never becomes content.
-            expect(row.file?.path).not.toBe(name);
+            expect(['1.png', '2.png']).toContain(shown?.file?.name);
+            expect(hashes.has(file.sha256)).toBe(false);
+            hashes.add(file.sha256);
+            expect(metadata.name).toBe(shown?.name);
+            expect(metadata.description).toBe(shown?.description);
+            expect(metadata.mintNumber ?? null).toBe(shown?.number);
+            expect(metadata.traits.map((trait) => [trait.name, trait.value])).toEqual(
+              shown?.traits.map((trait) => [trait.name, trait.value]),
+            );
+            expect(metadata.keys ?? []).toEqual(shown?.keys);
+            // What is shown as fine can be stored as it is.
+            expect(checkedMetadata(metadata)).toEqual(metadata);
           }
         }),
-        { numRuns },
+        { numRuns: runs },
       );
     },
     timeout,
@@ -93,7 +137,7 @@ describe('mutated files', () => {
           }
           await sources?.close();
         }),
-        { numRuns: long ? 20_000 : 100 },
+        { numRuns: long ? 20_000 : 400 },
       );
     },
     timeout,
@@ -123,22 +167,42 @@ describe('files made to take long', () => {
 
 describe('metadata', () => {
   const text = fc
-    .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
-    .filter((one) => one.trim() === one && one !== '');
+    .string({ unit: 'binary', minLength: 1, maxLength: 40 })
+    .filter((one) => one.trim() === one && one !== '' && !one.includes('\0'));
+  const name = text.filter((one) => traitSchema.shape.name.safeParse(one).success && one !== '__proto__');
+  const key = text.filter((one) => mapKeySchema.shape.name.safeParse(one).success);
 
-  it('comes through JSON, the mapping and subTypeData unchanged, whatever its letters', () => {
+  it('comes through JSON, the mapping, subTypeData and the script unchanged, whatever its letters', () => {
     fc.assert(
-      fc.property(text, text, text, (name, trait, value) => {
-        const token = { name, image: '1.png', attributes: [{ trait_type: trait, value }] };
+      fc.property(text, text, name, text, key, text, (title, description, trait, value, field, content) => {
+        fc.pre(trait !== field);
+        const token = { name: title, image: '1.png', attributes: [{ trait_type: trait, value }] };
         const read = readMetadata('1.json', Buffer.from(JSON.stringify(token)));
         expect(read).toMatchObject({ kind: 'token', record: { traits: [{ name: trait, value }] } });
-        const written = protocolMetadata(
-          { name, description: '', traits: [{ name: trait, value, occurrencePercent: '50' }], mintNumber: 1 },
-          'collectionItem',
-          `${'ab'.repeat(32)}_0`,
-        );
-        expect(written.name).toBe(name);
-        expect(JSON.parse(written.subTypeData as string)).toMatchObject({
+        const metadata = checkedMetadata({
+          name: title,
+          description,
+          traits: [{ name: trait, value, occurrencePercent: '50' }],
+          mintNumber: 1,
+          keys: [{ name: field, value: content }],
+        });
+        for (const subType of ['collectionItem', 'single'] as const) {
+          const written = protocolMetadata(metadata, subType, `${'ab'.repeat(32)}_0`);
+          const inscribed = {
+            pubKeyHash: new Uint8Array(20),
+            contentType: 'text/plain;charset=utf-8',
+            content: Buffer.from(description),
+            map: written,
+          };
+          const script = inscriptionScript(inscribed);
+          expect(parseInscription(script)?.map).toEqual(written);
+          expect(Buffer.from(parseInscription(script)?.content ?? []).toString()).toBe(description);
+          const shown = Object.fromEntries(Object.entries(readInscription(script)?.map ?? {}));
+          expect(shown).toEqual(written);
+          expect(written).toMatchObject({ name: title, description, [field]: content });
+        }
+        const data = protocolMetadata(metadata, 'collectionItem', 'c_0').subTypeData as string;
+        expect(JSON.parse(data)).toMatchObject({
           mintNumber: 1,
           traits: [{ name: trait, value, occurrencePercent: '50' }],
         });
