@@ -49,6 +49,16 @@ test('a HashLips folder is read, its bad rows are corrected in the table, and it
     await expect(rows.getByText('There is no file "5.png".', { exact: false })).toBeVisible();
     await checkView(app, 'import-problems');
 
+    // In a narrow window messages take two lines; rows make room for them.
+    await app.setViewportSize({ width: 1024, height: 640 });
+    const overlap = (): Promise<number> =>
+      rows.locator('[data-index]').evaluateAll((places) => {
+        const boxes = places.map((place) => place.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+        return Math.max(...boxes.slice(1).map(({ top }, index) => (boxes[index]?.bottom ?? 0) - top));
+      });
+    await expect.poll(overlap).toBeLessThanOrEqual(1);
+    await app.setViewportSize({ width: 1280, height: 800 });
+
     await rows.getByRole('button', { name: 'Accept' }).click();
     await expect(rows.getByRole('button', { name: 'Accept' })).toHaveCount(0);
     const number = rows.locator('[data-wrong]').filter({ hasText: /^10$/ });

@@ -62,6 +62,19 @@ describe('thumbnails of contents', () => {
     expect(statSync(join(folder, sha256)).mtimeMs).toBe(mtimeMs);
   });
 
+  it('are kept over a restart and for the next program', async () => {
+    const sha256 = keep(await picture(600, 600).png().toBuffer(), 'image/png');
+    const first = await thumbnails.get(sha256);
+    const { mtimeMs } = statSync(join(folder, sha256));
+    await thumbnails.stop();
+    thumbnails = createThumbnails({ folder, files });
+    await thumbnails.start();
+    // The picture itself is no longer needed for it.
+    writeFileSync(files.path(sha256), 'other bytes');
+    expect((await thumbnails.get(sha256))?.size).toBe(first?.size);
+    expect(statSync(join(folder, sha256)).mtimeMs).toBe(mtimeMs);
+  });
+
   it('are never larger than the picture, and show the first frame of an animation', async () => {
     const small = keep(await picture(24, 24).gif().toBuffer(), 'image/gif');
     await thumbnails.get(small);

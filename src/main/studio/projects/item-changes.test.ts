@@ -115,6 +115,8 @@ describe('outputs at the token service', () => {
     expect(await uids({ type: 'collectionItem' })).toEqual([used, free]);
     expect(await uids({ onChain: true })).toEqual([used]);
     expect(await uids({ onChain: false, type: 'collectionItem' })).toEqual([free]);
+    const states = (await t.studio.outputs.list(projectUid)).map(({ state }) => state);
+    expect(states).toEqual(['unused', 'on-chain', 'unused']);
     expect(await t.studio.outputs.list(projectUid, { onChain: true })).toMatchObject([
       { name: 'Used', subType: 'collectionItem', contentType: 'text/plain', state: 'on-chain', inMint: false },
     ]);

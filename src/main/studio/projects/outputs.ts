@@ -20,7 +20,16 @@ export class Outputs {
   async list(projectUid: string, filter: OutputFilter = {}): Promise<ServiceOutput[]> {
     const outputs = await this.#deps.api.listOutputs(projectUid, undefined, filter);
     const known = await this.#deps.items.knownOutputs(outputs.map(({ uid }) => uid));
-    return outputs.map((output) => viewOf(output, known.has(output.uid)));
+    // The list itself does not say what was broadcast: only its filter does.
+    const isUsed = outputs.some(({ transactionUid }) => transactionUid != null);
+    const onChain =
+      filter.onChain === undefined && isUsed
+        ? new Set((await this.#deps.api.listOutputs(projectUid, undefined, { onChain: true })).map(({ uid }) => uid))
+        : new Set(filter.onChain === true ? outputs.map(({ uid }) => uid) : []);
+    return outputs.map((output) => {
+      const txId = onChain.has(output.uid) ? (output.txId ?? '') : output.txId;
+      return viewOf({ ...output, txId }, known.has(output.uid));
+    });
   }
 
   /** @throws PlanchetError `conflict` (in a transaction or in a mint) | `not-found` */

@@ -227,7 +227,7 @@ export class TestService {
       .filter((output) => output.projectUid === projectUid)
       .filter(({ txId }) => onChain === null || (txId !== null) === (onChain === '1'))
       .filter(({ metadata }) => type === null || metadata.subType === type)
-      .map(({ b64File, contentType, ...output }) => ({
+      .map(({ b64File, contentType, txId: _, ...output }) => ({
         ...output,
         type: 'token',
         tokenProtocol: 'OneSatOrdinal',

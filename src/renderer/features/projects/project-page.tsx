@@ -131,11 +131,7 @@ export function ProjectPage({ uid }: { uid: string }) {
                 if (drafts === 0) event.preventDefault();
               }}
             >
-              {drafts === 0
-                ? t('projects.page.mint')
-                : later.length > 0
-                  ? t('projects.page.mintCollection')
-                  : t('projects.page.mintAll', { count: drafts })}
+              {drafts === 0 ? t('projects.page.mint') : t('projects.page.mintAll', { count: drafts + later.length })}
             </Button>
           </Tooltip>
         )

@@ -25,7 +25,7 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
       {
         key: 'role',
         title: t('projects.item.role'),
-        width: '130px',
+        width: '124px',
         value: ({ subType }) => subType,
         render: ({ subType }) =>
           subType === 'collection' || subType === 'collectionItem' || subType === 'single'
@@ -35,21 +35,22 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
       {
         key: 'state',
         title: t('projects.table.state'),
-        width: '150px',
+        width: '124px',
         value: (output) =>
           t(`projects.outputs.state.${output.inMint && output.state === 'unused' ? 'mint' : output.state}`),
       },
-      { key: 'type', title: t('common.type'), width: '110px', value: ({ contentType }) => contentType },
+      { key: 'type', title: t('common.type'), width: '110px', value: ({ contentType }) => contentType, extra: true },
       {
         key: 'created',
         title: t('projects.column.created'),
-        width: '120px',
+        width: '110px',
         value: ({ createdAt }) => createdAt,
         text: ({ createdAt }) => (createdAt === null ? '' : isoTime(createdAt)),
         render: ({ createdAt }) => (createdAt === null ? t('common.unknown') : <Ago at={createdAt} />),
       },
       {
         key: 'uid',
+        extra: true,
         title: t('projects.column.uid'),
         width: 'minmax(90px, 1fr)',
         value: idOf,

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import sharp from 'sharp';
+import { checkView } from '../../support/check-view.ts';
+import { runCli } from '../../support/cli.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+const COUNT = 200;
+const NAME = 'Harbour lights';
+
+/** A picture that is like no other. */
+function light(n: number): Promise<Buffer> {
+  const hue = (n * 47) % 360;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><rect width="48" height="48" fill="hsl(${hue} 30% 14%)"/><circle cx="${8 + (n % 32)}" cy="${8 + (Math.floor(n / 7) % 32)}" r="${4 + (n % 9)}" fill="hsl(${hue} 70% ${40 + (n % 40)}%)"/></svg>`;
+  return sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
+}
+
+/**
+ * A folder as HashLips writes it, with five bad rows: a missing picture (5), one picture twice (8), one number twice (10), no name (20)
+ * and a trait that is too long (30).
+ */
+async function hashLipsFolder(): Promise<string> {
+  const folder = join(mkdtempSync(join(tmpdir(), 'planchet-collection-')), NAME);
+  for (const name of ['images', 'json']) mkdirSync(join(folder, name), { recursive: true });
+  const tokens: unknown[] = [];
+  for (let n = 1; n <= COUNT; n++) {
+    const picture = await light(n === 8 ? 7 : n);
+    writeFileSync(join(folder, 'images', n === 5 ? 'spare.png' : `${n}.png`), picture);
+    const token = {
+      name: n === 20 ? '' : `Light #${n}`,
+      description: 'Lights of a harbour at night',
+      image: `ipfs://NewUriToReplace/${n}.png`,
+      dna: createHash('sha1').update(`${n}`).digest('hex'),
+      edition: n === 9 ? 10 : n,
+      date: 1_700_000_000_000 + n,
+      attributes: [
+        { trait_type: 'Colour', value: ['Red', 'Green', 'White', 'Yellow'][n % 4] },
+        { trait_type: 'Rhythm', value: n === 30 ? 'x'.repeat(300) : `Every ${1 + (n % 10)} s` },
+      ],
+      compiler: 'HashLips Art Engine',
+    };
+    tokens.push(token);
+    writeFileSync(join(folder, 'json', `${n}.json`), JSON.stringify(token));
+  }
+  writeFileSync(join(folder, 'json', '_metadata.json'), JSON.stringify(tokens));
+  return folder;
+}
+
+const main = (app: Page): Locator => app.getByRole('main');
+
+/** Opens a cell, writes into it and keeps that. */
+async function correct(app: Page, cell: Locator, label: RegExp, text: string): Promise<void> {
+  await cell.press('Enter');
+  await app.getByRole('textbox', { name: label }).fill(text);
+  await app.keyboard.press('Enter');
+}
+
+async function correctAll(app: Page): Promise<void> {
+  const rows = app.getByRole('region', { name: 'Rows' });
+  await expect(app.getByText('5 problems')).toBeVisible();
+  await checkView(app, 'collection-problems');
+
+  await rows.locator('[data-wrong]').filter({ hasText: 'None' }).first().press('Enter');
+  await app.getByRole('combobox', { name: /^File of/ }).fill('spare');
+  await app.getByRole('option', { name: 'images/spare.png' }).click();
+  await expect(app.getByText('4 problems')).toBeVisible();
+  await rows.getByRole('button', { name: 'Accept' }).click();
+  await expect(app.getByText('3 problems')).toBeVisible();
+  await correct(app, rows.locator('[data-wrong]').filter({ hasText: /^10$/ }), /^Number of/, '9');
+  await expect(app.getByText('2 problems')).toBeVisible();
+  await correct(app, rows.locator('[data-wrong]').filter({ hasText: 'None' }), /^Name of/, 'Light #20');
+  await expect(app.getByText('1 problems')).toBeVisible();
+  await correct(app, rows.getByRole('button', { name: /^Rhythm of/ }), /^Rhythm of/, 'Every 1 s');
+  await expect(app.getByRole('button', { name: `Import ${COUNT}` })).toBeEnabled();
+}
+
+test('a folder of 200 pictures with five bad rows becomes a minted collection with a ledger and a verified bundle', async ({
+  app,
+  host,
+  browser,
+}) => {
+  test.setTimeout(300_000);
+  const folder = await hashLipsFolder();
+  const { faults } = host.client().sandbox;
+  try {
+    await goTo(app, '/import');
+    await app.getByLabel('Folder to import').setInputFiles(folder);
+    await expect(app.getByRole('heading', { name: `Import ${NAME}`, level: 1 })).toBeVisible({ timeout: 60_000 });
+    await correctAll(app);
+    await app.getByRole('button', { name: 'Use the description all tokens have' }).click();
+    await app.getByRole('combobox', { name: 'Cover' }).fill('42.png');
+    await app.getByRole('option', { name: 'images/42.png' }).click();
+    await expect(app.getByRole('combobox', { name: 'Cover' })).toHaveAttribute('placeholder', '42.png');
+    await checkView(app, 'collection-corrected');
+    await app.getByRole('button', { name: `Import ${COUNT}` }).click();
+    await expect(app.getByText(`${COUNT} items are in the project`)).toBeVisible({ timeout: 60_000 });
+    await app.getByRole('link', { name: 'Open the project' }).click();
+    await expect(app.getByText(new RegExp(`^${COUNT + 1} items`))).toBeVisible();
+    await checkView(app, 'collection-project');
+    const uid = app.url().split('/').at(-1) as string;
+
+    await goTo(app, `/projects/${uid}/mint`);
+    const approve = main(app).getByRole('button', { name: /^Approve and mint for/ });
+    await expect(approve).toBeEnabled();
+    await checkView(app, 'collection-plan');
+    await faults.set({ name: 'latency', value: 600, area: 'token' });
+    await approve.click();
+    await expect(main(app).getByRole('heading', { name: `Mint of ${NAME}`, level: 1 })).toBeVisible();
+    await expect(main(app).getByText(`1 of ${COUNT + 1}`, { exact: true })).toBeVisible();
+    await main(app).getByRole('button', { name: 'Pause' }).click();
+    await expect(main(app).getByRole('button', { name: 'Resume' })).toBeVisible();
+    await faults.clear({});
+    const address = app.url();
+    await checkView(app, 'collection-paused');
+    await app.close();
+
+    const context = await browser.newContext();
+    const again = await context.newPage();
+    await again.goto(await host.login());
+    await expect(again.getByRole('navigation').first()).toBeVisible();
+    await goTo(again, address.split('#')[1] as string);
+    await main(again).getByRole('button', { name: 'Resume' }).click();
+    await expect(main(again).getByText(`Your ${COUNT + 1} tokens are mined and proven`)).toBeVisible({
+      timeout: 180_000,
+    });
+    await checkView(again, 'collection-done');
+    await goTo(again, `/projects/${uid}`);
+    await expect(
+      main(again)
+        .getByText(`${COUNT + 1} minted`, { exact: false })
+        .first(),
+    ).toBeVisible();
+    await checkView(again, 'collection-gallery');
+    await main(again).getByRole('tab', { name: 'At the token service' }).click();
+    await main(again).getByRole('combobox', { name: 'Role' }).click();
+    await again.getByRole('option', { name: 'Collection tokens' }).click();
+    await expect(main(again).getByRole('grid').getByText(NAME)).toBeVisible();
+    await checkView(again, 'collection-outputs');
+    await context.close();
+
+    const { dataDir } = host.ready;
+    const ledger = JSON.parse(await runCli(dataDir, '--json', 'ledger', '--project', uid)) as Record<string, unknown>[];
+    expect(ledger).toHaveLength(COUNT + 1);
+    expect(new Set(ledger.map(({ outpoint }) => outpoint)).size).toBe(COUNT + 1);
+    expect(ledger.map(({ state }) => state)).toEqual(ledger.map(() => 'proven'));
+    const csv = await runCli(dataDir, 'ledger', '--project', uid, '--csv');
+    expect(csv.trim().split('\n')).toHaveLength(COUNT + 2);
+    const file = join(folder, '..', 'bundle.html');
+    await runCli(dataDir, 'bundle', '--project', uid, '--out', file);
+    const verdict = JSON.parse(await runCli(dataDir, '--json', 'verify', file)) as {
+      valid: boolean;
+      headerKnown: boolean;
+      tokens: { outpoint: string; sha256: string }[];
+    };
+    expect(verdict).toMatchObject({ valid: true, headerKnown: true });
+    const proven = new Map(verdict.tokens.map(({ outpoint, sha256 }) => [outpoint, sha256]));
+    expect(ledger.map(({ outpoint }) => proven.get(outpoint as string))).toEqual(
+      ledger.map(({ fileHash }) => fileHash),
+    );
+    const brought = createHash('sha256')
+      .update(readFileSync(join(folder, 'images', '200.png')))
+      .digest('hex');
+    expect(ledger.at(-1)).toMatchObject({ fileHash: brought });
+  } finally {
+    await faults.clear({});
+    rmSync(join(folder, '..'), { recursive: true, force: true });
+  }
+});
